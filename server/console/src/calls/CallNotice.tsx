@@ -1,10 +1,9 @@
 import { shortAddress } from '@parley/sdk';
-import { Button, CloseButton, Text } from '@mantine/core';
+import { Box, Button, CloseButton, Flex, Group, Text } from '@mantine/core';
 import { IconMicrophone, IconPhone, IconVideo } from '@tabler/icons-react';
 import { useCalls, useSignedIn } from '../session/ParleyClient.tsx';
 import { Identicon } from '../ui/Identicon.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
-import classes from './CallNotice.module.css';
 import type { CallSummary } from './callState.ts';
 import { describeSummary } from './describeSummary.ts';
 
@@ -16,13 +15,13 @@ export function CallNotice() {
   if (problem && problem.problem.code !== 'INVALID_ADDRESS') {
     const { wanted } = problem;
     return (
-      <div className={classes['notice']}>
+      <Box mb="lg">
         <ProblemAlert
           problem={problem.problem}
           onRetry={wanted ? () => void controller.start(wanted.to, wanted.type) : undefined}
           onClose={() => controller.dismiss()}
         />
-      </div>
+      </Box>
     );
   }
   return summary && <Summary summary={summary} />;
@@ -36,21 +35,26 @@ function Summary({ summary }: { summary: CallSummary }) {
   const canLeave = direction === 'outgoing' && outcome !== 'ended';
   const { title, detail } = describeSummary(summary);
   return (
-    <section
-      className={`parley-card ${classes['notice']} ${classes['summary']}`}
+    <Flex
+      className="parley-card"
+      component="section"
+      wrap="wrap"
+      align="center"
+      gap="0.75rem 0.875rem"
+      mb="lg"
       role="status"
       data-testid="call-summary"
       data-outcome={outcome}
     >
       <Identicon address={peer} size={44} />
-      <div className={classes['details']}>
+      <Box flex={1} miw="9rem">
         <Text fw={600}>{title}</Text>
         <Text size="sm" c="dimmed">
           {shortAddress(peer)}
           {detail && ` · ${detail}`}
         </Text>
-      </div>
-      <div className={classes['actions']}>
+      </Box>
+      <Group gap="xs" ml="auto">
         {canLeave && (
           <Button
             leftSection={<IconMicrophone size={18} />}
@@ -69,7 +73,7 @@ function Summary({ summary }: { summary: CallSummary }) {
           Call again
         </Button>
         <CloseButton size="lg" aria-label="Dismiss" onClick={() => controller.dismiss()} />
-      </div>
-    </section>
+      </Group>
+    </Flex>
   );
 }

@@ -1,5 +1,5 @@
 import { shortAddress } from '@parley/sdk';
-import { ActionIcon, Text, Textarea } from '@mantine/core';
+import { ActionIcon, Box, Flex, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconMessageCircle, IconSend2 } from '@tabler/icons-react';
 import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
 import { useAction } from '../data/useAction.ts';
@@ -38,20 +38,20 @@ export function GroupChat<One extends ChatEntry>(props: Props<One>) {
   const { chat, own, emptyTitle = 'No messages yet', empty, actions, children, testId } = props;
   const messages = chat.map((said) => ({ id: said.message.id, said })).toReversed();
   return (
-    <div className={classes['talk']}>
+    <Stack gap="sm" flex={1} mih={0}>
       {messages.length === 0 ? (
-        <div className={classes['nothing']}>
+        <Box m="auto">
           <Empty icon={IconMessageCircle} title={emptyTitle}>
             {empty}
           </Empty>
-        </div>
+        </Box>
       ) : (
         <Bubbles messages={messages} writtenAt={({ said }) => said.message.timestamp} earlier={null}>
           {({ said }) => <Bubble said={said} own={own} actions={actions?.(said)} testId={testId} />}
         </Bubbles>
       )}
       {children}
-    </div>
+    </Stack>
   );
 }
 
@@ -118,13 +118,13 @@ export function Compose({ onSay, label, longest, testId }: ComposeProps) {
     event.currentTarget.form?.requestSubmit();
   };
   return (
-    <form className={classes['composer']} onSubmit={(event) => void send(event)} noValidate>
+    <Flex component="form" direction="column" gap={8} onSubmit={(event) => void send(event)} noValidate>
       {problem && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
           {problem.title}: {problem.advice}
         </Text>
       )}
-      <div className={classes['write']}>
+      <Group gap="xs" align="flex-end" wrap="nowrap">
         <Textarea
           aria-label={label}
           placeholder="Message everyone"
@@ -135,7 +135,7 @@ export function Compose({ onSay, label, longest, testId }: ComposeProps) {
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={sendByKey}
-          className={classes['field'] ?? ''}
+          flex={1}
           data-testid={`${testId}-compose`}
         />
         <ActionIcon
@@ -147,7 +147,7 @@ export function Compose({ onSay, label, longest, testId }: ComposeProps) {
         >
           <IconSend2 size={18} />
         </ActionIcon>
-      </div>
-    </form>
+      </Group>
+    </Flex>
   );
 }

@@ -126,7 +126,13 @@ function Details({ draft, chains, onChange }: Pick<Props, 'draft' | 'chains' | '
           onChange={({ currentTarget }) => onChange({ amount: currentTarget.value })}
           inputMode="decimal"
           autoComplete="off"
-          rightSection={unit && <span className={classes['unit']}>{unit}</span>}
+          rightSection={
+            unit && (
+              <Text span size="xs" c="dimmed">
+                {unit}
+              </Text>
+            )
+          }
           rightSectionWidth={unit ? `${unit.length + 1.5}ch` : 0}
           data-testid="condition-amount"
         />

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, SegmentedControl, Text } from '@mantine/core';
+import { ActionIcon, Button, Flex, SegmentedControl, Text } from '@mantine/core';
 import type { GateChain } from '@parley/sdk';
 import { IconPlus, IconStack2, IconTrash } from '@tabler/icons-react';
 import { Condition } from './Condition.tsx';
@@ -50,8 +50,10 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
   const problem = problems.get(group.key);
   return (
     <fieldset className={classes['group']} data-depth={depth} data-testid="gate-group">
-      <legend className={classes['legend']}>{depth === 1 ? 'Required to enter' : 'Group'}</legend>
-      <div className={classes['head']}>
+      <Text component="legend" px={6} size="sm" fw={600}>
+        {depth === 1 ? 'Required to enter' : 'Group'}
+      </Text>
+      <Flex align="center" justify="space-between" gap={8} mih="2.125rem">
         {group.of.length > 1 ? (
           <SegmentedControl
             size="sm"
@@ -81,7 +83,7 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
             <IconTrash size={18} />
           </ActionIcon>
         )}
-      </div>
+      </Flex>
       {problem && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
           {problem}
@@ -89,7 +91,11 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
       )}
       {group.of.map((each, index) => (
         <div key={each.key}>
-          {index > 0 && <div className={classes['between']}>{group.operator}</div>}
+          {index > 0 && (
+            <Text size="sm" c="dimmed" ta="center" pb="xs">
+              {group.operator}
+            </Text>
+          )}
           {each.is === 'group' ? (
             <Group
               group={each}
@@ -112,7 +118,7 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
           )}
         </div>
       ))}
-      <div className={classes['add']}>
+      <Flex wrap="wrap" gap={8}>
         <Button
           variant="light"
           size="compact-md"
@@ -135,7 +141,7 @@ function Group({ group, depth, chains, problems, onChange, onRemove }: GroupProp
             Add group
           </Button>
         )}
-      </div>
+      </Flex>
     </fieldset>
   );
 }

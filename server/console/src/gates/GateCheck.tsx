@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Flex, Text } from '@mantine/core';
 import type { AccessResult, GateConfig } from '@parley/sdk';
 import { IconCircleCheck, IconCircleX, IconRefresh } from '@tabler/icons-react';
 import { LoadingRows } from '../ui/LoadingRows.tsx';
@@ -36,7 +36,7 @@ export function GateCheck({ gate, what, access, onCheck }: Props) {
           {access.reason}
         </Text>
       )}
-      <ul className={classes['requirements']}>
+      <Flex component="ul" direction="column" gap={8}>
         {list.map(({ requirement, isMet }) => (
           <li
             key={requirement}
@@ -52,7 +52,7 @@ export function GateCheck({ gate, what, access, onCheck }: Props) {
             <span title={requirement}>{describeRequirement(requirement, known)}</span>
           </li>
         ))}
-      </ul>
+      </Flex>
       {!allowed && (
         <Button
           mt="sm"

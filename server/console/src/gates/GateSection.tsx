@@ -1,11 +1,10 @@
-import { Switch, Text } from '@mantine/core';
+import { Box, Switch, Text } from '@mantine/core';
 import type { GateChain } from '@parley/sdk';
 import { useEffect, useState } from 'react';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { Section } from '../ui/Section.tsx';
 import { GateBuilder } from './GateBuilder.tsx';
 import { newGroup, type GroupDraft, type Problems } from './gateDraft.ts';
-import classes from './Gates.module.css';
 
 interface Props {
   gate: GroupDraft | null;
@@ -43,9 +42,9 @@ export function GateSection({ gate, setGate, problems, title, hint, description,
         </Text>
       )}
       {gate && chains && (
-        <div className={classes['gate']}>
+        <Box mt="1.125rem">
           <GateBuilder draft={gate} onChange={setGate} chains={chains} problems={problems ?? noProblems} />
-        </div>
+        </Box>
       )}
     </Section>
   );

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Flex, Group } from '@mantine/core';
 import type { GateConfig } from '@parley/sdk';
 import { useState, type ComponentProps, type FormEvent, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
@@ -8,7 +8,6 @@ import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { Section } from '../ui/Section.tsx';
 import { readGate, type GroupDraft } from './gateDraft.ts';
 import { GateSection } from './GateSection.tsx';
-import classes from './Gates.module.css';
 
 interface Props {
   /** The heading of the fields. */
@@ -42,7 +41,7 @@ export function GatedForm(props: Props) {
     if (isValid && !read?.problems) void run();
   };
   return (
-    <form className={classes['form']} onSubmit={send} noValidate>
+    <Flex component="form" direction="column" gap="lg" miw={0} onSubmit={send} noValidate>
       <Section title={title}>{children(wasTried)}</Section>
       <GateSection
         {...props.gate}
@@ -51,14 +50,14 @@ export function GatedForm(props: Props) {
         problems={wasTried ? read?.problems : null}
       />
       {problem && <ProblemAlert problem={problem} onRetry={() => void run()} />}
-      <div className={classes['buttons']}>
+      <Group gap="xs">
         <Button type="submit" size="md" loading={isRunning} data-testid={submit.testId}>
           {submit.label}
         </Button>
         <Button variant="default" size="md" onClick={() => navigate(back)}>
           Cancel
         </Button>
-      </div>
-    </form>
+      </Group>
+    </Flex>
   );
 }

@@ -1,9 +1,8 @@
-import { Button, CloseButton, Text } from '@mantine/core';
+import { Box, Button, CloseButton, Flex, Group, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useList } from '../data/useList.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
-import classes from './FirstKeyOffer.module.css';
 
 // Loaded on demand: most users never open it.
 const CreateKeyDialog = lazy(async () => ({
@@ -25,29 +24,33 @@ export function FirstKeyOffer() {
   };
   if (!isCreating && (isDismissed || keys?.length !== 0)) return null;
   return (
-    <section
-      className={`parley-card ${classes['offer']}`}
+    <Flex
+      className="parley-card"
+      component="section"
+      wrap="wrap"
+      align="center"
+      gap="0.75rem 1rem"
       aria-label="Your first API key"
       data-testid="first-key"
     >
-      <IconKey size={26} stroke={1.5} aria-hidden />
-      <div className={classes['details']}>
+      <IconKey size={26} stroke={1.5} color="var(--parley-accent)" aria-hidden />
+      <Box flex="1 1 12rem" miw={0}>
         <Text fw={600}>Building something?</Text>
         <Text size="sm" c="dimmed">
           Create your first API key and call the HTTP API from your own program in a minute.
         </Text>
-      </div>
-      <div className={classes['actions']}>
+      </Box>
+      <Group gap={8} wrap="nowrap" ml="auto">
         <Button variant="light" onClick={() => setIsCreating(true)} data-testid="first-key-create">
           Create API key
         </Button>
         <CloseButton size="lg" aria-label="Dismiss" onClick={dismiss} data-testid="first-key-dismiss" />
-      </div>
+      </Group>
       {isCreating && (
         <Suspense>
           <CreateKeyDialog onClose={() => setIsCreating(false)} />
         </Suspense>
       )}
-    </section>
+    </Flex>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { Ago } from '../ui/Ago.tsx';
 import { onDay } from '../ui/numbers.ts';
 import { useNow } from '../ui/useNow.ts';
+import rows from '../phone/Phone.module.css';
 import classes from './Keys.module.css';
 import { KeyStateBadge } from './KeyStateBadge.tsx';
 import { shortKey, stateOf } from './keyState.ts';
@@ -24,9 +25,14 @@ export function KeyItem({ apiKey, onTask }: Props) {
   const state = stateOf(apiKey, now);
   const successor = useSuccessor(apiKey);
   return (
-    <li className={classes['key']} data-testid="api-key" data-prefix={prefix} data-state={state}>
-      <div className={classes['about']}>
-        <div className={classes['name']}>
+    <li
+      className={`${rows['item']} ${classes['key']}`}
+      data-testid="api-key"
+      data-prefix={prefix}
+      data-state={state}
+    >
+      <div className={rows['about']}>
+        <div className={rows['head']}>
           <strong>{name}</strong>
           <KeyStateBadge state={state} expiresAt={expiresAt} />
           {successor && state === 'active' && (
@@ -46,7 +52,7 @@ export function KeyItem({ apiKey, onTask }: Props) {
             <li key={scope}>{scope}</li>
           ))}
         </ul>
-        <dl className={classes['facts']}>
+        <dl className={rows['facts']}>
           <div>
             <dt>Last used</dt>
             <dd data-testid="last-used">
@@ -75,7 +81,7 @@ export function KeyItem({ apiKey, onTask }: Props) {
         </dl>
       </div>
       {state !== 'revoked' && (
-        <Group gap="xs" className={classes['tasks'] ?? ''}>
+        <Group gap="xs" flex="none">
           <Button
             variant="default"
             size="sm"

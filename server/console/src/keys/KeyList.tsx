@@ -4,7 +4,6 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import { counted } from '../ui/numbers.ts';
 import { KeyItem, type KeyTask } from './KeyItem.tsx';
-import classes from './Keys.module.css';
 import { RevokeDialog } from './RevokeDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 
@@ -19,7 +18,7 @@ export function KeyList({ keys }: { keys: ApiKey[] }) {
   const close = () => setOpen(null);
   return (
     <>
-      <ul className={classes['keys']}>
+      <ul>
         {shown.map((key) => (
           <KeyItem key={key.id} apiKey={key} onTask={(task) => setOpen({ task, id: key.id })} />
         ))}

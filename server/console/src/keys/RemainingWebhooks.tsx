@@ -15,7 +15,7 @@ export function RemainingWebhooks({
           Webhooks created with this key still receive events. Remove the ones you don’t recognize, especially
           if the key leaked.
         </Text>
-        <List size="sm">
+        <List size="sm" listStyleType="disc">
           {webhooks.map(({ numberId, url }) => (
             <List.Item key={numberId} style={{ overflowWrap: 'anywhere' }}>
               {url}

@@ -18,7 +18,7 @@ export function Steps({ steps, current }: Props) {
     shown.current = current;
   }, [current]);
   return (
-    <ol className={classes['steps']}>
+    <ol>
       {steps.map(({ title, content }, index) => {
         const state = index < current ? 'done' : index === current ? 'current' : 'ahead';
         return (

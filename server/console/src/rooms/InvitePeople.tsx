@@ -1,4 +1,4 @@
-import { Button, Text, Textarea } from '@mantine/core';
+import { Button, Flex, Group, Text, Textarea } from '@mantine/core';
 import type { ConferenceRoom } from '@parley/sdk';
 import { IconShare2 } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
@@ -7,7 +7,6 @@ import { CopyField } from '../ui/CopyField.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { counted } from '../ui/numbers.ts';
 import { readAddresses } from './readAddresses.ts';
-import classes from './Rooms.module.css';
 
 interface Props {
   room: ConferenceRoom;
@@ -20,7 +19,7 @@ const canShare = 'share' in navigator;
 /** The invitation link, and a form to invite wallets. Invited wallets are notified, and they skip locks and waiting rooms. */
 export function InvitePeople({ room, isHost, onInvite }: Props) {
   return (
-    <section className={classes['invite']} aria-label="Invite people">
+    <Flex component="section" direction="column" gap="0.875rem" aria-label="Invite people">
       <CopyField label="Invitation link" description={hintOf(room)} value={room.url} testId="room-link" />
       {canShare && (
         <Button
@@ -32,7 +31,7 @@ export function InvitePeople({ room, isHost, onInvite }: Props) {
         </Button>
       )}
       {isHost && <InviteWallets onInvite={onInvite} />}
-    </section>
+    </Flex>
   );
 }
 
@@ -64,7 +63,13 @@ function InviteWallets({ onInvite }: Pick<Props, 'onInvite'>) {
     setWasTried(false);
   };
   return (
-    <form className={classes['inviteForm']} onSubmit={(event) => void invite(event)} noValidate>
+    <Flex
+      component="form"
+      direction="column"
+      gap="0.875rem"
+      onSubmit={(event) => void invite(event)}
+      noValidate
+    >
       <Textarea
         label="Invite wallets"
         description="One or more addresses. They are notified immediately and skip the waiting room."
@@ -83,14 +88,14 @@ function InviteWallets({ onInvite }: Pick<Props, 'onInvite'>) {
         data-testid="invite-wallets"
       />
       {problem && <ProblemAlert problem={problem} />}
-      <div className={classes['line']}>
+      <Group gap="sm">
         <Button type="submit" variant="light" loading={isRunning} data-testid="send-invites">
           Invite
         </Button>
         <Text size="sm" c="dimmed" role="status" data-testid="invites-sent">
           {invited !== null && `${counted(invited, 'wallet')} invited.`}
         </Text>
-      </div>
-    </form>
+      </Group>
+    </Flex>
   );
 }

@@ -1,9 +1,8 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Flex, Text } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { Store, useStore } from '../session/Store.ts';
 import type { StudioController, StudioState } from './StudioController.ts';
-import classes from './Streams.module.css';
 
 const noController = new Store<StudioController | null>(null);
 const nothing = new Store<StudioState | null>(null);
@@ -20,8 +19,16 @@ export function LiveNotice() {
   const path = `/streams/${controller.streamId}`;
   if (location === path) return null;
   return (
-    <section
-      className={`parley-card ${classes['notice']}`}
+    <Flex
+      className="parley-card"
+      component="section"
+      wrap="wrap"
+      align="center"
+      justify="space-between"
+      gap="0.5rem 1rem"
+      mb="md"
+      px="md"
+      py="xs"
       aria-label="You are live"
       data-testid="you-are-live"
     >
@@ -29,6 +36,6 @@ export function LiveNotice() {
       <Button component={Link} href={path} size="compact-md" fz="sm" data-testid="to-live">
         Open stream
       </Button>
-    </section>
+    </Flex>
   );
 }

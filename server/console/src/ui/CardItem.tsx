@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './Cards.module.css';
 import { Identicon } from './Identicon.tsx';
@@ -21,11 +22,13 @@ export function CardItem({ name, address, isPlain = false, children, tools, data
   return (
     <li className={isPlain ? classes['item'] : `parley-card ${classes['item']}`} {...data}>
       {address !== undefined && <Identicon address={address} size={44} />}
-      <div className={classes['details']}>
+      <Box flex="1 1 12rem" miw={0}>
         <div className={classes['name']}>{name}</div>
         {children}
-      </div>
-      <div className={classes['tools']}>{tools}</div>
+      </Box>
+      <Group gap={6} ml="auto">
+        {tools}
+      </Group>
     </li>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
@@ -23,8 +23,8 @@ export function CopyField({ label, value, description, autoFocus = false, testId
   };
   return (
     <div role="group" aria-labelledby={id}>
-      <div className={classes['head']}>
-        <div className={classes['label']}>
+      <Group justify="space-between" wrap="nowrap" gap="sm" mb={6}>
+        <Box miw={0}>
           <Text size="sm" fw={600} id={id}>
             {label}
           </Text>
@@ -33,12 +33,13 @@ export function CopyField({ label, value, description, autoFocus = false, testId
               {description}
             </Text>
           )}
-        </div>
+        </Box>
         <Button
           variant="light"
           size="compact-md"
           fz="sm"
-          className={classes['button'] ?? ''}
+          flex="none"
+          w="6.25rem"
           leftSection={clipboard.copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
           onClick={copy}
           autoFocus={autoFocus}
@@ -47,7 +48,7 @@ export function CopyField({ label, value, description, autoFocus = false, testId
         >
           {clipboard.copied ? 'Copied' : 'Copy'}
         </Button>
-      </div>
+      </Group>
       <code ref={text} className={classes['value']} data-testid={testId}>
         {value}
       </code>

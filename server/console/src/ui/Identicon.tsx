@@ -1,4 +1,3 @@
-import classes from './Identicon.module.css';
 import { identityOf } from './identity.ts';
 
 /** A wallet's avatar, which is computed from its address. */
@@ -6,8 +5,7 @@ export function Identicon({ address, size }: { address: string; size: number | s
   const { background, blobs } = identityOf(address);
   return (
     <svg
-      className={classes['icon']}
-      style={{ width: size, height: size, background }}
+      style={{ flex: 'none', display: 'block', borderRadius: '50%', width: size, height: size, background }}
       viewBox="0 0 40 40"
       aria-hidden="true"
       focusable="false"

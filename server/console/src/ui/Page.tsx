@@ -1,15 +1,19 @@
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import classes from './Page.module.css';
 
 /** A page with a heading and several cards below each other. */
 export function Page({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
   return (
-    <div className={classes['page']}>
+    <Stack gap="lg" miw={0}>
       <header>
-        <h1 className={classes['title']}>{title}</h1>
-        {hint && <p className={classes['hint']}>{hint}</p>}
+        <h1>{title}</h1>
+        {hint && (
+          <Text c="dimmed" mt={6} style={{ textWrap: 'pretty' }}>
+            {hint}
+          </Text>
+        )}
       </header>
       {children}
-    </div>
+    </Stack>
   );
 }

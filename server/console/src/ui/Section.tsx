@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import classes from './Section.module.css';
 
@@ -16,15 +17,13 @@ export function Section({ title, hint, tools, testId, children }: Props) {
   const id = useId();
   return (
     <section className={`parley-card ${classes['section']}`} aria-labelledby={id} data-testid={testId}>
-      <div className={classes['head']}>
-        <div className={classes['text']}>
-          <h2 className={classes['title']} id={id}>
-            {title}
-          </h2>
+      <Group justify="space-between" align="flex-start" gap="0.75rem 1.5rem" mb="md">
+        <Box flex="1 1 14rem" miw={0}>
+          <h2 id={id}>{title}</h2>
           {hint && <p className={classes['hint']}>{hint}</p>}
-        </div>
-        {tools && <div className={classes['tools']}>{tools}</div>}
-      </div>
+        </Box>
+        {tools && <Group gap="xs">{tools}</Group>}
+      </Group>
       {children}
     </section>
   );

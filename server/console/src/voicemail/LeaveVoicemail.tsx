@@ -94,10 +94,15 @@ function Body({ state }: { state: Recording }) {
       return <Level since={state.since} stream={state.stream} />;
     case 'sending':
       return (
-        <div className={classes['sending']} role="status">
+        <Stack align="center" gap={8} w="100%" role="status">
           <Text size="sm">Sending…</Text>
-          <progress value={state.part} max={1} aria-label="Sending the voicemail" />
-        </div>
+          <progress
+            style={{ width: 'min(16rem, 100%)', accentColor: 'var(--parley-accent)' }}
+            value={state.part}
+            max={1}
+            aria-label="Sending the voicemail"
+          />
+        </Stack>
       );
     case 'sent':
       return (
@@ -119,7 +124,12 @@ function Level({ since, stream }: { since: number; stream: MediaStream }) {
       <div ref={element} className={classes['level']} aria-hidden>
         <IconMicrophone size={32} />
       </div>
-      <Text className={classes['time'] ?? ''} role="timer" data-testid="recording-time">
+      <Text
+        size="lg"
+        style={{ fontVariantNumeric: 'tabular-nums' }}
+        role="timer"
+        data-testid="recording-time"
+      >
         {clock(seconds)} of {clock(longestSeconds)}
       </Text>
     </>

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSessionController, useSignedIn } from '../../session/ParleyClient.tsx';
@@ -9,7 +9,6 @@ import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
-import classes from './AccountPage.module.css';
 import { SignInMethodsCard } from './SignInMethodsCard.tsx';
 
 /** The account's data, sign-in methods and sign-out. */
@@ -22,8 +21,8 @@ export function AccountPage() {
       <Section title="Your account" testId="account">
         <LoadedValue of={account} what="your account" rowHeight={230}>
           {(value) => (
-            <div className={classes['fields']}>
-              <div className={classes['who']}>
+            <Stack gap="md">
+              <Group gap="0.875rem" wrap="nowrap">
                 {address ? (
                   <Identicon address={address} size={56} />
                 ) : (
@@ -35,7 +34,7 @@ export function AccountPage() {
                     Since {onDay(value.createdAt)} · {value.plan ? `plan ${value.plan}` : 'pay as you go'}
                   </Text>
                 </div>
-              </div>
+              </Group>
               {address && <CopyField label="Wallet address" value={address} testId="account-address" />}
               {value.email && <CopyField label="Email" value={value.email} testId="account-email" />}
               <CopyField
@@ -44,7 +43,7 @@ export function AccountPage() {
                 value={value.id}
                 testId="account-id"
               />
-            </div>
+            </Stack>
           )}
         </LoadedValue>
       </Section>

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
@@ -13,7 +13,7 @@ export function CreditsCard() {
     <Section title="Credits" testId="credits">
       <LoadedValue of={credits} what="your credits" rowHeight={104}>
         {(value) => (
-          <div className={classes['amount']}>
+          <Stack gap={4} mih="6.5rem">
             <span className={classes['large']} data-testid="balance" data-credits={value.credits}>
               {inDigits(value.credits)}
             </span>
@@ -26,7 +26,7 @@ export function CreditsCard() {
                 ? `${counted(value.reserved, 'credit')} reserved for pending purchases.`
                 : 'No credits are reserved.'}
             </Text>
-          </div>
+          </Stack>
         )}
       </LoadedValue>
     </Section>

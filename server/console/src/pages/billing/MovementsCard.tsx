@@ -7,7 +7,6 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Section } from '../../ui/Section.tsx';
-import classes from './BillingPage.module.css';
 import { MovementItem } from './MovementItem.tsx';
 
 type Filter = Movement['type'] | 'all';
@@ -50,7 +49,6 @@ export function MovementsCard() {
           </Empty>
         }
         more="Show older transactions"
-        className={classes['list']}
       >
         {(movement) => <MovementItem key={movement.id} movement={movement} />}
       </LoadedList>

@@ -25,7 +25,6 @@ export function PaymentsCard() {
           </Empty>
         }
         more="Show older payments"
-        className={classes['list']}
       >
         {(payment) => <PaymentItem key={payment.id} payment={payment} />}
       </LoadedList>

@@ -1,4 +1,4 @@
-import { Badge, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Subscription } from '@parley/sdk';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
@@ -33,27 +33,27 @@ function PlanDetails({ subscription }: { subscription: Subscription }) {
   const { plan, status } = subscription;
   if (!plan || status === 'none') {
     return (
-      <div className={classes['amount']}>
+      <Stack gap={4} mih="6.5rem">
         <span className={classes['large']}>Pay as you go</span>
         <Text c="dimmed">No plan. You pay credits for each request and nothing else.</Text>
-      </div>
+      </Stack>
     );
   }
   return (
-    <div className={classes['amount']}>
+    <Stack gap={4} mih="6.5rem">
       <span className={classes['large']}>{plan.name}</span>
       <Text c="dimmed">
         {counted(plan.monthlyCredits, 'credit')} a month for {inDollars(1, plan.price)}
       </Text>
-      <div className={classes['line']}>
+      <Group gap="0.25rem 0.625rem">
         <Badge variant="light" color={badges[status].color} tt="none" fw={500}>
           {badges[status].label}
         </Badge>
         <Text size="sm" c="dimmed">
           {whatIsNext(subscription)}
         </Text>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }
 

@@ -21,7 +21,7 @@ export function PlanChoice() {
       <LoadedValue of={plans} what="the plans" rowHeight={64}>
         {({ data }) =>
           data.length > 0 && (
-            <ul className={classes['list']}>
+            <ul>
               {data.map(({ id, name, monthlyCredits, price, leakSearches }) => (
                 <li key={id} className={classes['plan']} data-testid="plan-offer" data-plan={id}>
                   <div>

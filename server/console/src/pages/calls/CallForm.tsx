@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Flex, Group, TextInput } from '@mantine/core';
 import { IconPhone, IconVideo } from '@tabler/icons-react';
 import { shortAddress, type CallType } from '@parley/sdk';
 import { useState, type FormEvent } from 'react';
@@ -30,7 +30,14 @@ function Form({ linked }: { linked: string }) {
     if (callee.address) void controller.start(callee.address, type);
   };
   return (
-    <form className={`parley-card ${classes['form']}`} onSubmit={call('video')} noValidate>
+    <Flex
+      className="parley-card"
+      component="form"
+      direction="column"
+      gap="md"
+      onSubmit={call('video')}
+      noValidate
+    >
       <Heading callee={linkedAddress} />
       <TextInput
         label="Wallet address or call link"
@@ -70,16 +77,16 @@ function Form({ linked }: { linked: string }) {
           Audio call
         </Button>
       </div>
-    </form>
+    </Flex>
   );
 }
 
 function Heading({ callee }: { callee: string | undefined }) {
   if (!callee) return <h1 className={classes['heading']}>Call someone</h1>;
   return (
-    <div className={classes['who']}>
+    <Group gap="0.875rem" wrap="nowrap" miw={0}>
       <Identicon address={callee} size={48} />
       <h1 className={classes['heading']}>Call {shortAddress(callee)}</h1>
-    </div>
+    </Group>
   );
 }

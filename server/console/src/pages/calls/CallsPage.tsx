@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useRoute } from 'wouter';
 import { FirstKeyOffer } from '../../keys/FirstKeyOffer.tsx';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
@@ -16,9 +17,9 @@ export function CallsPage() {
     return (
       <div className={classes['page']}>
         {isHome && <FirstKeyOffer />}
-        <div className={classes['column']}>
+        <Stack gap="lg" miw={0}>
           <NoWallet />
-        </div>
+        </Stack>
       </div>
     );
   }
@@ -26,14 +27,14 @@ export function CallsPage() {
     <div className={classes['page']}>
       {/* Not shown to visitors of a call link, who came to make a call. */}
       {isHome && <FirstKeyOffer />}
-      <div className={classes['column']}>
+      <Stack gap="lg" miw={0}>
         <RunningCalls />
         <CallForm />
         <MyAddress />
-      </div>
-      <div className={classes['column']}>
+      </Stack>
+      <Stack gap="lg" miw={0}>
         <History />
-      </div>
+      </Stack>
     </div>
   );
 }

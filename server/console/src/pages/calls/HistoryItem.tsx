@@ -1,4 +1,4 @@
-import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Text, Tooltip } from '@mantine/core';
 import { shortAddress, type CallRecord } from '@parley/sdk';
 import { IconArrowDownLeft, IconArrowUpRight, IconPhone, IconVideo } from '@tabler/icons-react';
 import { peerOf } from '../../calls/callState.ts';
@@ -21,12 +21,12 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
       data-direction={record.direction}
     >
       <Identicon address={peer} size={38} />
-      <div className={classes['grow']}>
+      <Box flex={1} miw={0}>
         <Text ff="monospace" title={peer}>
           {shortAddress(peer)}
         </Text>
         <div className={classes['line']}>
-          <span className={record.status === 'completed' ? classes['line'] : classes['missed']}>
+          <span className={classes['line']} data-missed={record.status !== 'completed'}>
             <Direction size={16} aria-hidden />
             <TypeIcon size={16} aria-hidden />
             {describeRecord(record)}
@@ -37,7 +37,7 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
             </time>
           )}
         </div>
-      </div>
+      </Box>
       <Tooltip label={again}>
         <ActionIcon
           variant="light"

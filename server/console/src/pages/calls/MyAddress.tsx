@@ -1,5 +1,5 @@
 import { shortAddress } from '@parley/sdk';
-import { Button, Text } from '@mantine/core';
+import { Box, Button, Flex, Group, Text } from '@mantine/core';
 import { IconExternalLink, IconShare2 } from '@tabler/icons-react';
 import { callPath } from '../../calls/parseCallee.ts';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
@@ -12,19 +12,19 @@ export function MyAddress() {
   const address = useOwnAddress();
   const link = `${location.origin}${callPath(address)}`;
   return (
-    <section className={`parley-card ${classes['mine']}`} aria-label="Your address">
-      <div className={classes['who']}>
+    <Flex className="parley-card" component="section" direction="column" gap="md" aria-label="Your address">
+      <Group gap="0.875rem" wrap="nowrap" miw={0}>
         <Identicon address={address} size={44} />
-        <div className={classes['grow']}>
+        <Box flex={1} miw={0}>
           <Text size="sm" c="dimmed">
             Your address
           </Text>
           <div className={classes['address']} data-testid="my-address" data-address={address} title={address}>
             {shortAddress(address)}
           </div>
-        </div>
+        </Box>
         <CopyIcon value={address} what="your address" />
-      </div>
+      </Group>
       <div>
         <Text size="sm" mb={6}>
           Anyone with this link can call you:
@@ -35,7 +35,7 @@ export function MyAddress() {
         </div>
       </div>
       <TryIt link={link} />
-    </section>
+    </Flex>
   );
 }
 

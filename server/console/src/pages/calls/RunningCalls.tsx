@@ -1,5 +1,5 @@
 import { shortAddress } from '@parley/sdk';
-import { Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { IconPhoneOff, IconPhoneIncoming, IconVideoOff } from '@tabler/icons-react';
 import type { RunningCall } from '../../calls/callState.ts';
 import { useCalls } from '../../session/ParleyClient.tsx';
@@ -22,12 +22,12 @@ function Running({ call }: { call: RunningCall }) {
       data-testid="running-call"
     >
       <Identicon address={call.peer} size={40} />
-      <div className={classes['details']}>
+      <Box flex="1 1 12rem">
         <Text fw={600}>You are in a call</Text>
         <Text size="sm" c="dimmed">
           With {shortAddress(call.peer)}. The call continues without this page.
         </Text>
-      </div>
+      </Box>
       <Group gap="xs">
         <Button
           leftSection={<IconPhoneIncoming size={18} />}

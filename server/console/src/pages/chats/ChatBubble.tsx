@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, VisuallyHidden } from '@mantine/core';
 import type { Message } from '@parley/sdk';
 import { IconCheck, IconChecks, IconClock, IconTrash } from '@tabler/icons-react';
 import type { Chat } from '../../chats/Chat.ts';
@@ -34,7 +34,7 @@ export function ChatBubble({ message, chat, own: wallet }: Props) {
         data-status={status}
         data-deleted={deletedAt !== null}
       >
-        <span className={classes['hidden']}>{isOwn ? 'You: ' : 'They: '}</span>
+        <VisuallyHidden component="span">{isOwn ? 'You: ' : 'They: '}</VisuallyHidden>
         {deletedAt && (
           <p className={own['deleted']}>
             <IconTrash size={16} aria-hidden />{' '}
@@ -85,14 +85,14 @@ function Failed({ message: { id }, chat }: Pick<Props, 'message' | 'chat'>) {
       <p className={classes['why']}>
         {why ? `${why.title}. ${why.advice}` : 'The message did not reach the server. Try again.'}
       </p>
-      <div className={own['retry']}>
+      <Group gap={6} mt={6}>
         <Button size="compact-sm" onClick={() => chat.retry(id)} data-testid="retry">
           Try again
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => chat.discard(id)} data-testid="discard">
           Discard
         </Button>
-      </div>
+      </Group>
     </>
   );
 }
@@ -101,7 +101,7 @@ function Reactions({ message, chat, own: wallet }: Props) {
   const given = countedReactions(message, wallet);
   if (given.length === 0) return null;
   return (
-    <div className={own['reactions']}>
+    <Group gap={4} mt={4}>
       {given.map(({ emoji, count, isOwn }) => (
         <button
           key={emoji}
@@ -117,6 +117,6 @@ function Reactions({ message, chat, own: wallet }: Props) {
           {count > 1 && <span>{count}</span>}
         </button>
       ))}
-    </div>
+    </Group>
   );
 }

@@ -1,9 +1,8 @@
-import { ActionIcon, Button, CloseButton, Text, Textarea } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Flex, Group, Text, Textarea } from '@mantine/core';
 import { IconPaperclip, IconSend2 } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ClipboardEvent, type FormEvent, type KeyboardEvent } from 'react';
 import type { Chat } from '../../chats/Chat.ts';
 import { whyNot } from '../../chats/typeOfFile.ts';
-import classes from '../../conversation/Conversation.module.css';
 import own from './Chats.module.css';
 
 interface Props {
@@ -48,7 +47,7 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
     setFiles([...files, ...event.clipboardData.files]);
   };
   return (
-    <form className={classes['composer']} onSubmit={send} noValidate>
+    <Flex component="form" direction="column" gap={8} onSubmit={send} noValidate>
       {files.length > 0 && (
         <ul className={own['files']}>
           {files.map((file, index) => (
@@ -67,7 +66,7 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
           {refused}
         </Text>
       )}
-      <div className={classes['write']}>
+      <Group gap="xs" align="flex-end" wrap="nowrap">
         <input
           ref={chooser}
           type="file"
@@ -104,7 +103,7 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
           }}
           onKeyDown={sendByKey}
           onPaste={paste}
-          className={classes['field'] ?? ''}
+          flex={1}
           data-testid="compose"
         />
         <Button
@@ -116,7 +115,7 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
         >
           Send
         </Button>
-      </div>
-    </form>
+      </Group>
+    </Flex>
   );
 }

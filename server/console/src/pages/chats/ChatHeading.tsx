@@ -1,5 +1,5 @@
 import { shortAddress } from '@parley/sdk';
-import { ActionIcon, Menu, Text } from '@mantine/core';
+import { ActionIcon, Flex, Group, Menu, Text } from '@mantine/core';
 import {
   IconBan,
   IconCopy,
@@ -31,13 +31,13 @@ export function ChatHeading({ peer, isBlocked }: Props) {
   const round = { variant: 'subtle', color: 'gray', size: 'lg' } as const;
   return (
     <>
-      <header className={own['heading']}>
+      <Flex component="header" align="center" gap={8}>
         <BackToThreads href="/chats" />
         <Identicon address={peer} size={32} />
         <h2 className={own['name']} title={peer} data-testid="chat-with" data-peer={peer}>
           {shortAddress(peer)}
         </h2>
-        <div className={own['tools']}>
+        <Group gap={0} wrap="nowrap" flex="none" ml="auto">
           <ActionIcon
             {...round}
             aria-label="Audio call"
@@ -85,8 +85,8 @@ export function ChatHeading({ peer, isBlocked }: Props) {
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
-        </div>
-      </header>
+        </Group>
+      </Flex>
       {problem && <ProblemAlert problem={problem} />}
       {isBlocked && (
         <Text size="xs" c="dimmed" data-testid="is-blocked">

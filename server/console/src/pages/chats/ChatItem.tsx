@@ -43,7 +43,7 @@ export function ChatItem({ conversation, isOpen }: { conversation: Conversation;
               <Badge
                 circle={unreadCount < 10}
                 size="sm"
-                className={classes['count'] ?? ''}
+                flex="none"
                 aria-label={counted(unreadCount, 'unread message')}
               >
                 {unreadCount > 99 ? '99+' : unreadCount}

@@ -1,5 +1,5 @@
 import { shortAddress } from '@parley/sdk';
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { focusManager } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type DragEvent } from 'react';
 import { Bubbles } from '../../conversation/Bubbles.tsx';
@@ -31,7 +31,7 @@ export function ChatView({ peer }: { peer: string }) {
   const all = messages && [...pending.toReversed(), ...messages];
   const isBlocked = blocked.includes(peer);
   return (
-    <div className={own['chat']} {...drop.handlers}>
+    <Stack pos="relative" gap={8} flex={1} mih={0} {...drop.handlers}>
       <ChatHeading peer={peer} isBlocked={isBlocked} />
       {problem && <ProblemAlert problem={problem} onRetry={() => void chat.refresh()} />}
       {!all && isLoading && <LoadingRows what="the messages" rows={4} height={44} />}
@@ -56,7 +56,7 @@ export function ChatView({ peer }: { peer: string }) {
           {(message) => <ChatBubble message={message} chat={chat} own={chats.own} />}
         </Bubbles>
       )}
-      <div className={own['typing']} role="status" data-testid="typing">
+      <Text size="xs" c="dimmed" mih="1.25rem" role="status" data-testid="typing">
         {isTyping && (
           <>
             {shortAddress(peer)} is typing
@@ -67,7 +67,7 @@ export function ChatView({ peer }: { peer: string }) {
             </span>
           </>
         )}
-      </div>
+      </Text>
       {isBlocked ? (
         <Text size="sm" c="dimmed">
           You blocked this wallet, so you receive no messages or calls from it. Unblock it in the menu above
@@ -77,7 +77,7 @@ export function ChatView({ peer }: { peer: string }) {
         <ChatComposer chat={chat} files={files} setFiles={setFiles} />
       )}
       {drop.isOver && <div className={own['drop']}>Drop images, videos or audio files to attach them</div>}
-    </div>
+    </Stack>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconMessageCircle, IconPencil } from '@tabler/icons-react';
 import { Link, useParams } from 'wouter';
 import { parseCallee } from '../../calls/parseCallee.ts';
@@ -34,7 +34,7 @@ function Chats() {
     <div className={classes['page']} data-open={isNew || peer !== undefined}>
       <div className={classes['threads']}>
         <header className={classes['top']}>
-          <h1 className={classes['title']}>Chats</h1>
+          <h1>Chats</h1>
           <Button
             component={Link}
             href="/chats/new"
@@ -63,11 +63,11 @@ function Chats() {
         {isNew && <NewChat />}
         {peer && <ChatView key={peer} peer={peer} />}
         {!isNew && !peer && (
-          <div className={classes['nothing']}>
+          <Box m="auto">
             <Empty icon={IconMessageCircle} title="No chat selected">
               Choose a chat or start a new one.
             </Empty>
-          </div>
+          </Box>
         )}
       </section>
     </div>

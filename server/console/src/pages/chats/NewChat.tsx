@@ -1,4 +1,4 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Button, Flex, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { parseCallee } from '../../calls/parseCallee.ts';
@@ -20,10 +20,10 @@ export function NewChat() {
   };
   return (
     <>
-      <header className={classes['heading']}>
+      <Flex component="header" align="center" gap="xs">
         <BackToThreads href="/chats" />
         <h2 className={classes['name']}>New chat</h2>
-      </header>
+      </Flex>
       <form className={classes['newFields']} onSubmit={open} noValidate>
         <TextInput
           label="Wallet address or call link"

@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import type { EsimOrder } from '@parley/sdk';
 import { CopyField } from '../../ui/CopyField.tsx';
 import classes from './Esims.module.css';
@@ -19,7 +19,7 @@ export function EsimCodes({ esims }: { esims: Esim[] }) {
 function EsimCode({ esim, name }: { esim: Esim; name: string }) {
   const { iccid, activationCode, qrCodeUrl, appleInstallUrl } = esim;
   return (
-    <div className={classes['esim']} data-testid="esim" data-code={activationCode}>
+    <Group gap="1rem 1.25rem" align="stretch" data-testid="esim" data-code={activationCode}>
       {qrCodeUrl && (
         <img
           className={classes['qrCode']}
@@ -30,7 +30,7 @@ function EsimCode({ esim, name }: { esim: Esim; name: string }) {
           data-testid="esim-qr"
         />
       )}
-      <Stack gap="sm" className={classes['details'] ?? ''}>
+      <Stack gap="sm" flex="1 1 14rem" miw={0}>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
           Scan it with the phone’s camera, or enter the code under “Add eSIM” in the phone’s settings. It can
@@ -46,7 +46,7 @@ function EsimCode({ esim, name }: { esim: Esim; name: string }) {
           </Anchor>
         )}
       </Stack>
-    </div>
+    </Group>
   );
 }
 

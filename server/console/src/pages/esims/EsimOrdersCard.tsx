@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Box, Button, Text } from '@mantine/core';
 import type { EsimOrder } from '@parley/sdk';
 import { IconQrcode } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -10,7 +10,6 @@ import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
 import { EsimCodes } from './EsimCodes.tsx';
-import classes from './Esims.module.css';
 
 const refreshMs = 5_000;
 
@@ -23,13 +22,7 @@ export function EsimOrdersCard() {
   if (!list.problem && !list.value?.length) return null;
   return (
     <Section title="Your eSIMs" testId="esim-orders">
-      <LoadedList
-        list={list}
-        what="your eSIMs"
-        empty={null}
-        more="Show older orders"
-        className={phoneClasses['list']}
-      >
+      <LoadedList list={list} what="your eSIMs" empty={null} more="Show older orders">
         {(order) => <OrderItem key={order.id} order={order} />}
       </LoadedList>
     </Section>
@@ -79,9 +72,9 @@ function OrderItem({ order }: { order: EsimOrder }) {
         </Button>
       )}
       {isOpen && (
-        <div className={classes['codes']}>
+        <Box w="100%" pt="sm">
           <EsimCodes esims={esims} />
-        </div>
+        </Box>
       )}
     </li>
   );

@@ -44,7 +44,6 @@ export function PackagesCard() {
           </Empty>
         }
         more="Show more packages"
-        className={phoneClasses['list']}
       >
         {(each) => <PackageItem key={each.id} offer={each} onBuy={() => setBuying(each)} />}
       </LoadedList>

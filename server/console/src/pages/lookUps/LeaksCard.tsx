@@ -7,7 +7,6 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
 import { QuestionForm } from './QuestionForm.tsx';
-import classes from './LookUps.module.css';
 
 const types: { value: LeakQuestion['type']; label: string }[] = [
   { value: 'email', label: 'Email address' },
@@ -35,7 +34,7 @@ export function LeaksCard() {
       <QuestionForm
         field={
           <Stack gap="sm">
-            <div className={classes['pair']}>
+            <div className={phoneClasses['fields']}>
               <NativeSelect
                 label="Kind"
                 data={types}
@@ -75,7 +74,7 @@ export function LeaksCard() {
                 ? `Found in ${counted(found.total, 'known breach', 'known breaches')}`
                 : 'Not found in any known breach'}
             </Text>
-            <ul className={phoneClasses['list']}>
+            <ul>
               {found.results.map(({ source, title, breachDate, dataClasses }) => (
                 <li key={`${source} ${title}`} className={phoneClasses['item']}>
                   <div className={phoneClasses['about']}>

@@ -1,8 +1,7 @@
-import { Button, Stack } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../ui/explain.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import classes from './LookUps.module.css';
 
 interface Props {
   field: ReactNode;
@@ -27,12 +26,14 @@ export function QuestionForm({ field, action, isReady, isRunning, problem, onAsk
       noValidate
     >
       <Stack gap="md">
-        <div className={classes['question']}>
-          <div className={classes['field']}>{field}</div>
+        <Group gap="sm" align="flex-end">
+          <Box flex="1 1 14rem" miw={0}>
+            {field}
+          </Box>
           <Button type="submit" loading={isRunning} disabled={!isReady} data-testid={`${testId}-submit`}>
             {action}
           </Button>
-        </div>
+        </Group>
         {problem && <ProblemAlert problem={problem} />}
         <div aria-live="polite">{children}</div>
       </Stack>

@@ -1,6 +1,7 @@
 import { Radio, Text } from '@mantine/core';
 import type { AvailableNumber } from '@parley/sdk';
 import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
+import { PhoneNumberText } from '../../phone/PhoneNumberText.tsx';
 import { counted } from '../../ui/numbers.ts';
 import classes from './Numbers.module.css';
 import { numberTypeLabels } from './numberTypeLabels.ts';
@@ -35,7 +36,7 @@ export function AvailableNumbers({ numbers, isRefreshing, value, onPick }: Props
         {numbers.map(({ phoneNumber, region, type, monthlyCredits }) => (
           <label key={phoneNumber} className={classes['offer']} data-picked={phoneNumber === value}>
             <Radio value={phoneNumber} aria-label={formatPhoneNumber(phoneNumber)} data-testid="offer" />
-            <span className={classes['offerNumber']}>{formatPhoneNumber(phoneNumber)}</span>
+            <PhoneNumberText value={phoneNumber} />
             <Text size="sm" c="dimmed" span className={classes['offerWhere'] ?? ''}>
               {region ?? numberTypeLabels[type]}
             </Text>

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import type { PhoneNumber } from '@parley/sdk';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useState } from 'react';
-import phoneClasses from '../../phone/Phone.module.css';
 import { counted } from '../../ui/numbers.ts';
 import { NumberItem, type NumberTask } from './NumberItem.tsx';
 import { ReleaseDialog } from './ReleaseDialog.tsx';
@@ -18,7 +17,7 @@ export function NumberList({ numbers }: { numbers: PhoneNumber[] }) {
   const close = () => setOpen(null);
   return (
     <>
-      <ul className={phoneClasses['list']}>
+      <ul>
         {shown.map((number) => (
           <NumberItem key={number.id} number={number} onTask={(task) => setOpen({ task, id: number.id })} />
         ))}

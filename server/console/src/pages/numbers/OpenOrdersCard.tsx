@@ -14,7 +14,7 @@ export function OpenOrdersCard() {
   if (orders.length === 0) return null;
   return (
     <Section title="Orders" hint="You can leave this page. The order continues." testId="orders">
-      <ul className={phoneClasses['list']} aria-live="polite">
+      <ul aria-live="polite">
         {orders.map((order) => (
           <OrderItem key={order.orderId} order={order} />
         ))}

@@ -1,4 +1,4 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert, List, Text } from '@mantine/core';
 import type { PhoneNumber } from '@parley/sdk';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useAction } from '../../data/useAction.ts';
@@ -6,7 +6,6 @@ import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { onDay } from '../../ui/numbers.ts';
-import classes from './Numbers.module.css';
 
 /** Asks whether to release a number, and explains the consequences. */
 export function ReleaseDialog({ number, onClose }: { number: PhoneNumber; onClose: () => void }) {
@@ -32,11 +31,13 @@ export function ReleaseDialog({ number, onClose }: { number: PhoneNumber; onClos
         Another person can buy it immediately and receives the texts sent to it. First, change it in every
         service where you sign in with it.
       </Alert>
-      <ul className={classes['losses']}>
-        {status === 'active' && <li>The paid time until {onDay(expiresAt)} is not refunded.</li>}
-        <li>It stops sending and receiving immediately.</li>
-        {webhook && <li>Its webhook receives no more events.</li>}
-      </ul>
+      <List listStyleType="disc">
+        {status === 'active' && (
+          <List.Item>The paid time until {onDay(expiresAt)} is not refunded.</List.Item>
+        )}
+        <List.Item>It stops sending and receiving immediately.</List.Item>
+        {webhook && <List.Item>Its webhook receives no more events.</List.Item>}
+      </List>
       <Text size="sm" c="dimmed">
         Its messages stay in your conversations.
       </Text>

@@ -10,7 +10,7 @@ import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted, inDigits } from '../../ui/numbers.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
-import classes from './OperatorPage.module.css';
+import billing from '../billing/BillingPage.module.css';
 
 type Filter = RequestPayment['status'] | 'all';
 
@@ -57,7 +57,6 @@ export function OperatorPage() {
             </Empty>
           }
           more="Show older payments"
-          className={classes['list']}
         >
           {(payment) => <PayerItem key={payment.id} payment={payment} />}
         </LoadedList>
@@ -70,7 +69,7 @@ function PayerItem({ payment }: { payment: RequestPayment }) {
   const { payer, status, service, units, credits, amount, network, failure, transaction } = payment;
   const { color, label } = statuses[status];
   return (
-    <li className={classes['payment']} data-testid="request-payment" data-status={status} data-payer={payer}>
+    <li className={billing['movement']} data-testid="request-payment" data-status={status} data-payer={payer}>
       <Text ff="monospace" title={payer}>
         {shortAddress(payer)}
       </Text>
@@ -83,7 +82,7 @@ function PayerItem({ payment }: { payment: RequestPayment }) {
       <Text size="sm" c="dimmed">
         <Ago at={payment.createdAt} />
       </Text>
-      <Text size="xs" c="dimmed" className={classes['whole'] ?? ''}>
+      <Text size="xs" c="dimmed" style={{ gridColumn: '1 / -1', overflowWrap: 'anywhere' }}>
         {payment.method} {payment.path} · {amount} units of {shortAddress(payment.asset)} on {network}
         {transaction && ` · transaction ${transaction}`}
         {failure && ` · ${failure}`}

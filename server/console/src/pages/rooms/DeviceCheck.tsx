@@ -1,4 +1,4 @@
-import { NativeSelect, Text } from '@mantine/core';
+import { Flex, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useAudioLevel } from '../../calls/useAudioLevel.ts';
@@ -20,7 +20,13 @@ const why = {
 export function DeviceCheck({ devices, hasVideo }: { devices: Devices; hasVideo: boolean }) {
   const kinds: DeviceKind[] = hasVideo ? ['microphone', 'camera'] : ['microphone'];
   return (
-    <section className={classes['check']} aria-label="Camera and microphone">
+    <Flex
+      component="section"
+      direction="column"
+      gap="0.875rem"
+      className={classes['check'] ?? ''}
+      aria-label="Camera and microphone"
+    >
       <div className={classes['mirror']}>
         <Mirror stream={devices.camera} />
         <div className={classes['mirrorBar']}>
@@ -51,7 +57,7 @@ export function DeviceCheck({ devices, hasVideo }: { devices: Devices; hasVideo:
           <Choice key={kind} kind={kind} devices={devices} />
         ))}
       </div>
-    </section>
+    </Flex>
   );
 }
 
@@ -100,12 +106,12 @@ function Level({ stream }: { stream: MediaStream | null }) {
   const meter = useRef<HTMLDivElement>(null);
   useAudioLevel(stream, meter);
   return (
-    <div className={classes['levelLine']}>
+    <Stack gap={6}>
       <Text size="sm" c="dimmed">
         {stream ? 'Say something. The bar moves with your voice.' : 'Your microphone is off.'}
       </Text>
       <div ref={meter} className={classes['level']} aria-hidden data-testid="mic-level" />
-    </div>
+    </Stack>
   );
 }
 

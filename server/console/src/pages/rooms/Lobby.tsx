@@ -1,4 +1,4 @@
-import { Badge, Button, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Flex, Stack, Text, TextInput } from '@mantine/core';
 import { shortAddress, type ConferenceRoom } from '@parley/sdk';
 import { IconDoorEnter, IconLock, IconPlayerRecordFilled, IconShieldCheck } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
@@ -38,8 +38,8 @@ export function Lobby() {
   return (
     <div className={classes['lobby']} data-testid="lobby" data-room={room.id}>
       <DeviceCheck devices={devices} hasVideo={room.video} />
-      <div className={classes['side']}>
-        <form className={`parley-card ${classes['entry']}`} onSubmit={join}>
+      <Stack gap="lg" miw={0}>
+        <Flex className="parley-card" component="form" direction="column" gap="1.125rem" onSubmit={join}>
           <header>
             <h1 className={classes['heading']}>{room.name}</h1>
             <Text size="sm" c="dimmed">
@@ -77,13 +77,13 @@ export function Lobby() {
           >
             {room.settings.waitingRoom && !isHost ? 'Ask to join' : 'Join'}
           </Button>
-        </form>
+        </Flex>
         {isHost && (
           <div className="parley-card">
             <InvitePeople room={room} isHost onInvite={controller.invite} />
           </div>
         )}
-      </div>
+      </Stack>
     </div>
   );
 }

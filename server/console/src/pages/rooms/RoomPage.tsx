@@ -1,4 +1,4 @@
-import { Button, Loader } from '@mantine/core';
+import { Button, Group, Loader } from '@mantine/core';
 import { IconDoorExit } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
@@ -93,14 +93,14 @@ function Departed() {
           <GateCheck what="room" gate={room.gate} access={access} onCheck={controller.load} />
         </div>
       )}
-      <div className={classes['buttons']}>
+      <Group gap="xs" justify="center">
         {canReturn && (
           <Button onClick={() => void controller.load()} data-testid="return">
             Back to the lobby
           </Button>
         )}
         <ToRooms />
-      </div>
+      </Group>
     </section>
   );
 }

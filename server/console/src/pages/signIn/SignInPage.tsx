@@ -1,5 +1,5 @@
 import { shortAddress } from '@parley/sdk';
-import { Button, Text, Title } from '@mantine/core';
+import { Button, Flex, Group, Text, Title } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { useRoute } from 'wouter';
 import { parseCallee } from '../../calls/parseCallee.ts';
@@ -23,10 +23,10 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
   const retry = recall() ? () => void controller.resume() : undefined;
   return (
     <div className={classes['page']}>
-      <div className={classes['corner']}>
+      <Group justify="flex-end">
         <ColourSchemeToggle />
-      </div>
-      <main className={classes['column']}>
+      </Group>
+      <Flex component="main" direction="column" gap="1.5rem" w="100%" maw="26rem" m="auto">
         <Introduction />
         {problem && <ProblemAlert problem={problem} onRetry={retry} />}
         <div className={`parley-card ${classes['card']}`}>
@@ -51,7 +51,7 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
           <WalletSignIn busyWith={busyWith} />
           <ProviderSignIn />
         </div>
-      </main>
+      </Flex>
     </div>
   );
 }

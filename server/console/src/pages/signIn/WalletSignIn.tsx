@@ -3,7 +3,6 @@ import { IconChevronDown, IconWallet } from '@tabler/icons-react';
 import type { BrowserWallet } from '../../session/browserWallets.ts';
 import { useBrowserWallets, useSessionController } from '../../session/ParleyClient.tsx';
 import type { SignedIn } from '../../session/SessionController.ts';
-import classes from './SignInPage.module.css';
 
 /** Sign-in with a browser wallet, or the choice of one if there are several. */
 export function WalletSignIn({ busyWith }: { busyWith: SignedIn['kind'] | null }) {
@@ -76,7 +75,7 @@ function Choice({ wallets, button }: { wallets: BrowserWallet[]; button: object 
 
 function WalletIcon({ wallet }: { wallet: BrowserWallet | undefined }) {
   return wallet?.icon ? (
-    <img className={classes['icon']} src={wallet.icon} alt="" />
+    <img width={20} height={20} style={{ borderRadius: 4 }} src={wallet.icon} alt="" />
   ) : (
     <IconWallet size={20} />
   );

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { Button, NativeSelect, SegmentedControl, Stack } from '@mantine/core';
 import type { StreamQuality } from '@parley/sdk';
 import { IconBroadcast } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,7 +7,6 @@ import { useStudio } from '../../streams/useStudio.ts';
 import { Section } from '../../ui/Section.tsx';
 import { DeviceCheck } from '../rooms/DeviceCheck.tsx';
 import { useDevices } from '../rooms/useDevices.ts';
-import classes from './StreamsPage.module.css';
 
 const qualities: { value: StreamQuality; label: string }[] = [
   { value: '720p', label: '720p: needs 2.5 Mbit/s up' },
@@ -53,7 +52,7 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
         </>
       }
     >
-      <div className={classes['fields']}>
+      <Stack gap="1.125rem">
         <SegmentedControl
           aria-label="Video source"
           value={source}
@@ -80,7 +79,7 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
           />
         )}
         <DeviceCheck devices={devices} hasVideo={source === 'camera'} />
-      </div>
+      </Stack>
     </Section>
   );
 }

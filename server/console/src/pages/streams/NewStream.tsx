@@ -5,7 +5,6 @@ import { GatedForm } from '../../gates/GatedForm.tsx';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { explainStream } from '../../streams/explainStream.ts';
 import { Page } from '../../ui/Page.tsx';
-import classes from './StreamsPage.module.css';
 
 const first = { title: '', description: '', isPublic: true, record: false };
 
@@ -44,7 +43,7 @@ export function NewStream() {
         back="/streams"
       >
         {(wasTried) => (
-          <div className={classes['fields']}>
+          <Stack gap="lg" miw={0}>
             <TextInput
               label="Title"
               placeholder="Friday night"
@@ -96,7 +95,7 @@ export function NewStream() {
               onChange={({ currentTarget }) => change({ record: currentTarget.checked })}
               data-testid="stream-record"
             />
-          </div>
+          </Stack>
         )}
       </GatedForm>
     </Page>

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Text } from '@mantine/core';
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconEye, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
@@ -45,14 +45,14 @@ export function SendingSection() {
       }
       testId="sending-section"
     >
-      <div className={classes['fields']}>
+      <Stack gap="1.125rem">
         <CopyField
           label="Server"
           value={by === 'whip' ? stream.whipUrl : stream.rtmpUrl}
           testId="stream-server"
         />
         <Key value={stream.streamKey} label={by === 'whip' ? 'Bearer token' : 'Stream key'} />
-      </div>
+      </Stack>
     </Section>
   );
 }

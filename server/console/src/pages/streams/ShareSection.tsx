@@ -1,8 +1,7 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconExternalLink, IconLink } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
-import classes from '../../streams/Streams.module.css';
 import { useStudio } from '../../streams/useStudio.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -20,7 +19,7 @@ export function ShareSection() {
       {needsToken ? (
         <PrivateLink />
       ) : (
-        <div className={classes['fields']}>
+        <Stack gap="1.125rem">
           <CopyField
             label="Link"
             description={
@@ -32,7 +31,7 @@ export function ShareSection() {
             testId="watch-link"
           />
           <OpenLink url={stream.watchUrl} />
-        </div>
+        </Stack>
       )}
     </Section>
   );
@@ -62,7 +61,7 @@ function PrivateLink() {
   const [link, setLink] = useState<{ url: string; expiresAt: Date } | null>(null);
   const { run, isRunning, problem } = useAction(async () => setLink(await controller.makeLink()));
   return (
-    <div className={classes['fields']}>
+    <Stack gap="1.125rem">
       {problem && <ProblemAlert problem={problem} />}
       {link ? (
         <>
@@ -93,6 +92,6 @@ function PrivateLink() {
           </div>
         </>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Loader } from '@mantine/core';
+import { Button, Group, Loader } from '@mantine/core';
 import {
   IconBroadcast,
   IconEye,
@@ -70,7 +70,7 @@ function NotHere({ onSetUp }: { onSetUp: () => void }) {
         {mood === 'away' && <Loader type="dots" color="#f3f7f5" />}
         <h2 role="status">{title}</h2>
         <p>{text}</p>
-        <div className={classes['line']} style={{ justifyContent: 'center' }}>
+        <Group gap="xs" justify="center">
           {mood === 'live' && (
             <Button
               leftSection={<IconEye size={18} />}
@@ -89,7 +89,7 @@ function NotHere({ onSetUp }: { onSetUp: () => void }) {
           >
             {mood === 'live' ? 'Take over in this browser' : 'Go live from this browser'}
           </Button>
-        </div>
+        </Group>
       </div>
     </Frame>
   );
@@ -104,7 +104,7 @@ function Preview() {
       <div className={classes['bar']}>
         Viewer preview without sound
         <Button
-          className={classes['push'] ?? ''}
+          ml="auto"
           variant="white"
           color="dark"
           size="compact-md"

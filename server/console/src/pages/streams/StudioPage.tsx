@@ -1,4 +1,4 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert, Box, Button, Flex } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link, Redirect } from 'wouter';
 import { useWalletData } from '../../session/ParleyClient.tsx';
@@ -49,13 +49,13 @@ function Studio() {
   const isOver = stream.status === 'ended';
   return (
     <div className={classes['main']} data-testid="studio" data-stream={stream.id}>
-      <header className={classes['head']}>
-        <div className={classes['what']}>
+      <Flex component="header" wrap="wrap" justify="space-between" align="flex-start" gap="0.75rem 1.5rem">
+        <Box flex="1 1 14rem" miw={0}>
           <h1 className={classes['title']}>{stream.title}</h1>
           <StreamFacts stream={stream} />
-        </div>
+        </Box>
         {isOver ? <ToStreams /> : <EndStream />}
-      </header>
+      </Flex>
       {problem && <ProblemAlert problem={problem} onRetry={() => void controller.load()} />}
       {state.wasReplaced && (
         <Alert

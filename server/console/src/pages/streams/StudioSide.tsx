@@ -99,7 +99,7 @@ function Viewers() {
   }
   return (
     <div className={classes['sideBody']}>
-      <ul className={people['people']}>
+      <ul>
         {viewers.map((viewer) => (
           <ViewerItem key={viewer.id} viewer={viewer} isMe={viewer.walletAddress === controller.address} />
         ))}

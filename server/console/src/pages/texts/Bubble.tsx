@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { TextMessage } from '@parley/sdk';
 import { atMoment, counted } from '../../ui/numbers.ts';
 import classes from '../../conversation/Conversation.module.css';
@@ -12,7 +13,7 @@ export function Bubble({ message }: { message: TextMessage }) {
   const details = `${atMoment(createdAt)}, ${counted(segments, 'segment')} (${encoding}), ${counted(credits, 'credit')}`;
   return (
     <div className={classes['bubble']} data-testid="message" data-direction={direction} data-status={status}>
-      <span className={classes['hidden']}>{direction === 'outbound' ? 'You: ' : 'They: '}</span>
+      <VisuallyHidden component="span">{direction === 'outbound' ? 'You: ' : 'They: '}</VisuallyHidden>
       {text && (
         <p className={classes['text']} data-testid="message-text">
           {text}

@@ -1,4 +1,4 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button, Flex, Group, Textarea } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import type { NewThreadMessage } from '@parley/sdk';
 import { useState, type FormEvent, type KeyboardEvent } from 'react';
@@ -6,7 +6,6 @@ import { useLoaded } from '../../data/useLoaded.ts';
 import { useSpend } from '../../data/useSpend.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
-import classes from '../../conversation/Conversation.module.css';
 import { TextCost } from './TextCost.tsx';
 
 interface Props {
@@ -48,9 +47,9 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
     event.currentTarget.form?.requestSubmit();
   };
   return (
-    <form className={classes['composer']} onSubmit={(event) => void send(event)} noValidate>
+    <Flex component="form" direction="column" gap={8} onSubmit={(event) => void send(event)} noValidate>
       {problem && <ProblemAlert problem={problem} />}
-      <div className={classes['write']}>
+      <Group gap="xs" align="flex-end" wrap="nowrap">
         <Textarea
           aria-label="Message"
           placeholder="Message"
@@ -62,7 +61,7 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={sendByKey}
           autoFocus={autoFocus}
-          className={classes['field'] ?? ''}
+          flex={1}
           data-testid="compose"
         />
         <Button
@@ -75,8 +74,8 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
         >
           Send
         </Button>
-      </div>
+      </Group>
       <TextCost text={text} rate={rate} />
-    </form>
+    </Flex>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Flex, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
@@ -36,7 +36,7 @@ export function Conversation({ counterparty, number }: Props) {
   const isInactive = own !== undefined && own.status !== 'active';
   return (
     <>
-      <header className={classes['heading']}>
+      <Flex component="header" align="center" gap="xs">
         <BackToThreads href="/texts" />
         <div>
           <h2 className={classes['name']} data-testid="conversation-with">
@@ -47,7 +47,7 @@ export function Conversation({ counterparty, number }: Props) {
             {numbers !== null && (own ? ', your number' : ', a shared number')}
           </Text>
         </div>
-      </header>
+      </Flex>
       <LoadedValue of={list} what="the messages" rows={4} rowHeight={44}>
         {(messages) => (
           <Bubbles

@@ -1,4 +1,4 @@
-import { NativeSelect, Text, TextInput } from '@mantine/core';
+import { Flex, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { useList } from '../../data/useList.ts';
@@ -28,10 +28,10 @@ export function NewConversation() {
   };
   return (
     <>
-      <header className={classes['heading']}>
+      <Flex component="header" align="center" gap="xs">
         <BackToThreads href="/texts" />
         <h2 className={classes['name']}>New message</h2>
-      </header>
+      </Flex>
       <div className={classes['newFields']}>
         <div className={phoneClasses['fields']}>
           <TextInput

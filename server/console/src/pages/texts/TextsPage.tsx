@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconMessages, IconPencil } from '@tabler/icons-react';
 import { Link, useParams, useSearchParams } from 'wouter';
 import { useList } from '../../data/useList.ts';
@@ -35,7 +35,7 @@ export function TextsPage() {
     <div className={classes['page']} data-open={isNew || other !== null}>
       <div className={classes['threads']}>
         <header className={classes['top']}>
-          <h1 className={classes['title']}>SMS</h1>
+          <h1>SMS</h1>
           {write}
         </header>
         <LoadedList
@@ -63,11 +63,11 @@ export function TextsPage() {
         {isNew && <NewConversation />}
         {other && number && <Conversation key={`${other} ${number}`} counterparty={other} number={number} />}
         {!isNew && !(other && number) && (
-          <div className={classes['nothing']}>
+          <Box m="auto">
             <Empty icon={IconMessages} title="No conversation selected">
               Choose a conversation or start a new one.
             </Empty>
-          </div>
+          </Box>
         )}
       </section>
     </div>

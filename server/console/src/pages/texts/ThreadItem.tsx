@@ -37,7 +37,7 @@ export function ThreadItem({ thread, isOpen }: { thread: MessageThread; isOpen: 
             <Badge
               circle={unread < 10}
               size="sm"
-              className={classes['count'] ?? ''}
+              flex="none"
               aria-label={`${counted(unread, 'unread message')}`}
             >
               {unread}

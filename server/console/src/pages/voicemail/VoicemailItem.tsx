@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Badge, Box, Button, Flex, Group, Text } from '@mantine/core';
 import { ParleyError, type Voicemail, shortAddress } from '@parley/sdk';
 import { IconFileText, IconMessageCircle, IconPhone, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -24,26 +24,29 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
   const refreshed = useRef<string | null>(null);
   const read = useAction(() => client.voicemail.markAsRead(id), { refreshes: ['voicemails'] });
   return (
-    <li
-      className={`parley-card ${classes['item']}`}
+    <Flex
+      className="parley-card"
+      component="li"
+      direction="column"
+      gap="0.875rem"
       data-testid="voicemail"
       data-from={from}
       data-read={isRead}
     >
-      <div className={classes['head']}>
+      <Group gap="sm" wrap="nowrap">
         <Identicon address={from} size={40} />
-        <div className={classes['details']}>
+        <Box flex={1} miw={0}>
           <Text ff="monospace" fw={isRead ? 400 : 700} title={from}>
             {shortAddress(from)}
           </Text>
           <Text size="sm" c="dimmed">
             <Ago at={timestamp} /> · {spokenDuration(duration)}
           </Text>
-        </div>
+        </Box>
         {!isRead && <Badge>New</Badge>}
-      </div>
+      </Group>
       <audio
-        className={classes['player']}
+        style={{ width: '100%' }}
         src={audioUrl}
         controls
         preload="none"
@@ -94,7 +97,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
         </ActionIcon>
       </Group>
       {isDeleting && <DeleteVoicemail id={id} from={from} onClose={() => setIsDeleting(false)} />}
-    </li>
+    </Flex>
   );
 }
 

@@ -5,7 +5,7 @@ import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { NoWallet } from '../calls/NoWallet.tsx';
-import classes from './Voicemail.module.css';
+import cards from '../../ui/Cards.module.css';
 import { VoicemailItem } from './VoicemailItem.tsx';
 
 /** The voicemails left for this wallet. */
@@ -32,7 +32,7 @@ function Voicemails() {
             Callers who do not reach you can leave a voicemail. It appears here automatically.
           </Empty>
         }
-        className={classes['list']}
+        className={cards['list']}
       >
         {(voicemail) => <VoicemailItem key={voicemail.id} voicemail={voicemail} />}
       </LoadedList>

@@ -1,4 +1,4 @@
-import { Button, Loader } from '@mantine/core';
+import { Box, Button, Loader } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { IconMaximize, IconMinimize, IconVolume, IconVolumeOff } from '@tabler/icons-react';
 import { lazy, Suspense, useRef } from 'react';
@@ -79,7 +79,7 @@ export function Player({ controller, state, stream }: Props) {
           >
             {sound.isMuted ? <IconVolumeOff size={20} /> : <IconVolume size={20} />}
           </OverlayButton>
-          <span className={streams['push']} />
+          <Box ml="auto" />
           {fullscreen.isPossible && (
             <OverlayButton
               size={40}

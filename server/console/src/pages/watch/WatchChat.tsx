@@ -1,11 +1,10 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { StreamChatMessage } from '@parley/sdk';
 import { Compose, GroupChat } from '../../conversation/GroupChat.tsx';
 import { longestMessage } from '../../streams/longestMessage.ts';
 import streams from '../../streams/Streams.module.css';
 import type { WatchController } from '../../streams/watch/WatchController.ts';
 import { ChooseWallet } from './ChooseWallet.tsx';
-import classes from './WatchPage.module.css';
 
 interface Props {
   controller: WatchController;
@@ -29,12 +28,12 @@ export function WatchChat({ controller, chat, own }: Props) {
         testId="stream"
       >
         {own === null ? (
-          <div className={classes['join']}>
+          <Stack gap="xs">
             <Text size="sm" fw={600}>
               Join the chat
             </Text>
             <ChooseWallet />
-          </div>
+          </Stack>
         ) : (
           <Compose
             onSay={controller.say}

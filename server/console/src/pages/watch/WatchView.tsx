@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Flex, Group, Stack } from '@mantine/core';
 import { shortAddress, type LiveStream } from '@parley/sdk';
 import { Link } from 'wouter';
 import streams from '../../streams/Streams.module.css';
@@ -8,7 +8,6 @@ import type { WatchState } from '../../streams/watch/watchState.ts';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { Player } from './Player.tsx';
 import { WatchChat } from './WatchChat.tsx';
-import classes from './WatchPage.module.css';
 
 interface Props {
   controller: WatchController;
@@ -31,24 +30,30 @@ export function WatchView({ controller, state, stream, address }: Props) {
     >
       <div className={streams['main']}>
         <Player controller={controller} state={state} stream={stream} />
-        <div className={classes['about']}>
-          <header className={streams['head']}>
-            <div className={streams['what']}>
+        <Stack gap="0.875rem">
+          <Flex
+            component="header"
+            wrap="wrap"
+            justify="space-between"
+            align="flex-start"
+            gap="0.75rem 1.5rem"
+          >
+            <Box flex="1 1 14rem" miw={0}>
               <h1 className={streams['title']}>{stream.title}</h1>
               <StreamFacts stream={stream} />
-            </div>
+            </Box>
             {isHost && (
               <Button component={Link} href={`/streams/${stream.id}`} variant="light">
                 Manage stream
               </Button>
             )}
-          </header>
-          <div className={classes['host']}>
+          </Flex>
+          <Group gap="xs" wrap="nowrap" fz="sm" c="dimmed">
             <Identicon address={stream.host} size={32} />
             <span title={stream.host}>{isHost ? 'You' : shortAddress(stream.host)}</span>
-          </div>
+          </Group>
           {stream.description && <p className={streams['description']}>{stream.description}</p>}
-        </div>
+        </Stack>
       </div>
       {hasChat && <WatchChat controller={controller} chat={state.chat} own={address} />}
     </div>

@@ -33,7 +33,6 @@ export function DeliveriesCard({ numberId, hasWebhook }: { numberId: string; has
           </Empty>
         }
         more="Show older deliveries"
-        className={phoneClasses['list']}
       >
         {(delivery) => <DeliveryItem key={delivery.id} delivery={delivery} />}
       </LoadedList>

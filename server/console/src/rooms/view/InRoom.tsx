@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { sharing } from '../roomState.ts';
@@ -67,9 +68,9 @@ export function InRoom() {
       <RoomBar panel={panel} onPanel={togglePanel} layout={layout} onLayout={toggleLayout} />
       <Sounds />
       <HiddenVideos />
-      <div className={classes['spoken']} role="status" data-testid="room-announcement">
+      <VisuallyHidden m={0} role="status" data-testid="room-announcement">
         {state.announcement}
-      </div>
+      </VisuallyHidden>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Menu, Switch, Text } from '@mantine/core';
+import { Button, Flex, Menu, Switch, Text } from '@mantine/core';
 import { shortAddress, type Participant } from '@parley/sdk';
 import {
   IconEye,
@@ -30,7 +30,7 @@ export function People() {
   return (
     <div className={classes['panelBody']}>
       {isHost && <Waiters />}
-      <ul className={people['people']}>
+      <ul>
         {participants.map((participant) => (
           <Person key={participant.id} participant={participant} />
         ))}
@@ -66,7 +66,7 @@ function Waiters() {
       <Text size="sm" fw={600}>
         Waiting to join
       </Text>
-      <ul className={people['people']}>
+      <ul>
         {state.waiters.map(({ walletAddress, displayName }) => (
           <li
             key={walletAddress}
@@ -115,7 +115,7 @@ function Person({ participant }: { participant: Participant }) {
       data-audio={audio}
     >
       <PersonSummary address={walletAddress} name={nameOf(participant)} facts={facts.join(' · ')} />
-      <span className={classes['icons']}>
+      <Flex component="span" align="center" gap={6} flex="none" c="dimmed">
         {handRaised && <IconHandStop size={18} role="img" aria-label="Hand raised" />}
         {screen && <IconScreenShare size={18} role="img" aria-label="Sharing a screen" />}
         {audio ? (
@@ -128,7 +128,7 @@ function Person({ participant }: { participant: Participant }) {
         ) : (
           <IconVideoOff size={18} role="img" aria-label="Camera off" />
         )}
-      </span>
+      </Flex>
       {isHost && !isMe && <PersonMenu participant={participant} />}
     </li>
   );

@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge, Box, Button } from '@mantine/core';
 import { IconLock, IconPlayerRecordFilled, IconShieldCheck, IconUserPlus } from '@tabler/icons-react';
 import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
 import { clock } from '../../ui/format.ts';
@@ -14,7 +14,7 @@ export function RoomTop({ onInvite }: { onInvite: () => void }) {
   if (!room) return null;
   return (
     <header className={classes['top']}>
-      <div className={classes['what']}>
+      <Box flex={1} miw={0}>
         <h1 className={classes['title']} title={room.name}>
           {room.name}
         </h1>
@@ -22,7 +22,7 @@ export function RoomTop({ onInvite }: { onInvite: () => void }) {
           <span data-testid="people-count">{counted(participants.length, 'person', 'people')}</span>
           {since !== null && <Since since={since} />}
         </p>
-      </div>
+      </Box>
       {room.gate && (
         <Badge variant="light" leftSection={<IconShieldCheck size={14} />} className={classes['wide'] ?? ''}>
           Holders only

@@ -1,4 +1,4 @@
-import { CloseButton } from '@mantine/core';
+import { CloseButton, Flex } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import classes from './InRoom.module.css';
 import { People } from './People.tsx';
@@ -30,10 +30,10 @@ export function SidePanel({ name, onClose }: { name: PanelName; onClose: () => v
         if (event.key === 'Escape') onClose();
       }}
     >
-      <header className={classes['panelHead']}>
+      <Flex component="header" align="center" justify="space-between">
         <h2 className={classes['title']}>{titles[name]}</h2>
         <CloseButton size="lg" aria-label={`Close ${titles[name].toLowerCase()}`} onClick={onClose} />
-      </header>
+      </Flex>
       {name === 'chat' ? <RoomChat /> : <People />}
     </aside>
   );
