@@ -39,7 +39,8 @@ export interface Cluster extends Harness {
 }
 
 /**
- * A clone in which the previous release was built. With it, the nodes named `… 1` run that release, as in the middle of a rolling upgrade.
+ * A clone in which the previous release was built. With it, the nodes named `… 1` run that release until they are restarted, as in the
+ * middle of a rolling upgrade.
  */
 const previousRelease = process.env.PREVIOUS_RELEASE;
 const runsPreviousRelease = (name: string) => name.endsWith(' 1');

@@ -27,7 +27,7 @@ export class ServerProcess {
   readonly ports: Ports;
   readonly #settings: Settings;
   readonly #flags: string[];
-  readonly #folder: string;
+  #folder: string;
   #child: ChildProcess | null = null;
   #log = '';
 
@@ -51,7 +51,7 @@ export class ServerProcess {
 
   /**
    * Prepares a server without starting it, so that its ports are known beforehand.
-   * @param folder a clone in which another release was built
+   * @param folder a clone in which another release was built, which runs until the server is restarted
    */
   static async reserve(
     settings: Settings | ((ports: Ports) => Settings) = {},
@@ -126,6 +126,7 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#folder = top;
     const collect = (chunk: Buffer) => (this.#log += chunk.toString());
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
