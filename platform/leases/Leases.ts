@@ -1,11 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { and, eq, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
+import type { Executor } from '../database/Executor.ts';
+import { renewWhile } from './renewWhile.ts';
 
 type Row<Table extends PgTable> = Table['$inferSelect'];
 type Name<Table extends PgTable> = keyof Row<Table> & string;
+type Changes<Table extends PgTable> = Partial<Record<Name<Table>, unknown>>;
 
 interface LeaseOptions<Table extends PgTable, Until extends Name<Table>, Holder extends Name<Table>> {
   db: NodePgDatabase;
@@ -67,9 +69,9 @@ export class Leases<Table extends PgTable, Until extends Name<Table>, Holder ext
     return and(...[...key, holder?.column ?? until].map((name) => eq(this.#column(name), row[name])));
   }
 
-  /** Takes a free row that matches the condition. @returns null if there is none */
-  take(which: SQL | undefined): Promise<Row<Table> | null> {
-    return this.#update(and(which, this.isFree), this.held);
+  /** Takes a free row that matches the condition. @param values other changes of the row. @returns null if there is none */
+  take(which: SQL | undefined, values: Changes<Table> = {}, executor?: Executor): Promise<Row<Table> | null> {
+    return this.#update(and(which, this.isFree), { ...values, ...this.held }, executor);
   }
 
   /** @returns the row; null if the lease is lost */
@@ -81,15 +83,15 @@ export class Leases<Table extends PgTable, Until extends Name<Table>, Holder ext
   }
 
   /** Frees the row, unless the lease is lost. @param values other changes of the row. @returns the row; null if the lease is lost */
-  release(row: Row<Table>, values: Partial<Record<Name<Table>, unknown>> = {}): Promise<Row<Table> | null> {
+  release(row: Row<Table>, values: Changes<Table> = {}): Promise<Row<Table> | null> {
     return this.#update(this.isMine(row), { ...values, ...this.freed });
   }
 
-  /** Frees all rows of a holder, because it is dead. @returns the rows */
-  releaseAllOf(holderId: string): Promise<Row<Table>[]> {
+  /** Frees all rows of a holder that match the condition, because it is dead. @returns the rows */
+  releaseAllOf(holderId: string, which?: SQL): Promise<Row<Table>[]> {
     const { holder } = this.#options;
     if (!holder) throw new Error('these leases do not name their holder');
-    return this.#updateAll(eq(this.#column(holder.column), holderId), this.freed);
+    return this.#updateAll(and(eq(this.#column(holder.column), holderId), which), this.freed);
   }
 
   /**
@@ -102,34 +104,15 @@ export class Leases<Table extends PgTable, Until extends Name<Table>, Holder ext
     work: (lost: AbortSignal) => Promise<T>,
     onRenewed?: (row: Row<Table>) => Promise<void>,
   ): Promise<T> {
-    const [done, lost] = [new AbortController(), new AbortController()];
-    const renewing = this.#keepRenewing(row, done.signal, lost, onRenewed);
-    try {
-      return await work(lost.signal);
-    } finally {
-      done.abort();
-      // The end of the lease, which may identify its holder, must not change after this.
-      await renewing;
-    }
-  }
-
-  async #keepRenewing(
-    row: Row<Table>,
-    done: AbortSignal,
-    lost: AbortController,
-    onRenewed?: (row: Row<Table>) => Promise<void>,
-  ): Promise<void> {
     const { seconds, log, key } = this.#options;
-    const pause = () => delay((seconds * 1_000) / 3, true, { signal: done, ref: false }).catch(() => false);
-    while (await pause()) {
-      try {
-        const renewed = await this.renew(row);
-        if (!renewed) return lost.abort();
-        await onRenewed?.(renewed);
-      } catch (err) {
-        log.warn({ err, lease: key.map((name) => row[name]) }, 'lease not renewed');
-      }
-    }
+    const renew = async () => {
+      const renewed = await this.renew(row);
+      if (renewed) await onRenewed?.(renewed);
+      return renewed !== null;
+    };
+    const onFailed = (err: unknown) =>
+      log.warn({ err, lease: key.map((name) => row[name]) }, 'lease not renewed');
+    return renewWhile(work, { seconds, renew, onFailed });
   }
 
   #column(name: Name<Table>): PgColumn {
@@ -138,14 +121,14 @@ export class Leases<Table extends PgTable, Until extends Name<Table>, Holder ext
     return column;
   }
 
-  async #update(which: SQL | undefined, values: object): Promise<Row<Table> | null> {
-    const [row] = await this.#updateAll(which, values);
+  async #update(which: SQL | undefined, values: object, executor?: Executor): Promise<Row<Table> | null> {
+    const [row] = await this.#updateAll(which, values, executor);
     return row ?? null;
   }
 
-  async #updateAll(which: SQL | undefined, values: object): Promise<Row<Table>[]> {
+  async #updateAll(which: SQL | undefined, values: object, executor?: Executor): Promise<Row<Table>[]> {
     const { db, table } = this.#options;
-    const rows = await db
+    const rows = await (executor ?? db)
       .update(table as PgTable)
       .set(values)
       .where(which)

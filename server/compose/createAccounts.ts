@@ -38,7 +38,7 @@ export async function createAccounts(
   const pepper = secrets.derive('api keys');
   const keys = new KeyReader({ pool, pepper, log });
   const sealKey = secrets.derive('idempotency answers');
-  const idempotency = new Idempotency({ sealKey, leaseMs, nodeId });
+  const idempotency = new Idempotency({ db, sealKey, leaseMs, nodeId, log });
   const signupCredits = config.SIGNUP_CREDITS ?? (givesTrialCredits(config) ? 500 : 0);
   await checkBalances(db, log);
   return {

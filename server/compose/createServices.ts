@@ -24,7 +24,7 @@ export async function createServices(given: Parts) {
   closers.push(['telephony', () => telephony.close()]);
   const provided = createProviders({ ...parts, accounts, ...telephony });
   const paid = createPaidRequests(parts);
-  freeRequestsOfDeadNodes(jobs, db, accounts.executor, paid.x402Payments);
+  freeRequestsOfDeadNodes(jobs, accounts.executor, paid.x402Payments);
   return {
     accounts,
     webhooks,

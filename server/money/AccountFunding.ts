@@ -82,10 +82,11 @@ export class AccountFunding implements Funding {
   }
 
   /** A key with a reservation needs no lease of its own: whether it is free depends on the reservation. */
-  async renew(): Promise<void> {
+  async renew(): Promise<boolean> {
     const { db, ledger, idempotency } = this.#deps;
-    if (this.#reservationId !== null) await ledger.keep(db, this.#reservationId);
-    else if (this.#keyed) await idempotency.keep(db, this.#keyed);
+    if (this.#reservationId === null) return this.#keyed !== null && idempotency.renew(db, this.#keyed);
+    await ledger.keep(db, this.#reservationId);
+    return true;
   }
 
   async finish(tx: Executor, answer: StoredAnswer): Promise<void> {

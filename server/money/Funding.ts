@@ -19,8 +19,8 @@ export interface Funding {
    * @returns null if the request is free
    */
   charge(tx: Executor, how: 'debit' | 'reserve'): Promise<Charge | null>;
-  /** Renews the lease of a running request. */
-  renew(): Promise<void>;
+  /** Renews the lease of a running request. @returns false if the lease is lost */
+  renew(): Promise<boolean>;
   /** Stores the answer, and captures what is still reserved. */
   finish(tx: Executor, answer: StoredAnswer): Promise<void>;
   /** Releases what is reserved for a failed request. Stores its answer if it is final; otherwise the request can be repeated. */

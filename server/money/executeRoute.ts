@@ -5,7 +5,7 @@ import { toHttpError } from '../http/errors.ts';
 import { RawAnswer } from '../http/RawAnswer.ts';
 import type { Charge, Cost, Route, RouteContext } from '../http/Route.ts';
 import type { Funding, StoredAnswer } from './Funding.ts';
-import { renewWhile } from './renewWhile.ts';
+import { renewWhile } from '../../platform/leases/renewWhile.ts';
 
 export interface ExecutedRoute extends StoredAnswer {
   replayed: boolean;
@@ -110,7 +110,12 @@ async function executeHandler(
   let result: unknown;
   try {
     const run = () => handle({ ...context, charge });
-    result = await renewWhile<unknown>(run, { leaseMs, renew: () => funding.renew(), log });
+    const onFailed = (err: unknown) => log.warn({ err }, 'renewing the lease of a running request failed');
+    result = await renewWhile<unknown>(run, {
+      seconds: leaseMs / 1_000,
+      renew: () => funding.renew(),
+      onFailed,
+    });
   } catch (error) {
     const failure = toHttpError(error, origin.requestId);
     await funding.fail(failure, isFinal(failure)).catch((err: unknown) => {

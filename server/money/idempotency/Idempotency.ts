@@ -1,7 +1,10 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, not, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import { reservations } from '../account/tables.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
+import { Leases } from '../../../platform/leases/Leases.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
 import type { StoredAnswer } from '../Funding.ts';
 import { idempotencyKeys } from './tables.ts';
@@ -35,13 +38,22 @@ const cleanUpBatch = 20;
  */
 export class Idempotency {
   readonly #sealKey: Buffer;
-  readonly #leaseMs: number;
   readonly #nodeId: () => string;
+  readonly #leases: Leases<typeof idempotencyKeys, 'leaseUntil', 'nodeId'>;
 
-  constructor({ sealKey, leaseMs, nodeId }: { sealKey: Buffer; leaseMs: number; nodeId: () => string }) {
+  constructor(deps: { db: Database; sealKey: Buffer; leaseMs: number; nodeId: () => string; log: Logger }) {
+    const { db, sealKey, leaseMs, nodeId, log } = deps;
     this.#sealKey = sealKey;
-    this.#leaseMs = leaseMs;
     this.#nodeId = nodeId;
+    this.#leases = new Leases({
+      db,
+      table: idempotencyKeys,
+      key: ['accountId', 'method', 'path', 'key'],
+      until: 'leaseUntil',
+      holder: { column: 'nodeId', id: nodeId },
+      seconds: leaseMs / 1_000,
+      log,
+    });
   }
 
   /**
@@ -55,15 +67,18 @@ export class Idempotency {
     const claim = {
       ...request,
       reservationId: null,
-      leaseUntil: new Date(Date.now() + this.#leaseMs),
-      nodeId: this.#nodeId(),
+      ...this.#leases.held,
       status: null,
       answer: null,
       expiresAt: new Date(Date.now() + keptMs),
     };
     const [claimed] = await tx.insert(idempotencyKeys).values(claim).onConflictDoNothing().returning();
     if (claimed) return null;
-    const [earlier] = await tx.select().from(idempotencyKeys).where(isKey(request)).for('update');
+    const [earlier] = await tx
+      .select({ ...getTableColumns(idempotencyKeys), isFree: sql<boolean>`${this.#leases.isFree}` })
+      .from(idempotencyKeys)
+      .where(isKey(request))
+      .for('update');
     // An older release claims keys without the lock. Its request has just failed and freed the key.
     if (!earlier) throw inProgress();
     const isOver = earlier.expiresAt.getTime() <= Date.now();
@@ -71,8 +86,8 @@ export class Idempotency {
       if (earlier.bodyHash !== request.bodyHash) throw reused();
       if (earlier.status !== null && earlier.answer)
         return this.#open(earlier, earlier.status, earlier.answer);
-      const { reservationId, leaseUntil } = earlier;
-      if (reservationId === null && leaseUntil.getTime() > Date.now()) throw inProgress();
+      const { reservationId, isFree } = earlier;
+      if (reservationId === null && !isFree) throw inProgress();
       if (reservationId !== null && (await wasBought(tx, reservationId))) return { bought: reservationId };
     }
     await tx.update(idempotencyKeys).set(claim).where(isKey(request));
@@ -84,23 +99,21 @@ export class Idempotency {
     await tx.update(idempotencyKeys).set({ reservationId }).where(isKey(request));
   }
 
-  /** Renews the lease of a running request without a reservation. */
-  async keep(executor: Executor, request: KeyedRequest): Promise<void> {
-    const leaseUntil = new Date(Date.now() + this.#leaseMs);
-    // A lease that has ended is not renewed, because another request may have claimed the key.
-    const isHeld = gt(idempotencyKeys.leaseUntil, sql`now()`);
-    await executor
+  /** Renews the lease of a running request without a reservation. @returns false if the lease is lost */
+  async renew(executor: Executor, request: KeyedRequest): Promise<boolean> {
+    const isClaim = this.#isClaim({ ...request, reservationId: null });
+    const renewed = await executor
       .update(idempotencyKeys)
-      .set({ leaseUntil })
-      .where(and(this.#isClaim({ ...request, reservationId: null }), isHeld));
+      .set(this.#leases.held)
+      // A lease that has ended is not renewed, because another request of this node may have claimed the key.
+      .where(and(isClaim, not(this.#leases.isFree)))
+      .returning({ key: idempotencyKeys.key });
+    return renewed.length > 0;
   }
 
   /** Ends the leases of a dead node's requests. */
-  async free(executor: Executor, nodeId: string): Promise<void> {
-    await executor
-      .update(idempotencyKeys)
-      .set({ leaseUntil: sql`now() - interval '1 ms'` })
-      .where(and(eq(idempotencyKeys.nodeId, nodeId), isUnanswered));
+  async free(nodeId: string): Promise<void> {
+    await this.#leases.releaseAllOf(nodeId, isUnanswered);
   }
 
   async finish(tx: Executor, claim: Claim, { status, body }: StoredAnswer): Promise<void> {

@@ -1,6 +1,5 @@
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { requestsDied } from '../../../platform/node/OwnNode.ts';
-import type { Database } from '../../../platform/database/database.ts';
 import type { X402Payments } from '../x402/X402Payments.ts';
 import type { AccountFundingDeps } from '../AccountFunding.ts';
 
@@ -10,13 +9,12 @@ import type { AccountFundingDeps } from '../AccountFunding.ts';
  */
 export function freeRequestsOfDeadNodes(
   jobs: ScheduledJobs,
-  db: Database,
   { idempotency, ledger }: Pick<AccountFundingDeps, 'idempotency' | 'ledger'>,
   payments: X402Payments,
 ): void {
   jobs.on(requestsDied, async ({ subject: nodeId }) => {
     await ledger.settleOf(nodeId);
-    await idempotency.free(db, nodeId);
+    await idempotency.free(nodeId);
     await payments.free(nodeId);
   });
 }

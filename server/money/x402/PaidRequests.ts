@@ -8,7 +8,6 @@ import { networkOf } from '../../../platform/limits/subnets.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { executeRoute, type ExecutedRoute } from '../executeRoute.ts';
 import type { Funding } from '../Funding.ts';
-import { renewWhile } from '../renewWhile.ts';
 import type { PayerPrincipal } from '../../http/Principal.ts';
 import { bodyHashOf } from '../../http/readBody.ts';
 import type { Cost, Route, RouteContext } from '../../http/Route.ts';
@@ -167,16 +166,14 @@ export class PaidRequests {
   async #work(row: PaymentRow, bill: Bill, { isFirst }: { isFirst: boolean }): Promise<ExecutedRoute> {
     const { store, log, leaseMs, db } = this.#deps;
     const { request, cost } = bill;
-    const renew = () => store.keep(row.id);
     const settle = () => this.#settle(row, bill, isFirst);
     try {
-      const tx =
-        row.status === 'settled' && row.tx ? row.tx : await renewWhile(settle, { leaseMs, renew, log });
+      const tx = row.status === 'settled' && row.tx ? row.tx : await store.leases.whileHeld(row, settle);
       const principal = this.#introduce({ ...row, tx }, request);
       const context = { ...request.context, principal };
       return await executeRoute(request.row, context, this.#fundingOf(row, cost), { db, leaseMs });
     } catch (error) {
-      await store.leave(row.id).catch((err: unknown) => {
+      await store.leases.release(row).catch((err: unknown) => {
         log.warn({ err, payment: row.id }, 'releasing the lease of a payment failed');
       });
       throw error;
@@ -184,13 +181,14 @@ export class PaidRequests {
   }
 
   /** The payment has been claimed and settled before the route is executed. After a failure, it stays paid, and #work() ends its lease. */
-  #fundingOf({ id }: PaymentRow, cost: Cost): Funding {
+  #fundingOf(row: PaymentRow, cost: Cost): Funding {
     const { store } = this.#deps;
+    const { id } = row;
     return {
       cost,
       claim: () => Promise.resolve(null),
       charge: () => Promise.resolve({ id, credits: cost.credits, balance: null, reservationId: null }),
-      renew: () => store.keep(id),
+      renew: async () => (await store.leases.renew(row)) !== null,
       finish: async (tx, answer) => {
         if (!(await store.answered(tx, id, answer))) throw inProgress();
       },

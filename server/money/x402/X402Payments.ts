@@ -1,4 +1,5 @@
-import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
@@ -7,6 +8,7 @@ import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
+import { Leases } from '../../../platform/leases/Leases.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
 import type { StoredAnswer } from '../Funding.ts';
 import type { PaymentKey } from './Settler.ts';
@@ -34,10 +36,10 @@ const cleanUpBatch = 20;
 
 /** Stores payments, and the leases of the requests that work on them. */
 export class X402Payments {
+  readonly leases: Leases<typeof payments, 'leaseUntil', 'nodeId'>;
   readonly #db: Database;
   readonly #jobs: ScheduledJobs;
   readonly #sealKey: Buffer;
-  readonly #leaseMs: number;
   readonly #nodeId: () => string;
 
   constructor(deps: {
@@ -46,12 +48,16 @@ export class X402Payments {
     sealKey: Buffer;
     leaseMs: number;
     nodeId: () => string;
+    log: Logger;
   }) {
-    this.#db = deps.db;
+    const { db, leaseMs, nodeId, log } = deps;
+    const holder = { column: 'nodeId', id: nodeId } as const;
+    const seconds = leaseMs / 1_000;
+    this.leases = new Leases({ db, table: payments, key: ['id'], until: 'leaseUntil', holder, seconds, log });
+    this.#db = db;
     this.#jobs = deps.jobs;
     this.#sealKey = deps.sealKey;
-    this.#leaseMs = deps.leaseMs;
-    this.#nodeId = deps.nodeId;
+    this.#nodeId = nodeId;
   }
 
   async find({ network, asset, payer, nonce }: PaymentKey): Promise<PaymentRow | null> {
@@ -81,21 +87,13 @@ export class X402Payments {
         UPDATE x402_payments SET answer = NULL WHERE ctid IN (
           SELECT ctid FROM x402_payments WHERE expires_at < now() AND answer IS NOT NULL
           ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
-      const leaseUntil = this.#leaseEnd();
       const expiresAt = new Date(Date.now() + repeatableMs);
       const [row] = await tx
         .insert(payments)
-        .values({
-          id: newId('pay'),
-          ...payment,
-          status: 'settling',
-          leaseUntil,
-          nodeId: this.#nodeId(),
-          expiresAt,
-        })
+        .values({ id: newId('pay'), ...payment, status: 'settling', ...this.leases.held, expiresAt })
         .onConflictDoNothing()
         .returning();
-      if (row) await this.#jobs.set(tx, paymentJob, row.id, leaseUntil, { node: this.#nodeId() });
+      if (row) await this.#checkAfterLease(tx, row);
       return row ?? null;
     });
   }
@@ -106,47 +104,21 @@ export class X402Payments {
    */
   take(id: string): Promise<PaymentRow | null> {
     return this.#db.transaction(async (tx) => {
-      const leaseUntil = this.#leaseEnd();
-      const [row] = await tx
-        .update(payments)
-        .set({
-          leaseUntil,
-          nodeId: this.#nodeId(),
-          status: sql`CASE ${payments.status} WHEN 'failed' THEN 'settling' ELSE ${payments.status} END`,
-        })
-        .where(
-          and(eq(payments.id, id), sql`${payments.leaseUntil} < now()`, sql`${payments.status} <> 'done'`),
-        )
-        .returning();
-      if (row?.status === 'settling')
-        await this.#jobs.set(tx, paymentJob, id, leaseUntil, { node: this.#nodeId() });
-      return row ?? null;
+      const status = sql`CASE ${payments.status} WHEN 'failed' THEN 'settling' ELSE ${payments.status} END`;
+      const row = await this.leases.take(
+        and(eq(payments.id, id), ne(payments.status, 'done')),
+        { status },
+        tx,
+      );
+      if (row?.status === 'settling') await this.#checkAfterLease(tx, row);
+      return row;
     });
-  }
-
-  /** Renews the lease of a running request. */
-  async keep(id: string): Promise<void> {
-    await this.#db
-      .update(payments)
-      .set({ leaseUntil: this.#leaseEnd() })
-      .where(and(eq(payments.id, id), eq(payments.nodeId, this.#nodeId())));
   }
 
   /** Ends the leases of a dead node's requests. */
   async free(nodeId: string): Promise<void> {
-    await this.#db
-      .update(payments)
-      .set({ leaseUntil: sql`now() - interval '1 ms'` })
-      .where(and(eq(payments.nodeId, nodeId), inArray(payments.status, ['settling', 'settled'])));
+    await this.leases.releaseAllOf(nodeId, inArray(payments.status, ['settling', 'settled']));
     await this.#jobs.makeDue(this.#db, paymentJob, { node: nodeId });
-  }
-
-  /** Releases the lease of a request without an answer, so that it can be repeated. */
-  async leave(id: string): Promise<void> {
-    await this.#db
-      .update(payments)
-      .set({ leaseUntil: sql`now() - interval '1 ms'` })
-      .where(eq(payments.id, id));
   }
 
   async signed({ network, asset, payer, nonce }: PaymentKey, tx: `0x${string}`): Promise<void> {
@@ -205,8 +177,9 @@ export class X402Payments {
     return toPage(rows, limit, toPayment);
   }
 
-  #leaseEnd(): Date {
-    return new Date(Date.now() + this.#leaseMs);
+  /** Schedules the job that finds the outcome of the payment if this process dies. */
+  #checkAfterLease(tx: Executor, { id, leaseUntil }: PaymentRow): Promise<void> {
+    return this.#jobs.set(tx, paymentJob, id, leaseUntil, { node: this.#nodeId() });
   }
 
   #conclude(id: string, values: Partial<PaymentRow>): Promise<void> {

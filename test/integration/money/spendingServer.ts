@@ -116,7 +116,7 @@ export async function startSpendingServer({
   const chains = createChains(config);
   const { publicUrl } = origins;
   const paid = createPaidRequests({ config, db, secrets, jobs, chains, nodeId, publicUrl, log });
-  freeRequestsOfDeadNodes(jobs, db, accounts.executor, paid.x402Payments);
+  freeRequestsOfDeadNodes(jobs, accounts.executor, paid.x402Payments);
   const sessions = new SessionService({
     db,
     secrets,
