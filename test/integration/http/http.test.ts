@@ -377,6 +377,8 @@ describe('the rate limit', () => {
     expect(field('r', spoofed)).toBe(field('r', before) - 1);
     // Logged once, with the setting to change.
     await ask(server.url, 'GET', '/healthz', { headers: { 'X-Forwarded-For': '192.0.2.78' } });
+    // The server's output may arrive after its answer.
+    await until(() => server.logged('TRUST_PROXY is 0').length > 0, 'the warning');
     expect(server.logged('TRUST_PROXY is 0')).toHaveLength(1);
   });
 
