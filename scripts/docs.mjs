@@ -2,19 +2,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { printDateFields } from './docs/printDateFields.mjs';
 import { printProtocol } from './docs/printProtocol.mjs';
 import { createSdkProgram, printSurface } from './docs/printSurface.mjs';
 
 /*
- * Part of `npm run check`: checks that the committed reports describe the current code: sdk/api.d.ts the public types of the SDK,
- * sdk/protocol.md the realtime protocol. `npm run docs` (--write) updates them.
+ * Part of `npm run check`: checks that the committed files describe the current code: sdk/api.d.ts the public types of the SDK,
+ * sdk/protocol.md the realtime protocol, dateFields.ts the names of times in it. `npm run docs` (--write) updates them.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const program = createSdkProgram();
 const surface = await printSurface(program);
-const reports = { 'sdk/api.d.ts': surface, 'sdk/protocol.md': printProtocol(program, surface) };
+const reports = {
+  'sdk/src/connection/dateFields.ts': await printDateFields(),
+  'sdk/api.d.ts': surface,
+  'sdk/protocol.md': printProtocol(program, surface),
+};
 for (const [path, text] of Object.entries(reports)) {
   if (process.argv.includes('--write')) writeFileSync(root + path, text);
   else compare(path, text);

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { dateFields, fromWire } from './fromWire.ts';
+import { dateFields } from './dateFields.ts';
+import { fromWire } from './fromWire.ts';
 
 const time = '2026-11-20T12:00:00.000Z';
 const folder = new URL('../../protocol/', import.meta.url);

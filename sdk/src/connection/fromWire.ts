@@ -1,14 +1,7 @@
 import type { FromWire } from '../../protocol/common.ts';
+import { dateFields } from './dateFields.ts';
 
 const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-/** The names of all fields with the schema `isoDate`. A test compares them with the schemas. No field of these names has text from users. */
-export const dateFields: ReadonlySet<string> = new Set([
-  ...['answeredAt', 'askedAt', 'at', 'createdAt', 'currentPeriodEnd', 'currentPeriodStart', 'deletedAt'],
-  ...['deliveredAt', 'disabledAt', 'endedAt', 'expiresAt', 'from', 'joinedAt', 'lastAttemptAt', 'lastUsedAt'],
-  ...['linkedAt', 'nextAttemptAt', 'paidAt', 'previousSecretUntil', 'purchasedAt', 'revokedAt', 'searchedAt'],
-  ...['sentAt', 'serverTime', 'settledAt', 'startedAt', 'time', 'timestamp', 'to', 'updatedAt'],
-]);
 
 /** Converts a response or event for the app: times become Dates, and `revision` is removed, because only the SDK needs it. */
 export function fromWire<T>(value: T): FromWire<T> {
