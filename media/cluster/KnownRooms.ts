@@ -19,6 +19,8 @@ export interface KnownRoom {
 interface KnownRoomsOptions {
   owners: RoomOwners;
   nodes: MediaLinks;
+  /** Called when a room has another owner than these peers joined. */
+  onMoved: (roomId: string, peers: PeerInfo[], former: Owner) => void;
   log: Logger;
 }
 
@@ -33,6 +35,7 @@ export const retryMs = 100;
 export class KnownRooms {
   readonly #owners: RoomOwners;
   readonly #nodes: MediaLinks;
+  readonly #onMoved: KnownRoomsOptions['onMoved'];
   readonly #log: Logger;
   readonly #rooms = new Map<string, KnownRoom>();
   readonly #recent = new RecentPlacements();
@@ -40,9 +43,10 @@ export class KnownRooms {
   readonly #handingOver = new Set<string>();
   #closed = false;
 
-  constructor({ owners, nodes, log }: KnownRoomsOptions) {
+  constructor({ owners, nodes, onMoved, log }: KnownRoomsOptions) {
     this.#owners = owners;
     this.#nodes = nodes;
+    this.#onMoved = onMoved;
     this.#log = log;
   }
 
@@ -106,22 +110,17 @@ export class KnownRooms {
     return true;
   }
 
-  /**
-   * Opens a room on another node, while it stays open on its current node.
-   * @returns the room and its former owner; null when no node can take it, or it has ended
-   */
-  async handOver(roomId: string): Promise<{ room: KnownRoom; former: Owner } | null> {
+  /** Opens a room on another node, while it stays open on its current node. No effect if no node can take it. */
+  async handOver(roomId: string): Promise<void> {
     const room = this.#rooms.get(roomId);
     const nodeId = place(this.#nodes.candidates(), this.#recent.counts);
-    if (!room || !nodeId || this.#handingOver.has(roomId)) return null;
+    if (!room || !nodeId || this.#handingOver.has(roomId)) return;
     this.#handingOver.add(roomId);
-    const former = room.owner;
     try {
       this.#recent.add(nodeId);
-      const owner = await this.#owners.claim(roomId, nodeId, former);
+      const owner = await this.#owners.claim(roomId, nodeId, room.owner);
       if (owner) await this.#openOn(roomId, owner);
       else this.#rooms.delete(roomId);
-      return owner && { room, former };
     } finally {
       this.#handingOver.delete(roomId);
     }
@@ -157,8 +156,14 @@ export class KnownRooms {
 
   #know(roomId: string, owner: Owner): KnownRoom {
     const known = this.#rooms.get(roomId) ?? { owner, peers: new Map<string, PeerInfo>() };
-    known.owner = owner;
     this.#rooms.set(roomId, known);
+    const former = known.owner;
+    // A later owner is known already: this one was read before.
+    if (owner.epoch <= former.epoch) return known;
+    known.owner = owner;
+    const peers = [...known.peers.values()];
+    known.peers.clear();
+    if (peers.length > 0) this.#onMoved(roomId, peers, former);
     return known;
   }
 }

@@ -262,7 +262,7 @@ export class MediaNode {
 }
 
 /** Operations that add a peer. */
-const entering = new Set<keyof RoomMap>(['join', 'joinConnected', 'openIngest', 'openEgress']);
+export const entering = new Set<keyof RoomMap>(['join', 'joinConnected', 'openIngest', 'openEgress']);
 
 const staleReason = 'stale_epoch';
 const stale = () =>

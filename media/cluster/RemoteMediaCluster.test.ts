@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 import { CleanUp } from '../../test/harness/nodes/embeddedPostgres/support.ts';
+import { HeldMedia } from '../../test/harness/nodes/HeldMedia.ts';
 import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { RoomOwners, type Owner } from './RoomOwners.ts';
@@ -194,6 +195,29 @@ describe.concurrent('a room in a cluster', () => {
     expect(lostPeers(one, roomId)).toEqual([]);
   });
 
+  it('asks its peers to join again when another signalling node has moved it', async (context) => {
+    const { one, media, owners, nodeOf } = await start(context, { signaling: 1, media: 2 });
+    const [read, opened] = [randomUUID(), randomUUID()];
+    for (const roomId of [read, opened]) {
+      await one.media.openRoom(roomId);
+      await join(one, roomId, 'alice');
+      const former = await nodeOf(roomId);
+      const next = media.find((node) => node !== former) as TestNode;
+      await owners.claim(roomId, next.registry.id, await owners.find(roomId));
+    }
+    // A device's request finds the new owner in the table, or opens the room there.
+    await join(one, read, 'bob');
+    await expect(
+      one.media.room(read).restartIce({ peerId: 'gone', transportId: 'any' }),
+    ).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await one.media.openRoom(opened);
+    const moving = (roomId: string) =>
+      one.seen(roomId).roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
+    expect([moving(read), moving(opened)]).toEqual([['alice', 'bob'], ['alice']]);
+  });
+
   it('opens on another node when its owner died before this node started', async (context) => {
     const { one, nodes, owners } = await start(context, { signaling: 1, media: 1 });
     const roomId = randomUUID();
@@ -298,4 +322,34 @@ describe.concurrent('rooms', () => {
     expect(one.seen(roomId).consumer).toMatchObject([{ to: { peerId: 'alice' } }]);
     expect(lostPeers(one, roomId)).toEqual([]);
   });
+});
+
+// Not concurrent, because it holds requests of this process.
+it('a room takes along a peer that joins while it is handed over, and one that resumes joins again', async (context) => {
+  const { one, two, owners, nodeOf } = await start(context, { signaling: 2, media: 2 });
+  const roomId = randomUUID();
+  await one.media.openRoom(roomId);
+  for (const peerId of ['early', 'other']) await join(one, roomId, peerId);
+  await join(two, roomId, 'away');
+  const former = await nodeOf(roomId);
+  const held = (['join', 'resume'] as const).map((name) => new HeldMedia().next(name));
+  const joining = join(one, roomId, 'late');
+  const resuming = resume(one, roomId, 'away');
+  resuming.catch(() => undefined);
+  await Promise.all(held.map(({ arrived }) => arrived));
+  await former.registry.drain();
+  await until(() => one.seen(roomId).roomMoving.length > 0, 'the room is handed over');
+  for (const { release } of held) release();
+  await joining;
+  await expect(resuming).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect((await owners.find(roomId))?.nodeId).not.toBe(former.registry.id);
+  expect(await one.media.room(roomId).peers({})).toMatchObject([{ peerId: 'late' }]);
+  const moving = one.seen(roomId).roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
+  expect(moving).toEqual(['early', 'other']);
+  const [router] = await former.local.routersOf(roomId);
+  await until(
+    async () => (await former.local.room(roomId).peers({})).every(({ peerId }) => peerId !== 'late'),
+    'the peer has left the former owner',
+  );
+  expect(router?.isClosed).toBe(false);
 });

@@ -8,7 +8,7 @@ import type { PeerInfo, RoomOperations } from '../roomOperations.ts';
 import { FormerOwners } from './FormerOwners.ts';
 import { KnownRooms, retryMs } from './KnownRooms.ts';
 import { RemoteRoom } from './RemoteRoom.ts';
-import type { RoomOwners } from './RoomOwners.ts';
+import type { Owner, RoomOwners } from './RoomOwners.ts';
 import type { NodeEventName, NodeEvent } from './rpc.ts';
 import type { MediaLinks } from './MediaLinks.ts';
 
@@ -42,7 +42,12 @@ export class RemoteMediaCluster implements MediaCluster {
     this.#ownId = ownId;
     this.#nodes = nodes;
     this.#log = log;
-    this.#rooms = new KnownRooms({ owners, nodes, log });
+    this.#rooms = new KnownRooms({
+      owners,
+      nodes,
+      onMoved: (roomId, peers, former) => this.#onMoved(roomId, peers, former),
+      log,
+    });
     this.#formerOwners = new FormerOwners(nodes, log);
     nodes.onEvent((name, event) => this.#onEvent(name, event));
     nodes.onEnded(() => this.#rooms.clear());
@@ -118,21 +123,22 @@ export class RemoteMediaCluster implements MediaCluster {
     this.#events.emit('eventsMissed', { roomId, peers });
   }
 
-  /** Opens the room on another node while media still flows on the current one. Its peers then join it there. */
+  /** Opens the room on another node while media still flows on the current one. */
   async #handOver(roomId: string): Promise<void> {
     try {
-      const handedOver = await this.#rooms.handOver(roomId);
-      if (!handedOver) return;
-      const { room, former } = handedOver;
-      const peers = [...room.peers.values()];
-      room.peers.clear();
-      for (const { peerId } of peers) this.#formerOwners.add(peerId, former);
-      const { nodeId: node, epoch } = room.owner;
-      this.#log.info({ roomId, node, epoch }, 'room handed over');
-      this.#events.emit('roomMoving', { roomId, peers });
+      await this.#rooms.handOver(roomId);
     } catch (err) {
       this.#log.warn({ err, roomId }, 'room could not be handed over yet');
     }
+  }
+
+  /** Asks peers to join again on the new owner of their room. While the former one lives, their packets flow through it until then. */
+  #onMoved(roomId: string, peers: PeerInfo[], former: Owner): void {
+    const isServing = this.#nodes.candidates().some(({ id }) => id === former.nodeId);
+    if (isServing) for (const { peerId } of peers) this.#formerOwners.add(peerId, former);
+    this.#log.info({ roomId, from: former.nodeId, peers: peers.length }, 'room handed over');
+    if (isServing) this.#events.emit('roomMoving', { roomId, peers });
+    else this.#events.emit('roomRestarted', { roomId, lost: peers });
   }
 
   #onEvent<Name extends NodeEventName>(name: Name, payload: NodeEvent[Name]): void {

@@ -12,7 +12,7 @@ import type { FormerOwners } from './FormerOwners.ts';
 import { ignoreGone } from './ignoreGone.ts';
 import { gone, type KnownRooms } from './KnownRooms.ts';
 import type { MediaLinks } from './MediaLinks.ts';
-import { isStale } from './MediaNode.ts';
+import { entering, isStale } from './MediaNode.ts';
 import { joinInSteps } from '../room/joinInSteps.ts';
 import { noSuchRequest, type RpcRequest } from './rpc.ts';
 
@@ -95,11 +95,16 @@ export class RemoteRoom extends clientOf(roomOperations) {
       const origin = isPlain ? { nodeId: owner.nodeId === ownId() ? null : ownId() } : {};
       try {
         const addressed = { ...request, ...origin, ...address } as unknown as RpcRequest<Name>;
-        return await link.call(name, addressed).catch((error: unknown) => {
+        const answer = await link.call(name, addressed).catch((error: unknown) => {
           if (!refusesRevision(error)) throw error;
           const { revision: _, ...known } = addressed as RpcRequest<'join'>;
           return link.call(name, known as unknown as RpcRequest<Name>);
         });
+        const isIn = entering.has(name) || name === 'resume';
+        if (!isIn || rooms.get(roomId)?.owner.epoch === owner.epoch) return answer;
+        // The room got another owner in the meantime, and this peer was not asked to move: it enters again there.
+        const { peerId } = addressed as RpcRequest<'leave'>;
+        if (name !== 'resume') void link.call('leave', { peerId, ...address }).catch(() => undefined);
       } catch (error) {
         const isMoved = isStale(error) || (error instanceof ParleyError && error.code === 'NOT_FOUND');
         if (!isMoved || attempt > 1 || !(await rooms.hasMoved(roomId, owner))) throw error;
