@@ -7,15 +7,16 @@ const silenceMs = 5_000;
 const repeatMs = 10_000;
 
 interface Watched {
-  packets: number;
-  /** When the number of packets last changed, or when it may have without being noticed. */
+  /** The number of packets by producer. */
+  packets: ReadonlyMap<string, number>;
+  /** When packets last arrived, or when they may have without being noticed. */
   at: number;
   polledAt: number;
   reportedAt: number;
 }
 
 interface ArrivalsOptions {
-  countPackets: (member: Member) => Promise<{ packets: number }[]>;
+  countPackets: (member: Member) => Promise<{ producerId: string; packets: number }[]>;
   /** Whether no subscriber needs a video, so that its publisher was asked not to send it. */
   isUnwanted: (publication: Publication) => boolean;
   onArriving: (member: Member) => void;
@@ -37,7 +38,7 @@ export class Arrivals {
   watch(member: Member): void {
     if (this.#watched.has(member)) return;
     const at = performance.now();
-    this.#watched.set(member, { packets: 0, at, polledAt: at, reportedAt: -Infinity });
+    this.#watched.set(member, { packets: new Map(), at, polledAt: at, reportedAt: -Infinity });
     this.#timer ??= setInterval(() => this.#pollAll(), pollMs).unref();
   }
 
@@ -60,12 +61,12 @@ export class Arrivals {
   async #poll(member: Member, watched: Watched): Promise<void> {
     const counts = await this.#options.countPackets(member);
     if (member.hasLeft || member.isMoving) return;
-    const packets = counts.reduce((sum, count) => sum + count.packets, 0);
     const now = performance.now();
-    if (packets !== watched.packets || (member.isArriving && !this.#mustSend(member)))
-      Object.assign(watched, { packets, at: now });
+    const isMore = counts.some(({ producerId, packets }) => packets > (watched.packets.get(producerId) ?? 0));
+    if (isMore || (member.isArriving && !this.#mustSend(member))) watched.at = now;
+    watched.packets = new Map(counts.map(({ producerId, packets }) => [producerId, packets]));
     const isSilent = now - watched.at >= silenceMs;
-    if (packets === 0 && !isSilent) return;
+    if (!isMore && !member.isArriving && !isSilent) return;
     const isChanged = member.isArriving === isSilent;
     if (!isChanged && now - watched.reportedAt < repeatMs) return;
     member.isArriving = !isSilent;

@@ -76,3 +76,17 @@ it('reports a peer that never sends, but not before it has had time', async () =
   peer.setViewed('camera', true);
   await untilReported('late', true);
 });
+
+it('does not count a falling number of packets as arriving ones', async () => {
+  const peer = await join('falling');
+  const sound = await peer.speak();
+  await peer.show();
+  await untilReported('falling', true);
+  sound.stop();
+  peer.setViewed('camera', false);
+  await untilReported('falling', false);
+  const before = reported('falling').length;
+  await cluster.room(roomId).closeProducer({ peerId: 'falling', source: 'microphone' });
+  await until(() => reported('falling').length > before, 'the next report');
+  expect(reported('falling').slice(before)).toEqual([false]);
+});
