@@ -41,6 +41,8 @@ const returningPeer = z.strictObject({
   identity,
   tag,
   revision,
+  /** Orders joins with the same revision, which come from one connection: an earlier one that arrives later is refused. */
+  order: z.int().nonnegative().optional(),
 });
 export type ReturningPeer = z.output<typeof returningPeer>;
 

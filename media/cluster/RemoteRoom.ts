@@ -97,7 +97,7 @@ export class RemoteRoom extends clientOf(roomOperations) {
         const addressed = { ...request, ...origin, ...address } as unknown as RpcRequest<Name>;
         const answer = await link.call(name, addressed).catch((error: unknown) => {
           if (!refusesRevision(error)) throw error;
-          const { revision: _, ...known } = addressed as RpcRequest<'join'>;
+          const { revision: _, order: _order, ...known } = addressed as RpcRequest<'join'>;
           return link.call(name, known as unknown as RpcRequest<Name>);
         });
         const isIn = entering.has(name) || name === 'resume';

@@ -203,11 +203,11 @@ export class MediaRoom implements RoomOperations {
       void member.router.removePeer({ key: member.key }).catch(() => undefined);
       throw new ParleyError('NOT_FOUND', 'The room has been closed.');
     }
-    if (!this.#revisions.isCurrent(member)) {
+    if (!this.#revisions.isCurrent(newMember)) {
       this.#remove(member);
       throw superseded();
     }
-    this.#revisions.raise(member.identity, member.revision);
+    this.#revisions.raise(newMember);
     const replaced = this.#replace(member);
     const others = this.#members.partnersOf(member);
     // Add the member before the first await: publications that start from now on are offered to it by produce().
@@ -240,7 +240,7 @@ export class MediaRoom implements RoomOperations {
     if (member.identity !== identity)
       throw new ParleyError('NOT_FOUND', 'This peer belongs to another participant: join the room again.');
     if (!this.#revisions.isCurrent({ identity, revision })) throw superseded();
-    this.#revisions.raise(identity, revision);
+    this.#revisions.raise({ identity, revision });
     member.revision = revision ?? member.revision;
     member.tag = { ...member.tag, ...tag };
     return Promise.resolve({
@@ -265,7 +265,7 @@ export class MediaRoom implements RoomOperations {
   }
 
   removeParticipant({ identity, revision }: Request<'removeParticipant'>): Answer<'removeParticipant'> {
-    this.#revisions.raise(identity, revision);
+    this.#revisions.raise({ identity, revision });
     const members = this.#members
       .of(identity)
       .filter((member) => revision === undefined || (member.revision ?? 0) < revision);

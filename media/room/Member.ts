@@ -66,7 +66,7 @@ export interface EgressState {
 }
 
 /** A plain RTP peer that enters a room. */
-export interface NewPlainPeer extends Pick<NewPeer, 'peerId' | 'identity' | 'tag' | 'revision'> {
+export interface NewPlainPeer extends Pick<NewPeer, 'peerId' | 'identity' | 'tag' | 'revision' | 'order'> {
   /** The node it runs on; null for the node of the room. */
   nodeId: string | null;
   srtpKeyBase64: string;

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
-import type { PeerInfo, ResumedPeer } from '../../media/roomOperations.ts';
+import type { JoinedPeer, PeerInfo, ResumedPeer } from '../../media/roomOperations.ts';
 import { isUnreachable } from '../../media/router/unreachable.ts';
-import { isSuperseded } from '../../media/room/Revisions.ts';
+import { isSuperseded, superseded } from '../../media/room/Revisions.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
@@ -55,7 +55,13 @@ interface Membership {
 interface Joining {
   room: Room;
   rtpCapabilities: RequestOf<'media.join'>['rtpCapabilities'];
-  admission: Admission;
+}
+
+interface Attempt extends Joining {
+  peerId: string;
+  order: number;
+  /** Whether the device has neither left nor joined again since then. */
+  isLatest: () => boolean;
 }
 
 /** Connects devices to the media of their rooms. Which device a media peer belongs to is stored with the media, in the tag of the peer. */
@@ -68,6 +74,10 @@ export class MediaSessions {
   readonly #joining: Limit;
   readonly #sending: Limit;
   readonly #scopes = new Map<Scope, MediaScope>();
+  /** The peer of the latest join of each connection and room, while it is in progress. */
+  readonly #latest = new Map<string, string>();
+  /** The number of joins so far. */
+  #joins = 0;
 
   constructor(deps: MediaSessionsDeps) {
     this.#turn = deps.turn;
@@ -99,18 +109,12 @@ export class MediaSessions {
     this.#io.in(those).socketsLeave(those);
   }
 
-  async join(
+  join(
     context: RequestContext,
     socket: ParleySocket,
     { scope, id, rtpCapabilities }: RequestOf<'media.join'>,
   ): Promise<JoinedMedia> {
-    await this.#joining.consume(context);
-    const room = { scope, id };
-    return this.#join(context, socket, {
-      room,
-      rtpCapabilities,
-      admission: await this.#admit(context, room),
-    });
+    return this.#join(context, socket, { room: { scope, id }, rtpCapabilities }, null);
   }
 
   /**
@@ -125,49 +129,51 @@ export class MediaSessions {
   ): Promise<{ media?: JoinedMedia }> {
     if (!media) return {};
     try {
-      await this.#joining.consume(context);
-      return { media: await this.#join(context, socket, { room, ...media, admission }) };
+      return { media: await this.#join(context, socket, { room, ...media }, admission) };
     } catch (err) {
       this.#log.debug({ err, roomId: room.id, wallet: context.wallet }, 'entered a room without its media');
       return {};
     }
   }
 
-  /** Creates transports in a worker, in place of earlier ones of this participant. */
+  /** Creates transports in a worker, in place of earlier ones of this participant. @param admitted null if the rules are to be asked */
   async #join(
     context: RequestContext,
     socket: ParleySocket,
-    { room, rtpCapabilities, admission }: Joining,
+    joining: Joining,
+    admitted: Admission | null,
   ): Promise<JoinedMedia> {
-    const { scope, id: roomId } = room;
-    const peerId = newId('par');
-    const { socketId, wallet: walletAddress } = context;
-    const joinedAt = toIso(new Date());
-    const asPeer = ({ identity, revision, role, displayName, participantId, ...limits }: Admission) => {
-      const id = participantId ?? peerId;
-      const participant = { id, roomId, walletAddress, displayName, role, joinedAt, handRaised: false };
-      const tag: Tag = { socketId, scope, participant };
-      // A call has only two parties, so it needs no active-speaker detection, no quality events and no distribution across nodes.
-      return { peerId, identity, revision, tag, rtpCapabilities, multiparty: scope !== 'call', ...limits };
-    };
-    // Joins the channel first, so that the device misses no event.
-    await socket.join(channels.media(roomId));
-    const { participant, joined } = await this.#enter(context, room, admission, async (admitted) => {
-      const peer = asPeer(admitted);
-      return { participant: peer.tag.participant, joined: await this.#cluster.room(roomId).join(peer) };
-    });
-    const { peers, consumers, replaced, ...transports } = joined;
-    remember(context, roomId, peerId);
-    this.#dismiss(roomId, replaced, socket.id);
-    this.#log.debug({ roomId, peerId, wallet: context.wallet }, 'device joined a room');
-    return {
-      participant: { ...participant, audio: false, video: false, screen: false },
-      peerId,
-      participants: peers.map(toParticipant),
-      ...transports,
-      iceServers: this.#turn.for(context.wallet),
-      consumers: consumers.map(toWireConsumer),
-    };
+    const { id: roomId } = joining.room;
+    const [peerId, key, order] = [newId('par'), joinKey(context, roomId), ++this.#joins];
+    this.#latest.set(key, peerId);
+    const isLatest = () => this.#latest.get(key) === peerId;
+    const attempt = { ...joining, peerId, order, isLatest };
+    try {
+      await this.#joining.consume(context);
+      const admission = admitted ?? (await this.#admit(context, joining.room));
+      // Joins the channel first, so that the device misses no event.
+      await socket.join(channels.media(roomId));
+      const { participant, joined } = await this.#enter(context, attempt, admission);
+      if (!isLatest()) {
+        // The device has joined again or left in the meantime.
+        await this.#cluster.room(roomId).leave({ peerId });
+        throw superseded();
+      }
+      const { peers, consumers, replaced, ...transports } = joined;
+      remember(context, roomId, peerId);
+      this.#dismiss(roomId, replaced, socket.id);
+      this.#log.debug({ roomId, peerId, wallet: context.wallet }, 'device joined a room');
+      return {
+        participant: { ...participant, audio: false, video: false, screen: false },
+        peerId,
+        participants: peers.map(toParticipant),
+        ...transports,
+        iceServers: this.#turn.for(context.wallet),
+        consumers: consumers.map(toWireConsumer),
+      };
+    } finally {
+      if (isLatest()) this.#latest.delete(key);
+    }
   }
 
   /** Moves a participant's device to another connection, after checking the rules again. */
@@ -209,6 +215,7 @@ export class MediaSessions {
   async leave(context: RequestContext, socket: ParleySocket, roomId: string): Promise<void> {
     const peerId = context.peers.get(roomId);
     context.peers.delete(roomId);
+    this.#latest.delete(joinKey(context, roomId));
     await socket.leave(channels.media(roomId));
     if (peerId) await this.#cluster.room(roomId).leave({ peerId });
   }
@@ -322,15 +329,28 @@ export class MediaSessions {
    * room is gone because its process has died. In the second case the room is opened again, and closed if the call, conference or stream
    * has ended.
    */
-  async #enter<T>(
+  async #enter(
     context: RequestContext,
-    room: Room,
+    { room, rtpCapabilities, peerId, order, isLatest }: Attempt,
     admission: Admission,
-    join: (admission: Admission) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<{ participant: Tag['participant']; joined: JoinedPeer }> {
+    const join = async ({ identity, revision, role, displayName, participantId, ...limits }: Admission) => {
+      if (!isLatest()) throw superseded();
+      const { socketId, wallet: walletAddress } = context;
+      const { scope, id: roomId } = room;
+      const id = participantId ?? peerId;
+      const joinedAt = toIso(new Date());
+      const participant = { id, roomId, walletAddress, displayName, role, joinedAt, handRaised: false };
+      const tag: Tag = { socketId, scope, participant };
+      // A call has only two parties, so it needs no active-speaker detection, no quality events and no distribution across nodes.
+      const multiparty = scope !== 'call';
+      const peer = { peerId, identity, revision, order, tag, rtpCapabilities, multiparty, ...limits };
+      return { participant, joined: await this.#cluster.room(roomId).join(peer) };
+    };
     try {
       return await join(admission);
     } catch (error) {
+      if (!isLatest()) throw error;
       const isGone = (error instanceof ParleyError && error.code === 'NOT_FOUND') || isUnreachable(error);
       if (isGone) await this.#cluster.openRoom(room.id);
       else if (!isSuperseded(error)) throw error;
@@ -349,6 +369,8 @@ export class MediaSessions {
     this.#io.in(tag.socketId).socketsLeave(channels.media(roomId));
   }
 }
+
+const joinKey = ({ socketId }: RequestContext, roomId: string) => `${socketId} ${roomId}`;
 
 function remember({ peers }: RequestContext, roomId: string, peerId: string): void {
   peers.delete(roomId);

@@ -159,6 +159,58 @@ describe.each(Object.entries(ways))('a participant who joins %s', (_way, enter) 
   });
 });
 
+describe('a device that joins twice', () => {
+  const joining = async () => {
+    const { host, id } = await hostAndRoom();
+    const guest = await Device.connect();
+    await guest.ask('conference.join', { roomId: id });
+    const join = () => guest.ask('media.join', { scope: 'conference', id, rtpCapabilities });
+    const held = media.next('join');
+    const first = join();
+    first.catch(() => undefined);
+    await held.arrived;
+    const expectOnly = async (peerId: string) => {
+      held.release();
+      expect(isSuperseded(await held.settled)).toBe(true);
+      await expect(first).rejects.toMatchObject({ code: 'CONFLICT' });
+      const peerIds = (await media.peers()).map(({ tag, ...peer }) => {
+        const { walletAddress } = (tag as Tag).participant;
+        return walletAddress === guest.account.address ? peer.peerId : 'host';
+      });
+      expect(peerIds).toEqual(['host', peerId]);
+      await guest.produce(id, 'camera');
+    };
+    return { host, guest, id, join, expectOnly };
+  };
+
+  it('keeps the media of its second join when the first one is late', async () => {
+    const { join, expectOnly } = await joining();
+    await expectOnly((await join()).peerId);
+  });
+
+  it('is not admitted again for its first join when its membership has changed', async () => {
+    const { host, guest, id, join, expectOnly } = await joining();
+    await host.ask('conference.muteParticipant', await participantOf(host, id, guest));
+    const { peerId } = await join();
+    await host.ask('conference.muteParticipant', await participantOf(host, id, guest));
+    await expectOnly(peerId);
+  });
+
+  it('and leaves meanwhile has no media', async () => {
+    const { host, id } = await hostAndRoom();
+    const guest = await Device.connect();
+    await guest.ask('conference.join', { roomId: id });
+    const held = media.next('join');
+    const first = guest.ask('media.join', { scope: 'conference', id, rtpCapabilities });
+    first.catch(() => undefined);
+    await held.arrived;
+    await guest.ask('media.leave', { scope: 'conference', id });
+    held.release();
+    await expect(first).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect([...(await present()).keys()]).toEqual([host.account.address]);
+  });
+});
+
 describe('a participant who publishes', () => {
   const publishing = async (source: Source) => {
     const { host, id } = await hostAndRoom();
