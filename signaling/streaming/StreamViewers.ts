@@ -197,9 +197,11 @@ export class StreamViewers {
   async #begin(stream: StreamRow, watching: NewWatching): Promise<WatchingRow> {
     const { store, jobs, notifier, recheckMs } = this.#deps;
     const { id: streamId, gate, host } = stream;
-    const { wallet } = watching;
+    const { wallet, socket } = watching;
     const { row, isNew } = await store.transaction(async (executor) => {
-      const own = { streamId, ...watching };
+      // A device that watches twice, for example because the answer was lost, has one record.
+      const known = socket && (await store.watchings.onSocket(streamId, socket, executor));
+      const own = { streamId, ...watching, ...(known ? { id: known.id } : {}) };
       const isGated = gate !== null && wallet !== null && wallet !== host;
       const put = await store.watchings.put(executor, { ...own, gateCheckedAt: isGated ? new Date() : null });
       if (!put) throw denied('not_yours', 'This id belongs to another viewer: use a new one.');

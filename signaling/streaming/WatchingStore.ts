@@ -84,12 +84,14 @@ export class WatchingStore {
     return row ?? null;
   }
 
-  /** The record of a device on this connection. */
+  /** The record of a device on this connection. In a transaction, further calls for the connection wait until it ends. */
   async onSocket(
     streamId: string,
     socket: string,
     executor: Executor = this.#db,
   ): Promise<WatchingRow | null> {
+    if (executor !== this.#db)
+      await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`viewer ${socket}`}, 0))`);
     const [row] = await executor
       .select()
       .from(streamWatchings)
