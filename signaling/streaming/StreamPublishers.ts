@@ -190,6 +190,12 @@ export class StreamPublishers {
     notifier.changed(id);
   }
 
+  /** Called when the reconnect window is over. A stream that has never been live does not end, but the media of its publisher does. */
+  async release(streamId: string): Promise<void> {
+    const stream = await this.#deps.store.stream(streamId);
+    if (stream.status === 'idle' && stream.publisherNode === null) await this.dismiss(stream, stream);
+  }
+
   /** Notifies those of this node's publishers that have been replaced, or whose stream has ended. */
   async compare(streamId: string): Promise<void> {
     const here = [...this.#here].filter(([, one]) => one.streamId === streamId && !one.isClaiming);
@@ -221,8 +227,7 @@ export class StreamPublishers {
     return store.change(executor, stream.id, { ...claim, publisherNode: node.id, isSending: false });
   }
 
-  async #expectBack(executor: Executor, { id, status }: StreamRow): Promise<void> {
-    if (status !== 'live') return;
+  async #expectBack(executor: Executor, { id }: StreamRow): Promise<void> {
     const { jobs, reconnectMs } = this.#deps;
     await jobs.set(executor, jobKinds.gone, id, new Date(Date.now() + reconnectMs));
   }

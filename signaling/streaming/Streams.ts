@@ -22,7 +22,9 @@ export class Streams {
   constructor(deps: StreamDeps, publishers: StreamPublishers) {
     this.#deps = deps;
     this.#publishers = publishers;
-    deps.jobs.on(jobKinds.gone, ({ subject }) => this.#finish(subject, { type: 'gone' }, null));
+    deps.jobs.on(jobKinds.gone, async ({ subject }) => {
+      if (!(await this.#finish(subject, { type: 'gone' }, null))) await publishers.release(subject);
+    });
   }
 
   async create(context: RequestContext, request: RequestOf<'streaming.create'>): Promise<WireLiveStream> {

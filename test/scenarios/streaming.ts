@@ -132,6 +132,36 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     expect(ended).toMatchObject({ endReason: 'gone', status: 'ended' });
   },
 
+  async 'closes the media of a lost publisher whose stream has never been live'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    const viewer = await RawStreamClient.create(harness.url(), bob, id);
+    await viewer.ask('streaming.watch', { streamId: id });
+    const device = await RawStreamClient.create(harness.url(), alice, id);
+    await device.ask('streaming.start', { streamId: id });
+    await device.join();
+    await device.produce('camera');
+    expect((await viewer.join()).consumers).toHaveLength(1);
+    device.close();
+    await until(() => viewer.received('media:consumer:closed').length > 0, 'the media ends');
+    expect((await viewer.join()).participants).toEqual([]);
+    expect(await bob.parley.streaming.get(id)).toMatchObject({ status: 'idle' });
+    await alice.parley.streaming.end(id);
+  },
+
+  async 'has one record of a device that watches twice'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const { id } = await alice.parley.streaming.create({ title: 'x' });
+    const viewer = await RawStreamClient.create(harness.url(), bob, id);
+    const watch = () => viewer.ask<{ place: string }>('streaming.watch', { streamId: id });
+    const [{ place }, ...others] = [...(await Promise.all([watch(), watch()])), await watch()];
+    expect(others.map((other) => other.place)).toEqual([place, place]);
+    expect(await alice.parley.streaming.getViewers(id)).toHaveLength(1);
+    await viewer.ask('streaming.unwatch', { streamId: id, place });
+    expect(await alice.parley.streaming.getViewers(id)).toEqual([]);
+    await alice.parley.streaming.end(id);
+  },
+
   async 'does not end a stream that has never been live'(harness) {
     const alice = await harness.client();
     const { id } = await alice.parley.streaming.create({ title: 'x' });
