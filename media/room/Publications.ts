@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { NewProducer, PacketCount } from '../roomOperations.ts';
 import { kindOf, viewOf } from '../plainRtp.ts';
+import { viewersCannotPublish } from '../router/RouterPeer.ts';
 import type { ActiveSpeakerForwarder } from './ActiveSpeakerForwarder.ts';
 import { applyPause } from './applyPause.ts';
 import type { Arrivals } from './Arrivals.ts';
@@ -39,7 +39,7 @@ export class Publications {
 
   /** Starts a publication. It replaces the member's publication of the same source, if there is one. */
   async start(member: Member, newProducer: NewProducer): Promise<{ producerId: string }> {
-    if (member.isViewer) throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish.');
+    if (member.isViewer) throw viewersCannotPublish();
     const { members, subscriptions, notifier, demand, arrivals } = this.#deps;
     const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
     this.end(member.publications.get(source));
@@ -56,7 +56,7 @@ export class Publications {
     const decided = member.decidedSince(newProducer);
     if (decided === 'closed') {
       await member.router.closeProducer({ producerId });
-      throw new ParleyError('ACCESS_DENIED', 'This participant may no longer send this source.');
+      throw viewersCannotPublish();
     }
     // If two requests for the same source run concurrently, the one that finishes last wins.
     this.end(member.publications.get(source));

@@ -126,7 +126,7 @@ export class RouterPeer {
     keyFrameIntervalMs,
   }: RouterProducer): Promise<types.Producer> {
     const sending = this.#sending;
-    if (!sending) throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish.');
+    if (!sending) throw viewersCannotPublish();
     return rejectInvalid(() =>
       sending.produce({
         kind,
@@ -193,3 +193,6 @@ export async function rejectInvalid<T>(run: () => Promise<T>): Promise<T> {
     throw cause;
   }
 }
+
+export const viewersCannotPublish = () =>
+  new ParleyError('ACCESS_DENIED', 'Viewers cannot publish.', { reason: 'viewer' });

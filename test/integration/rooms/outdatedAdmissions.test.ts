@@ -237,7 +237,7 @@ describe('a participant who publishes', () => {
     const { host, guest, id, target, held, producing, sending } = await publishing('camera');
     await host.ask('conference.setRole', { ...target, role: 'viewer' });
     held.release();
-    await expect(producing).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await expect(producing).rejects.toMatchObject({ code: 'ACCESS_DENIED', reason: 'viewer' });
     expect(await sending()).toEqual([]);
     await host.ask('conference.setRole', { ...target, role: 'participant' });
     await guest.produce(id, 'camera');
