@@ -64,7 +64,12 @@ describe('workers', () => {
       await own.openRoom(roomId);
       for (const peerId of ['alice', 'bob']) await own.room(roomId).join(newPeer(peerId));
       expect(transports).toBe(4);
+      // One more device is about to join.
+      const joining = own.room(roomId).join(newPeer('cem'));
+      joining.catch(() => undefined);
+      for (let turn = 0; turn < 30; turn++) await Promise.resolve();
       await own.closeRoom(roomId);
+      await expect(joining).rejects.toBeDefined();
       expect(transports).toBe(0);
     } finally {
       await own.close();

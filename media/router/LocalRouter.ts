@@ -101,18 +101,13 @@ export class LocalRouter implements RoomRouter {
   }
 
   async addPeer({ key, ...options }: Request<'addPeer'>): Promise<PeerTransports> {
-    const peer = await RouterPeer.create(this.#router, this.#worker, options);
-    if (this.#closed) throw gone();
-    this.#peers.set(key, peer);
+    const peer = this.#add(key, await RouterPeer.create(this.#router, this.#worker, options));
     peer.onDisconnected(() => this.#options.emit({ name: 'disconnected', key }));
     return peer.transports;
   }
 
   async addPlainPeer({ key, ...options }: Request<'addPlainPeer'>): Promise<PlainEnds> {
-    const peer = await PlainPeer.create(this.#router, this.#options.pipeListen, options);
-    if (this.#closed) throw gone();
-    this.#peers.set(key, peer);
-    return peer.ends;
+    return this.#add(key, await PlainPeer.create(this.#router, this.#options.pipeListen, options)).ends;
   }
 
   removePeer({ key }: Request<'removePeer'>): Promise<void> {
@@ -299,6 +294,15 @@ export class LocalRouter implements RoomRouter {
     this.#worker.routers.delete(this);
     this.#audioLevels.close();
     this.#peers.clear();
+  }
+
+  #add<Peer extends RouterPeer | PlainPeer>(key: string, peer: Peer): Peer {
+    if (this.#closed) {
+      peer.close();
+      throw gone();
+    }
+    this.#peers.set(key, peer);
+    return peer;
   }
 
   #keep(producer: types.Producer, id = producer.id): void {
