@@ -16,7 +16,6 @@ interface Watched {
 }
 
 interface ArrivalsOptions {
-  countPackets: (member: Member) => Promise<{ producerId: string; packets: number }[]>;
   /** Whether no subscriber needs a video, so that its publisher was asked not to send it. */
   isUnwanted: (publication: Publication) => boolean;
   onArriving: (member: Member) => void;
@@ -59,7 +58,8 @@ export class Arrivals {
   }
 
   async #poll(member: Member, watched: Watched): Promise<void> {
-    const counts = await this.#options.countPackets(member);
+    const producerIds = [...member.publications.values()].map(({ producerId }) => producerId);
+    const { counts } = await member.router.countPackets({ producerIds });
     if (member.hasLeft || member.isMoving) return;
     const now = performance.now();
     const isMore = counts.some(({ producerId, packets }) => packets > (watched.packets.get(producerId) ?? 0));

@@ -87,7 +87,6 @@ export class MediaRoom implements RoomOperations {
     const isUnwanted = ({ producerId }: Publication) => this.#demand.wanted(producerId) === -1;
     this.#quality = new RoomQuality(id, this.#members, isUnwanted);
     this.#arrivals = new Arrivals({
-      countPackets: (member) => this.#publications.countPackets(member),
       isUnwanted,
       onArriving: (member) => this.#onArriving(member),
     });

@@ -90,15 +90,11 @@ export class Publications {
     return true;
   }
 
-  async countPackets({ router, publications }: Member): Promise<(PacketCount & { producerId: string })[]> {
+  async countPackets({ router, publications }: Member): Promise<PacketCount[]> {
     const all = [...publications.values()];
     const { counts } = await router.countPackets({ producerIds: all.map(({ producerId }) => producerId) });
     const packetsOf = new Map(counts.map(({ producerId, packets }) => [producerId, packets]));
-    return all.map(({ source, producerId }) => ({
-      source,
-      producerId,
-      packets: packetsOf.get(producerId) ?? 0,
-    }));
+    return all.map(({ source, producerId }) => ({ source, packets: packetsOf.get(producerId) ?? 0 }));
   }
 
   end(publication: Publication | undefined): void {
