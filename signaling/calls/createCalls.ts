@@ -48,7 +48,7 @@ export function createCalls(given: Given) {
     entering: Promise<CallRow>,
   ): Promise<WireEnteredCall> => {
     const row = await entering;
-    if (socket.connected) await socket.join(channels.call(row.id));
+    await socket.join(channels.call(row.id));
     // A device that starts its ringing call again, for example after a double click, keeps its media.
     const media = context.peers.has(row.id) ? undefined : wanted;
     const entered = { room: { scope: 'call', id: row.id }, media } as const;
