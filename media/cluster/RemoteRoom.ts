@@ -42,21 +42,15 @@ export class RemoteRoom extends clientOf(roomOperations) {
       });
       return this.#joined(peer, joined);
     },
-    resume: async (peer) => {
-      const resumed = await this.send('resume', peer);
-      this.#remember(peer, null);
-      return resumed;
-    },
+    resume: async (peer) => this.#remember(peer, await this.send('resume', peer)),
     openIngest: async (ingest) => {
-      const opened = await this.send('openIngest', ingest);
-      this.#remember(ingest, opened.replaced);
+      const opened = this.#remember(ingest, await this.send('openIngest', ingest));
       await this.#deps.formerOwners.leave(this.#roomId, ingest.peerId);
       if (!opened.tellsArrival) this.#deps.onUnreported({ ...ingest, sending: [] });
       return opened;
     },
     openEgress: async (egress) => {
-      const opened = await this.send('openEgress', egress);
-      this.#remember(egress, null);
+      const opened = this.#remember(egress, await this.send('openEgress', egress));
       await this.#deps.formerOwners.leave(this.#roomId, egress.peerId);
       return opened;
     },
@@ -115,14 +109,18 @@ export class RemoteRoom extends clientOf(roomOperations) {
   #joined(peer: NewPeer, joined: JoinedPeer): JoinedPeer {
     // The device closes its former connection itself, as soon as packets flow over the new one.
     this.#deps.formerOwners.forget(peer.peerId);
-    this.#remember(peer, joined.replaced);
-    return joined;
+    return this.#remember(peer, joined);
   }
 
   /** Remembers a peer that joined through this node, so that it can be asked to join again. */
-  #remember({ peerId, tag }: { peerId: string; tag: PeerTag }, replaced: PeerInfo | null): void {
+  #remember<Answer extends object>(
+    { peerId, tag }: { peerId: string; tag: PeerTag },
+    answer: Answer,
+  ): Answer {
+    const { replaced } = answer as { replaced?: PeerInfo | null };
     if (replaced) this.#forget(replaced.peerId);
     this.#deps.rooms.get(this.#roomId)?.peers.set(peerId, { peerId, tag, sending: [] });
+    return answer;
   }
 
   #forget(peerId: string): void {
