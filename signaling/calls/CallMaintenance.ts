@@ -12,13 +12,13 @@ const interruptedMs = 10_000;
  * closes rooms that were left open.
  */
 export class CallMaintenance {
-  readonly #deps: Pick<CallDeps, 'store' | 'node' | 'graceMs' | 'log'>;
-  readonly #calls: Pick<CallService, 'repeat' | 'closeRoom'>;
+  readonly #deps: Pick<CallDeps, 'store' | 'node' | 'graceMs' | 'media' | 'log'>;
+  readonly #calls: Pick<CallService, 'repeat'>;
   readonly #away: AwayParties;
 
   constructor(
-    deps: Pick<CallDeps, 'store' | 'node' | 'graceMs' | 'log'>,
-    calls: Pick<CallService, 'repeat' | 'closeRoom'>,
+    deps: Pick<CallDeps, 'store' | 'node' | 'graceMs' | 'media' | 'log'>,
+    calls: Pick<CallService, 'repeat'>,
     away: AwayParties,
   ) {
     this.#deps = deps;
@@ -51,7 +51,7 @@ export class CallMaintenance {
 
   /** Called periodically. Sets deadlines for devices that are no longer connected to this node, and closes the rooms of ended calls. */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
-    const { store, node } = this.#deps;
+    const { store, node, media } = this.#deps;
     for (const row of await store.runningOnNode(node.id)) {
       for (const party of parties) {
         const socket = row[`${party}Socket`];
@@ -59,6 +59,6 @@ export class CallMaintenance {
           await this.#away.expectBack(row, party);
       }
     }
-    for (const callId of await store.withRoomsLeft()) await this.#calls.closeRoom(callId);
+    for (const callId of await store.withRoomsLeft()) await media.closeRoom(callId);
   }
 }

@@ -56,7 +56,7 @@ export class CallService implements MediaScope {
     const row = await store.find(callId);
     if (!row) return;
     if (row.status !== 'ringing') {
-      if (!isRunning(row)) await this.closeRoom(callId);
+      if (!isRunning(row)) await this.#deps.media.closeRoom(callId);
       this.#notify(row, eventsOf[row.status], null);
     } else if ((await this.#openRoom(row)) && !row.hidden) {
       notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
@@ -68,7 +68,7 @@ export class CallService implements MediaScope {
     const { store, media } = this.#deps;
     await media.openRoom(id);
     const row = await store.find(id);
-    if (!row || !isRunning(row)) await this.closeRoom(id);
+    if (!row || !isRunning(row)) await this.#deps.media.closeRoom(id);
     return row?.status === 'ringing';
   }
 
@@ -302,18 +302,10 @@ export class CallService implements MediaScope {
       if (!after) continue;
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
       if (recorded) recordings.ended(recorded);
-      if (isEnd) await this.closeRoom(callId);
+      if (isEnd) await this.#deps.media.closeRoom(callId);
       this.#notify(after, step.event, by);
       return after;
     }
-  }
-
-  /** Never throws: the end of the call must be announced even if its room could not be closed. Maintenance closes the room later. */
-  async closeRoom(callId: string): Promise<void> {
-    const { media, log } = this.#deps;
-    await media
-      .closeRoom(callId)
-      .catch((err: unknown) => log.error({ err, callId }, 'media of call not closed'));
   }
 
   #notify(

@@ -45,10 +45,10 @@ export class ConferenceMaintenance {
 
   /** Called periodically. Sets deadlines for devices that are no longer connected to this node, and closes the media of ended rooms. */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
-    const { store, node } = this.#deps;
+    const { store, node, media } = this.#deps;
     for (const member of await store.onNode(node.id)) {
       if (member.socket && !isConnected(member.socket)) await this.#memberships.expectBack(member);
     }
-    for (const roomId of await store.withMediaLeft()) await this.#rooms.closeMedia(roomId);
+    for (const roomId of await store.withMediaLeft()) await media.closeRoom(roomId);
   }
 }

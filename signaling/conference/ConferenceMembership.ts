@@ -254,7 +254,7 @@ export class ConferenceMembership {
     socket: ParleySocket,
     held: string[],
   ): Promise<void> {
-    const { notifier, log } = this.#deps;
+    const { notifier, media, log } = this.#deps;
     const { id: roomId } = room;
     if (verdict === 'wait') {
       if (before?.standing !== 'waiting') await notifier.waiting(room, after, 'joined');
@@ -265,7 +265,7 @@ export class ConferenceMembership {
     if (former && former !== socket.id) {
       notifier.unsubscribe(former, roomId);
       if (!held.includes(former)) {
-        await this.#evictMedia(after, former);
+        await media.evict(roomId, { identity: after.wallet, revision: after.revision }, former);
         notifier.replaced(former, roomId);
       }
     }
@@ -286,22 +286,14 @@ export class ConferenceMembership {
   }
 
   async #announceExit(before: MemberRow, exceptSocket?: string): Promise<void> {
-    const { store, notifier } = this.#deps;
-    const { roomId, socket } = before;
+    const { store, notifier, media } = this.#deps;
+    const { roomId, socket, wallet, revision } = before;
     notifier.unsubscribe(socket, roomId);
     if (before.standing === 'waiting') {
       await notifier.waiting(await store.room(roomId), before, 'left');
       return;
     }
     notifier.left(before, exceptSocket);
-    await this.#evictMedia(before, socket);
-  }
-
-  /** Failures are only logged. If the room's media is unreachable, it is reopened on another node, where only members are admitted. */
-  async #evictMedia({ roomId, wallet, revision }: MemberRow, socket: string | null): Promise<void> {
-    const { media, log } = this.#deps;
-    await media
-      .evict(roomId, { identity: wallet, revision }, socket)
-      .catch((err: unknown) => log.warn({ err, roomId, wallet }, 'media of former participant not closed'));
+    await media.evict(roomId, { identity: wallet, revision }, socket);
   }
 }

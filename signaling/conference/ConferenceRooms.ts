@@ -184,16 +184,8 @@ export class ConferenceRooms {
    * devices.
    */
   async endAgain(row: RoomRow): Promise<void> {
-    await this.closeMedia(row.id);
+    await this.#deps.media.closeRoom(row.id);
     this.#deps.notifier.ended(this.#toWire(row, []), []);
-  }
-
-  /** Never throws: the end of the room must be announced even if its media could not be closed. Maintenance closes the media later. */
-  async closeMedia(roomId: string): Promise<void> {
-    const { media, log } = this.#deps;
-    await media
-      .closeRoom(roomId)
-      .catch((err: unknown) => log.error({ err, roomId }, 'media of room not closed'));
   }
 
   /** @returns false if the room has already ended, or if it should end as empty but is no longer empty */
@@ -215,7 +207,7 @@ export class ConferenceRooms {
     if (!ended) return false;
     if (ended.recording) recordings.ended(ended.recording);
     log.info({ roomId, endReason: ended.row.endReason }, 'room ended');
-    await this.closeMedia(roomId);
+    await this.#deps.media.closeRoom(roomId);
     notifier.ended(
       this.#toWire(ended.row, []),
       waiters.map(({ wallet }) => wallet),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
-import type { JoinedPeer, PeerInfo, ResumedPeer } from '../../media/roomOperations.ts';
+import type { PeerInfo, ResumedPeer } from '../../media/roomOperations.ts';
 import { isUnreachable } from '../../media/router/unreachable.ts';
 import { isSuperseded, superseded } from '../../media/room/Revisions.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
@@ -57,22 +57,10 @@ interface Joining {
   rtpCapabilities: RequestOf<'media.join'>['rtpCapabilities'];
 }
 
-interface Attempt extends Joining {
-  peerId: string;
-  order: number;
-  /** Whether the device has neither left nor joined again since then. */
-  isLatest: () => boolean;
-}
-
 /** Connects devices to the media of their rooms. Which device a media peer belongs to is stored with the media, in the tag of the peer. */
 export class MediaSessions {
-  readonly #cluster: MediaCluster;
-  readonly #notifier: Notifier;
-  readonly #io: ParleyServer;
+  readonly #deps: MediaSessionsDeps;
   readonly #log: Logger;
-  readonly #turn: TurnServers;
-  readonly #joining: Limit;
-  readonly #sending: Limit;
   readonly #scopes = new Map<Scope, MediaScope>();
   /** The peer of the latest join of each connection and room, while it is in progress. */
   readonly #latest = new Map<string, string>();
@@ -80,19 +68,14 @@ export class MediaSessions {
   #joins = 0;
 
   constructor(deps: MediaSessionsDeps) {
-    this.#turn = deps.turn;
-    this.#joining = deps.joining;
-    this.#sending = deps.sending;
-    this.#cluster = deps.cluster;
-    this.#notifier = deps.notifier;
-    this.#io = deps.io;
+    this.#deps = deps;
     this.#log = deps.log;
     const rulesOf = (roomId: string) => this.#multipartyOf(roomId);
-    forwardMediaEvents({ cluster: deps.cluster, notifier: deps.notifier, io: deps.io, rulesOf });
+    forwardMediaEvents({ ...deps, rulesOf });
   }
 
   get rtpCapabilities(): unknown {
-    return this.#cluster.rtpCapabilities;
+    return this.#deps.cluster.rtpCapabilities;
   }
 
   addScope(name: Scope, scope: MediaScope): void {
@@ -100,13 +83,16 @@ export class MediaSessions {
   }
 
   openRoom(roomId: string): Promise<void> {
-    return this.#cluster.openRoom(roomId);
+    return this.#deps.cluster.openRoom(roomId);
   }
 
+  /** Never throws: the end of a room must be announced even if its media could not be closed. Maintenance closes the media later. */
   async closeRoom(roomId: string): Promise<void> {
-    await this.#cluster.closeRoom(roomId);
+    await this.#deps.cluster
+      .closeRoom(roomId)
+      .catch((err: unknown) => this.#log.error({ err, roomId }, 'media of room not closed'));
     const those = [channels.media(roomId), channels.call(roomId)];
-    this.#io.in(those).socketsLeave(those);
+    this.#deps.io.in(those).socketsLeave(those);
   }
 
   join(
@@ -140,35 +126,44 @@ export class MediaSessions {
   async #join(
     context: RequestContext,
     socket: ParleySocket,
-    joining: Joining,
+    { room, rtpCapabilities }: Joining,
     admitted: Admission | null,
   ): Promise<JoinedMedia> {
-    const { id: roomId } = joining.room;
+    const { scope, id: roomId } = room;
+    const { socketId, wallet: walletAddress } = context;
     const [peerId, key, order] = [newId('par'), joinKey(context, roomId), ++this.#joins];
     this.#latest.set(key, peerId);
     const isLatest = () => this.#latest.get(key) === peerId;
-    const attempt = { ...joining, peerId, order, isLatest };
+    const join = async ({ identity, revision, role, displayName, participantId, ...limits }: Admission) => {
+      // The device has joined again or left in the meantime.
+      if (!isLatest()) throw superseded();
+      const [id, joinedAt] = [participantId ?? peerId, toIso(new Date())];
+      const participant = { id, roomId, walletAddress, displayName, role, joinedAt, handRaised: false };
+      const tag: Tag = { socketId, scope, participant };
+      // A call has only two parties, so it needs no active-speaker detection, no quality events and no distribution across nodes.
+      const multiparty = scope !== 'call';
+      const peer = { peerId, identity, revision, order, tag, rtpCapabilities, multiparty, ...limits };
+      const joined = await this.#deps.cluster.room(roomId).join(peer);
+      if (isLatest()) return { participant, joined };
+      await this.#deps.cluster.room(roomId).leave({ peerId });
+      throw superseded();
+    };
     try {
-      await this.#joining.consume(context);
-      const admission = admitted ?? (await this.#admit(context, joining.room));
+      await this.#deps.joining.consume(context);
+      const admission = admitted ?? (await this.#admit(context, room));
       // Joins the channel first, so that the device misses no event.
       await socket.join(channels.media(roomId));
-      const { participant, joined } = await this.#enter(context, attempt, admission);
-      if (!isLatest()) {
-        // The device has joined again or left in the meantime.
-        await this.#cluster.room(roomId).leave({ peerId });
-        throw superseded();
-      }
+      const { participant, joined } = await this.#enter(context, room, admission, join);
       const { peers, consumers, replaced, ...transports } = joined;
       remember(context, roomId, peerId);
       this.#dismiss(roomId, replaced, socket.id);
-      this.#log.debug({ roomId, peerId, wallet: context.wallet }, 'device joined a room');
+      this.#log.debug({ roomId, peerId, wallet: walletAddress }, 'device joined a room');
       return {
         participant: { ...participant, audio: false, video: false, screen: false },
         peerId,
         participants: peers.map(toParticipant),
         ...transports,
-        iceServers: this.#turn.for(context.wallet),
+        iceServers: this.#deps.turn.for(walletAddress),
         consumers: consumers.map(toWireConsumer),
       };
     } finally {
@@ -185,14 +180,14 @@ export class MediaSessions {
     const { identity, revision } = await this.#admit(context, { scope, id: roomId });
     await socket.join(channels.media(roomId));
     const tag: Partial<Tag> = { socketId: context.socketId, scope };
-    const { peers, consumers, sent } = await this.#cluster
+    const { peers, consumers, sent } = await this.#deps.cluster
       .room(roomId)
       .resume({ peerId, identity, tag, revision });
     remember(context, roomId, peerId);
     if (sending) await this.#sendOnly({ id: roomId, peerId }, sent, sending);
     return {
       participants: peers.map(toParticipant),
-      iceServers: this.#turn.for(context.wallet),
+      iceServers: this.#deps.turn.for(context.wallet),
       consumers: consumers.map(toWireConsumer),
       layers: sent.flatMap(({ source, layer }) => (layer === null ? [] : [{ source, layer }])),
     };
@@ -206,9 +201,9 @@ export class MediaSessions {
   ): Promise<void> {
     for (const { source, isHalted } of sent) {
       const wanted = sending.find((one) => one.source === source);
-      if (!wanted) await this.#cluster.room(id).closeProducer({ peerId, source });
+      if (!wanted) await this.#deps.cluster.room(id).closeProducer({ peerId, source });
       else if (wanted.paused && !isHalted)
-        await this.#cluster.room(id).setPaused({ peerId, source, paused: true });
+        await this.#deps.cluster.room(id).setPaused({ peerId, source, paused: true });
     }
   }
 
@@ -217,7 +212,7 @@ export class MediaSessions {
     context.peers.delete(roomId);
     this.#latest.delete(joinKey(context, roomId));
     await socket.leave(channels.media(roomId));
-    if (peerId) await this.#cluster.room(roomId).leave({ peerId });
+    if (peerId) await this.#deps.cluster.room(roomId).leave({ peerId });
   }
 
   /** This device's peer in the room. @throws ParleyError NOT_FOUND */
@@ -237,7 +232,7 @@ export class MediaSessions {
     { source, paused, revision }: { source: Source; paused: boolean; revision?: number | undefined },
   ): Promise<void> {
     const peerId = context.peers.get(roomId);
-    if (peerId) await this.#cluster.room(roomId).setPaused({ peerId, source, paused, revision });
+    if (peerId) await this.#deps.cluster.room(roomId).setPaused({ peerId, source, paused, revision });
   }
 
   /** Publishes a source, if the room's rules allow it. */
@@ -249,8 +244,8 @@ export class MediaSessions {
     const rules = this.#rulesOf({ scope, id }).multiparty;
     const { paused, along, revision } =
       (await rules?.mayProduce(context, id, { source, rtpParameters })) ?? {};
-    await this.#sending.consume(context);
-    return this.#cluster.room(id).produce({
+    await this.#deps.sending.consume(context);
+    return this.#deps.cluster.room(id).produce({
       peerId,
       source,
       rtpParameters,
@@ -265,11 +260,12 @@ export class MediaSessions {
   /** No effect if the device does not send this source. */
   async closeProducer(context: RequestContext, roomId: string, source: Source): Promise<void> {
     const peerId = context.peers.get(roomId);
-    if (peerId) await this.#cluster.room(roomId).closeProducer({ peerId, source });
+    if (peerId) await this.#deps.cluster.room(roomId).closeProducer({ peerId, source });
   }
 
   /**
-   * Closes the media of one participant, found by identity.
+   * Closes the media of one participant, found by identity. Failures are only logged: if the room's media is unreachable, it is reopened on
+   * another node, where only members are admitted.
    * @param revision the revision of the membership that ended it: media that was admitted with a lower one ends, or is refused
    * @param socketId the participant's connection, which leaves the media channel; null if there is none
    */
@@ -278,26 +274,29 @@ export class MediaSessions {
     membership: { identity: string; revision: number },
     socketId: string | null,
   ): Promise<void> {
-    await this.#cluster.room(roomId).removeParticipant(membership);
-    if (socketId) this.#io.in(socketId).socketsLeave(channels.media(roomId));
+    await this.#deps.cluster
+      .room(roomId)
+      .removeParticipant(membership)
+      .catch((err: unknown) => this.#log.warn({ err, roomId }, 'media of former participant not closed'));
+    if (socketId) this.#deps.io.in(socketId).socketsLeave(channels.media(roomId));
   }
 
   /** Pauses a source of a wallet's device. The device may resume it. */
   async muteByHost(roomId: string, { wallet, revision }: Membership, source: Source): Promise<void> {
     for (const { peerId } of await this.#peersOf(roomId, wallet))
-      await this.#cluster.room(roomId).setPaused({ peerId, source, paused: true, revision });
+      await this.#deps.cluster.room(roomId).setPaused({ peerId, source, paused: true, revision });
   }
 
   /** Closes everything a wallet's device sends. It continues to receive. */
   async stopSending(roomId: string, { wallet, revision }: Membership): Promise<void> {
     for (const { peerId } of await this.#peersOf(roomId, wallet)) {
       for (const source of sources.options)
-        await this.#cluster.room(roomId).closeProducer({ peerId, source, revision });
+        await this.#deps.cluster.room(roomId).closeProducer({ peerId, source, revision });
     }
   }
 
   async #peersOf(roomId: string, wallet: Address): Promise<PeerInfo[]> {
-    const peers = await this.#cluster
+    const peers = await this.#deps.cluster
       .room(roomId)
       .peers({})
       .catch((error: unknown) => {
@@ -329,30 +328,17 @@ export class MediaSessions {
    * room is gone because its process has died. In the second case the room is opened again, and closed if the call, conference or stream
    * has ended.
    */
-  async #enter(
+  async #enter<T>(
     context: RequestContext,
-    { room, rtpCapabilities, peerId, order, isLatest }: Attempt,
+    room: Room,
     admission: Admission,
-  ): Promise<{ participant: Tag['participant']; joined: JoinedPeer }> {
-    const join = async ({ identity, revision, role, displayName, participantId, ...limits }: Admission) => {
-      if (!isLatest()) throw superseded();
-      const { socketId, wallet: walletAddress } = context;
-      const { scope, id: roomId } = room;
-      const id = participantId ?? peerId;
-      const joinedAt = toIso(new Date());
-      const participant = { id, roomId, walletAddress, displayName, role, joinedAt, handRaised: false };
-      const tag: Tag = { socketId, scope, participant };
-      // A call has only two parties, so it needs no active-speaker detection, no quality events and no distribution across nodes.
-      const multiparty = scope !== 'call';
-      const peer = { peerId, identity, revision, order, tag, rtpCapabilities, multiparty, ...limits };
-      return { participant, joined: await this.#cluster.room(roomId).join(peer) };
-    };
+    join: (admission: Admission) => Promise<T>,
+  ): Promise<T> {
     try {
       return await join(admission);
     } catch (error) {
-      if (!isLatest()) throw error;
       const isGone = (error instanceof ParleyError && error.code === 'NOT_FOUND') || isUnreachable(error);
-      if (isGone) await this.#cluster.openRoom(room.id);
+      if (isGone) await this.#deps.cluster.openRoom(room.id);
       else if (!isSuperseded(error)) throw error;
     }
     const again = await this.#admit(context, room).catch(async (refused: unknown) => {
@@ -365,8 +351,8 @@ export class MediaSessions {
   #dismiss(roomId: string, replaced: PeerInfo | null, socketId: string): void {
     const tag = replaced && tagOf(replaced);
     if (!tag?.socketId || tag.socketId === socketId) return;
-    this.#notifier.toSocket(tag.socketId, 'media:replaced', { scope: tag.scope, id: roomId });
-    this.#io.in(tag.socketId).socketsLeave(channels.media(roomId));
+    this.#deps.notifier.toSocket(tag.socketId, 'media:replaced', { scope: tag.scope, id: roomId });
+    this.#deps.io.in(tag.socketId).socketsLeave(channels.media(roomId));
   }
 }
 

@@ -54,10 +54,11 @@ export class StreamMaintenance {
 
   /** Called periodically. Notices lost publishers and viewers of this node, and closes media that is no longer needed. */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
-    const { streams, publishers, viewers } = this.#parts;
+    const { publishers, viewers } = this.#parts;
     await publishers.sweep(isConnected);
     await viewers.sweepSockets(isConnected);
-    for (const streamId of await this.#deps.store.withMediaLeft()) await streams.closeMedia(streamId);
+    const { store, media } = this.#deps;
+    for (const streamId of await store.withMediaLeft()) await media.closeRoom(streamId);
   }
 
   close(): void {

@@ -180,12 +180,10 @@ export class StreamPublishers {
    * @param now the stream after the change that ended its publication
    */
   async dismiss(former: StreamRow, { revision, publisherSocket: current }: StreamRow): Promise<void> {
-    const { media, notifier, log } = this.#deps;
+    const { media, notifier } = this.#deps;
     const { id, publisher, publisherSocket } = former;
     if (!publisher) return;
-    await media
-      .evict(id, { identity: publisherIdentity, revision }, publisherSocket)
-      .catch((err: unknown) => log.warn({ err, streamId: id }, 'media of a former publisher not closed'));
+    await media.evict(id, { identity: publisherIdentity, revision }, publisherSocket);
     if (publisherSocket !== current) notifier.replaced(publisherSocket, id);
     notifier.changed(id);
   }

@@ -249,15 +249,13 @@ export class StreamViewers {
 
   async #onDropped(streamId: string, rows: WatchingRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const { store, notifier, media, log } = this.#deps;
+    const { store, notifier, media } = this.#deps;
     const stream = await store.stream(streamId);
     for (const row of rows) {
       notifier.unsubscribe(row.socket, streamId);
       // An HLS player has no media peer.
       if (row.via !== 'hls')
-        await media
-          .evict(streamId, { identity: row.id, revision: revisionOf(row) + 1 }, row.socket)
-          .catch((err: unknown) => log.warn({ err, streamId }, 'media of former viewer not closed'));
+        await media.evict(streamId, { identity: row.id, revision: revisionOf(row) + 1 }, row.socket);
     }
     const viewers = new Map(rows.map((row) => [row.viewer, row]));
     for (const row of viewers.values())

@@ -123,17 +123,9 @@ export class Streams {
    * the devices.
    */
   async endAgain(row: StreamRow): Promise<void> {
-    await this.closeMedia(row.id);
+    await this.#deps.media.closeRoom(row.id);
     this.#deps.notifier.ended(row);
     this.#deps.notifier.changed(row.id);
-  }
-
-  /** Never throws: the end of the stream must be announced even if its media could not be closed. Maintenance closes the media later. */
-  async closeMedia(streamId: string): Promise<void> {
-    const { media, log } = this.#deps;
-    await media
-      .closeRoom(streamId)
-      .catch((err: unknown) => log.error({ err, streamId }, 'media of stream not closed'));
   }
 
   /** Includes the key for the host only. */
@@ -159,7 +151,7 @@ export class Streams {
     if (!done) return false;
     if (done.recording) recordings.ended(done.recording);
     log.info({ streamId, endReason: done.after.endReason }, 'stream ended');
-    await this.closeMedia(streamId);
+    await this.#deps.media.closeRoom(streamId);
     notifier.ended(done.after, by?.socketId);
     notifier.changed(streamId);
     return true;
