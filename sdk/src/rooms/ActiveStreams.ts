@@ -138,11 +138,10 @@ export class ActiveStreams {
     return watched;
   }
 
-  async #onRefused(streamId: string, { code, details }: ParleyError): Promise<void> {
-    const has = (detail: string) => details?.some((one) => one.code === detail) ?? false;
-    if (has('stream_ended'))
+  async #onRefused(streamId: string, { code, reason }: ParleyError): Promise<void> {
+    if (reason === 'stream_ended')
       return this.#onEnded(await this.#connection.request('streaming.get', { streamId }));
-    if (has('replaced')) return this.#onReplaced(streamId);
-    if (code === 'ACCESS_DENIED') this.#onRemoved(streamId, has('banned') ? 'banned' : 'access_lost');
+    if (reason === 'replaced') return this.#onReplaced(streamId);
+    if (code === 'ACCESS_DENIED') this.#onRemoved(streamId, reason === 'banned' ? 'banned' : 'access_lost');
   }
 }
