@@ -42,6 +42,8 @@ interface VoicemailsOptions {
 
 /** The timeout of a request to leave a voicemail. The server checks and converts the recording before it answers. */
 const recordingMs = 60_000;
+/** After this many failures, which take about half a minute if the server refuses at once, the app gets the error. */
+const maxFailures = 8;
 /** The timeout of a request to transcribe. The server answers when the transcription is done. */
 const transcribingMs = 130_000;
 
@@ -88,10 +90,11 @@ export class Voicemails {
     });
     // Every attempt has the same id, so that the voicemail is left once even if an answer is lost.
     const request = { id: newId('vm'), mediaId, to, maxDuration };
+    let failures = 0;
     const wire = await retryTransient(
       () => this.#connection.request('voicemail.record', request, recordingMs),
       () => !signal?.aborted && this.#connection.state !== 'closed',
-      isWorthRepeating,
+      (error) => isWorthRepeating(error) && ++failures < maxFailures,
     );
     return fromWire(wire);
   }

@@ -28,11 +28,13 @@ export const isWorthRepeating = (error: unknown) =>
   (error.code === 'NETWORK_ERROR' ||
     (error.code === 'SERVICE_UNAVAILABLE' && error.retryAfter !== undefined));
 
-/** The maximum number of attempts. With pauses of one second, they last about as long as the server's grace period. */
-const attempts = 20;
+/** The pause after the first failure, in seconds. It doubles with each failure, up to the longest one. */
+const firstPause = 1;
+const longestPause = 5;
 
 /**
- * Repeats `run` until it succeeds, fails permanently, is no longer wanted, or has used up its attempts.
+ * Repeats `run` until it succeeds, fails permanently, or is no longer wanted. The pauses are partly random, so that the clients of a server
+ * that fails do not all repeat at the same moment.
  * @param mayPass returns whether an error is worth a retry
  */
 export async function retryTransient<T>(
@@ -40,13 +42,13 @@ export async function retryTransient<T>(
   isWanted: () => boolean,
   mayPass = isTransient,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
     try {
       return await run();
     } catch (error) {
-      if (!mayPass(error) || !isWanted() || attempt === attempts) throw error;
-      const seconds = (error instanceof ParleyError && error.retryAfter) || 1;
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+      if (!mayPass(error) || !isWanted()) throw error;
+      const seconds = Math.max(pause, (error instanceof ParleyError && error.retryAfter) || 0);
+      await new Promise((resolve) => setTimeout(resolve, seconds * (1 + Math.random() / 2) * 1_000));
       if (!isWanted()) throw error;
     }
   }

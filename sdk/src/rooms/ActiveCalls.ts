@@ -110,7 +110,9 @@ export class ActiveCalls {
 
   #onReturn(): void {
     for (const id of this.#toEnd) void this.#retryEnd(id);
-    const isWanted = () => this.#connection.state === 'connected';
+    // Each connection refreshes by itself.
+    const { id: socketId } = this.#connection;
+    const isWanted = () => this.#connection.id === socketId;
     retryTransient(() => this.#refresh(), isWanted).catch(() => undefined);
   }
 
@@ -187,8 +189,9 @@ export class ActiveCalls {
   }
 
   async #retryEnd(callId: string): Promise<void> {
-    const isWanted = () => this.#toEnd.has(callId) && this.#connection.state === 'connected';
-    if (!isWanted()) return;
+    const { id: socketId } = this.#connection;
+    const isWanted = () => this.#toEnd.has(callId) && this.#connection.id === socketId;
+    if (socketId === null) return;
     try {
       await retryTransient(() => this.#connection.request('calls.end', { callId }), isWanted);
     } catch (error) {

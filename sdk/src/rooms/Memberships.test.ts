@@ -137,7 +137,7 @@ it('retries after a transient failure, but not while the connection is lost', as
   disconnect();
   reconnect('socket_2');
   await next().fail(lost);
-  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(1_500);
   disconnect();
   await next().fail(lost);
   await vi.advanceTimersByTimeAsync(5_000);
@@ -145,6 +145,40 @@ it('retries after a transient failure, but not while the connection is lost', as
   reconnect('socket_3');
   await next().answer('news');
   expect(log.at(-1)).toBe('media resumed on socket_3');
+});
+
+it('claims again for as long as the connection lasts', async () => {
+  const { log, receive, next } = device();
+  receive('reconnected');
+  for (let failures = 0; failures < 50; failures++) {
+    await next().fail(lost);
+    await vi.advanceTimersByTimeAsync(7_500);
+  }
+  await next().answer('news');
+  expect(log.at(-1)).toBe('media resumed on socket_1');
+});
+
+it('claims again after pauses of up to five seconds, and a random part of half of that', async () => {
+  const { receive, next, claims } = device();
+  receive('reconnected');
+  for (const seconds of [1, 2, 4, 5, 5, 5]) {
+    vi.spyOn(Math, 'random').mockReturnValueOnce(0.5);
+    await next().fail(lost);
+    await vi.advanceTimersByTimeAsync(seconds * 1_250 - 1);
+    expect(claims).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  expect(claims).toHaveLength(1);
+});
+
+it('waits as long as the server asks before it claims again', async () => {
+  const { receive, next, claims } = device();
+  receive('reconnected');
+  await next().fail(new ParleyError('SERVICE_UNAVAILABLE', 'Busy.', { retryAfter: 20 }));
+  await vi.advanceTimersByTimeAsync(19_999);
+  expect(claims).toEqual([]);
+  await vi.advanceTimersByTimeAsync(10_001);
+  expect(claims).toHaveLength(1);
 });
 
 it('reports a refusal once, and the media as failed if the membership is kept', async () => {

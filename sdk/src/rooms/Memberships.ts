@@ -153,8 +153,8 @@ export class Memberships<State extends object, Answer = unknown> {
       // The client has reconnected in the meantime.
       if (isWanted() && claimedOn !== this.#options.connection.id) await this.#resume(id, state);
     } catch (error) {
-      // After a transient error, the membership is claimed on the next connection.
-      if (isTransient(error) || !isWanted()) return;
+      // Without a connection, the membership is claimed on the next one.
+      if (!isWanted()) return;
       this.#options.events.emit('media:failed', { scope: this.#options.scope, id, error: error as Error });
     }
   }
