@@ -1,5 +1,5 @@
 import type { Address } from '../protocol/common.ts';
-import type { CallType, WireCall, WireEnteredCall } from '../protocol/calls.ts';
+import type { CallType } from '../protocol/calls.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import { isTransient } from './connection/transient.ts';
 import { enterMs, type Connection } from './connection/Connection.ts';
@@ -44,6 +44,8 @@ export interface CallHistoryQuery {
   to?: Date;
 }
 
+type Entering = ReturnType<ActiveCalls['enter']>;
+
 /** Audio and video calls between two wallets: `client.calls`. */
 export class Calls {
   readonly #connection: Connection;
@@ -61,10 +63,6 @@ export class Calls {
     this.#connection = connection;
     this.#media = media;
     this.#active = new ActiveCalls({ connection, media, notifications, events });
-    connection.on('call:participant:away', (away) => events.emit('call:participant:away', away));
-    connection.on('call:participant:updated', (participant) =>
-      events.emit('call:participant:updated', fromWire(participant)),
-    );
   }
 
   /**
@@ -98,11 +96,10 @@ export class Calls {
       if (type === 'video' && hasNoDevice(error)) return this.#captureFor('audio');
       throw error;
     });
-    const start = () =>
-      this.#media.enter(null, (wanted) =>
-        this.#connection.request('calls.start', { to, type, ...wanted }, enterMs),
-      );
-    return this.#withMedia(tracks, start, { codec: video?.codec });
+    const entering = this.#active.enter('', (wanted) =>
+      this.#connection.request('calls.start', { to, type, ...wanted }, enterMs),
+    );
+    return this.#withMedia(tracks, entering, { codec: video?.codec });
   }
 
   /**
@@ -117,9 +114,7 @@ export class Calls {
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
     const tracks = await this.#captureForCall(callId, options.video);
-    await this.#withMedia(tracks, () => this.#enter('calls.answer', callId), {
-      codec: codecOf(options.video),
-    });
+    await this.#withMedia(tracks, this.#enter('calls.answer', callId), { codec: codecOf(options.video) });
   }
 
   /**
@@ -291,7 +286,7 @@ export class Calls {
    */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
     const tracks = await this.#captureForCall(callId, options.video);
-    await this.#withMedia(tracks, () => this.#enter('calls.rejoin', callId), {
+    await this.#withMedia(tracks, this.#enter('calls.rejoin', callId), {
       codec: codecOf(options.video),
       onFailure: 'leave',
     });
@@ -359,48 +354,46 @@ export class Calls {
     this.#connection.open().catch(() => undefined);
   }
 
-  #enter(name: 'calls.answer' | 'calls.rejoin', callId: string): Promise<WireEnteredCall> {
-    return this.#media.enter(callId, (wanted) =>
+  #enter(name: 'calls.answer' | 'calls.rejoin', callId: string): Entering {
+    return this.#active.enter(callId, (wanted) =>
       this.#connection.request(name, { callId, ...wanted }, enterMs),
     );
   }
 
   /**
-   * Sends the request that enters a call, then opens its media. If either fails, the tracks are stopped and the call is ended or left.
+   * Opens the media of a call as soon as this device has entered it. If either fails, the tracks are stopped and the call is ended or left.
    * @returns the last known state: the call may be answered, or over, before this device's media is ready
    */
   async #withMedia(
     tracks: MediaStreamTrack[],
-    enter: () => Promise<WireEnteredCall>,
+    entering: Entering,
     { codec, onFailure = 'end' }: { codec?: VideoCodec | undefined; onFailure?: 'end' | 'leave' } = {},
   ): Promise<Call> {
     const stop = () => tracks.forEach((track) => track.stop());
-    const isOpen = ({ id }: WireCall) => this.#active.has(id) && this.#media.session(id) !== undefined;
-    const { media: joined, ...call } = await enter().catch((error: unknown) => {
+    const { known, joined } = await entering.catch((error: unknown) => {
       stop();
       throw error;
     });
+    const { id } = known.latest;
     // The app has started this call a second time while it rings.
-    if (onFailure === 'end' && call.status === 'ringing' && isOpen(call)) {
-      stop();
-      return fromWire(call);
-    }
-    const entered = this.#active.enter(call);
-    if (!this.#media.isAvailable) return fromWire(call);
-    try {
-      const muted = this.#active.isMuted(call.id);
-      await this.#media.open('call', call.id, tracks, { codec, muted, joined });
-    } catch (error) {
-      stop();
-      // A call that ended before this device's media was ready is no failure: an event reports it.
-      if (this.#active.has(call.id)) {
-        // A failed rejoin must not end the call for the other devices.
-        if (onFailure === 'leave') this.#active.leave(call.id);
-        else await this.end(call.id).catch(() => undefined);
-        throw error;
+    const isOpen = onFailure === 'end' && this.#media.session(id) !== undefined;
+    if (isOpen || !this.#active.has(id)) stop();
+    else if (this.#media.isAvailable) {
+      try {
+        const muted = this.#active.isMuted(id);
+        await this.#media.open('call', id, tracks, { codec, muted, joined });
+      } catch (error) {
+        stop();
+        // A call that ended before this device's media was ready is no failure: an event reports it.
+        if (this.#active.has(id)) {
+          // A failed rejoin must not end the call for the other devices.
+          if (onFailure === 'leave') this.#active.leave(id);
+          else await this.end(id).catch(() => undefined);
+          throw error;
+        }
       }
     }
-    return fromWire(entered.latest);
+    return fromWire(known.latest);
   }
 }
 

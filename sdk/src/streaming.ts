@@ -116,7 +116,9 @@ export class Streaming {
     const { codec } = typeof video === 'object' ? video : {};
     try {
       const joined = await this.#active.publish(streamId);
-      if (this.#media.isAvailable)
+      // Otherwise an event has reported why this device does not publish.
+      if (!this.#active.does(streamId)) tracks.forEach((track) => track.stop());
+      else if (this.#media.isAvailable)
         await this.#media.open('stream', streamId, tracks, { codec, quality, joined });
     } catch (error) {
       tracks.forEach((track) => track.stop());
@@ -188,7 +190,8 @@ export class Streaming {
       ...(token === undefined ? {} : { token }),
     });
     try {
-      if (this.#media.isAvailable) await this.#media.open('stream', streamId, [], { joined });
+      if (this.#media.isAvailable && this.#active.does(streamId))
+        await this.#media.open('stream', streamId, [], { joined });
     } catch (error) {
       // If the stream ended or removed this wallet in the meantime, an event has reported that.
       if (this.#active.does(streamId)) await this.#active.unwatch(streamId).catch(() => undefined);

@@ -241,10 +241,10 @@ export class Media {
   /**
    * @internal Sends a request that enters a call, room or stream and joins its media. When the promise resolves, open() must be called
    * before the next event arrives.
-   * @param id the id of the room; null if it is not known yet
+   * @param id the id of the room; empty if it is not known yet
    * @param send sends the request with the given member, which is empty if the media is to be joined with a request of its own
    */
-  async enter<T>(id: string | null, send: (wanted: { media?: WantedMedia }) => Promise<T>): Promise<T> {
+  async enter<T>(id: string, send: (wanted: { media?: WantedMedia }) => Promise<T>): Promise<T> {
     const wanted = await this.#wanted(id).catch(() => ({}));
     this.#entering++;
     try {
@@ -257,9 +257,9 @@ export class Media {
     }
   }
 
-  async #wanted(id: string | null): Promise<{ media?: WantedMedia }> {
+  async #wanted(id: string): Promise<{ media?: WantedMedia }> {
     // The media of a room that is open must be closed before it is joined again.
-    if (!this.isAvailable || (id !== null && this.#sessions.has(id))) return {};
+    if (!this.isAvailable || this.#sessions.has(id)) return {};
     await this.#connection.open();
     await Promise.race([this.#welcomed, new Promise((resolve) => setTimeout(resolve, welcomeMs))]);
     if (!this.#welcome?.joinsMedia) return {};

@@ -1,5 +1,6 @@
 import type { Address } from '../../protocol/common.ts';
-import type { WireCall } from '../../protocol/calls.ts';
+import type { WireCall, WireEnteredCall } from '../../protocol/calls.ts';
+import type { JoinedMedia, WantedMedia } from '../../protocol/media.ts';
 import type { PushMessage } from '../../protocol/notifications.ts';
 import { isTransient, retryTransient } from '../connection/transient.ts';
 import type { Connection } from '../connection/Connection.ts';
@@ -58,8 +59,13 @@ export class ActiveCalls {
     });
     this.#memberships = memberships;
     for (const name of endings) memberships.on(name, (call) => this.#onEnded(name, call));
-    memberships.on('call:incoming', (call) => this.#onIncoming(call));
+    // Rings at once, even while another call is being started.
+    connection.on('call:incoming', (call) => this.#onIncoming(call));
     memberships.on('call:answered', (call) => this.#onAnswered(call));
+    memberships.on('call:participant:away', (away) => events.emit('call:participant:away', away));
+    memberships.on('call:participant:updated', (participant) =>
+      events.emit('call:participant:updated', fromWire(participant)),
+    );
     memberships.on('call:recording', ({ callId, recording, by }) => this.#onRecording(callId, recording, by));
   }
 
@@ -82,12 +88,33 @@ export class ActiveCalls {
     else this.#muted.delete(callId);
   }
 
-  /** Adds a call that this device has entered. */
-  enter(call: WireCall): KnownCall {
-    const known = { latest: call };
-    this.#known.set(call.id, known);
-    this.#memberships.add(call.id, known);
-    return known;
+  /**
+   * Sends a request with which this device enters a call.
+   * @param id empty if only the answer has it
+   * @returns the call. It may be over already; then this device is not in it
+   */
+  async enter(
+    id: string,
+    send: (wanted: { media?: WantedMedia }) => Promise<WireEnteredCall>,
+  ): Promise<{ known: KnownCall; joined: JoinedMedia | undefined }> {
+    const entered = await this.#memberships.enter(
+      id,
+      async (wanted) => {
+        const { media: joined, ...call } = await send(wanted);
+        const known = this.#known.get(call.id) ?? { latest: call };
+        // If the app starts a ringing call again, an event may have reported the answer since the server read the call.
+        if (call.status !== 'ringing' || known.latest.status === 'ringing') known.latest = call;
+        return { known, joined };
+      },
+      ({ known }) => {
+        this.#known.set(known.latest.id, known);
+        return [known.latest.id, known];
+      },
+    );
+    const { latest } = entered.known;
+    // The server may have handled end() before this request.
+    if (latest.status === 'active' && this.#memberships.isOver(latest.id)) this.endLater(latest.id);
+    return entered;
   }
 
   /** Removes this device from the call. The call may continue on another device. */

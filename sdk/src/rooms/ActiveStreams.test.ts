@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ParleyError } from '../../protocol/errors.ts';
 import type { WireLiveStream } from '../../protocol/streaming.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { Listeners } from '../connection/Listeners.ts';
@@ -12,10 +13,10 @@ const membershipId = `par_${'1'.repeat(24)}`;
 const stream = (title: string) => ({ id: streamId, title }) as WireLiveStream;
 const chat = (id: string) => ({ streamId, message: { id } });
 
-/** Creates a device that watches a stream. The test itself answers the requests on its connection. */
-async function watching() {
+/** Creates a device without streams. The test itself answers the requests on its connection. */
+function device() {
   const handlers = new Map<string, (payload: unknown) => void>();
-  const answers: ((answer: object) => void)[] = [];
+  const answers: { answer: (answer: object) => void; fail: (error: Error) => void }[] = [];
   const requests: [name: string, payload: unknown][] = [];
   const connection = {
     state: 'connected',
@@ -24,7 +25,9 @@ async function watching() {
     onReconnected: (handler: () => void) => handlers.set('reconnected', handler),
     request: (name: keyof typeof streamingRequests, payload: unknown) => {
       requests.push([name, streamingRequests[name].request.parse(payload)]);
-      return new Promise((resolve) => answers.push(resolve));
+      return new Promise((answer, fail) => {
+        answers.push({ answer, fail });
+      });
     },
     ids: [],
   };
@@ -42,14 +45,26 @@ async function watching() {
   events.on('stream:chat:message', ({ message }) => emitted.push(`chat: ${message.id}`));
   events.on('stream:chat:deleted', ({ messageId }) => emitted.push(`deleted: ${messageId}`));
   const receive = (name: string, payload: unknown = null) => handlers.get(name)?.(payload);
+  events.on('stream:removed', ({ reason }) => emitted.push(`removed: ${reason}`));
+  events.on('stream:replaced', () => emitted.push('replaced'));
   const answer = async (given: object) => {
-    answers.shift()?.({ chat: [], place: membershipId, ...given });
+    answers.shift()?.answer({ chat: [], place: membershipId, ...given });
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const watched = active.watch({ streamId });
-  await answer({ stream: stream('first') });
+  const refuse = async (error: ParleyError) => {
+    answers.shift()?.fail(error);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { active, emitted, requests, receive, answer, refuse };
+}
+
+/** Creates a device that watches a stream. */
+async function watching() {
+  const created = device();
+  const watched = created.active.watch({ streamId });
+  await created.answer({ stream: stream('first') });
   await watched;
-  return { active, emitted, requests, receive, answer };
+  return created;
 }
 
 it('emits events that arrive during a request after its answer', async () => {
@@ -92,4 +107,70 @@ it('resumes and leaves a stream with the membership id from the server', async (
     ['streaming.watch', { streamId, place: membershipId }],
     ['streaming.unwatch', { streamId, place: membershipId }],
   ]);
+});
+
+it('emits events that arrive before the answer with which it begins to watch after that answer', async () => {
+  const { active, emitted, receive, answer } = device();
+  const watched = active.watch({ streamId });
+  receive('stream:chat:message', chat('1'));
+  receive('stream:removed', { streamId, reason: 'banned' });
+  expect(emitted).toEqual([]);
+  await answer({ stream: stream('live'), chat: [chat('1')] });
+  await watched;
+  expect(emitted).toEqual(['removed: banned']);
+  expect(active.does(streamId)).toBeNull();
+});
+
+it('does not publish a stream that ended, or that another device took over, before the answer', async () => {
+  for (const [name, payload, event] of [
+    ['stream:ended', stream('over'), 'ended: over'],
+    ['stream:replaced', { streamId }, 'replaced'],
+  ] as const) {
+    const { active, emitted, receive, answer } = device();
+    const published = active.publish(streamId);
+    receive(name, payload);
+    await answer({});
+    await published;
+    expect(active.does(streamId)).toBeNull();
+    expect(emitted).toEqual([event]);
+  }
+});
+
+it('leaves a stream again that the app left before the answer', async () => {
+  const { active, requests, answer } = device();
+  const watched = active.watch({ streamId });
+  const left = active.unwatch(streamId);
+  await answer({ stream: stream('live') });
+  await answer({});
+  await left;
+  await answer({});
+  await watched;
+  expect(active.does(streamId)).toBeNull();
+  expect(requests.at(-1)).toEqual(['streaming.unwatch', { streamId, place: membershipId }]);
+});
+
+it('reports why the server refused a claim', async () => {
+  for (const [error, event] of [
+    [new ParleyError('ACCESS_DENIED', '', { reason: 'banned' }), 'removed: banned'],
+    [new ParleyError('ACCESS_DENIED', '', { reason: 'requirement_missing' }), 'removed: access_lost'],
+    [new ParleyError('CONFLICT', '', { reason: 'stream_ended' }), 'ended: over'],
+  ] as const) {
+    const { active, emitted, receive, answer, refuse } = await watching();
+    receive('reconnected');
+    await refuse(error);
+    // The SDK reads how a stream ended.
+    await answer(stream('over'));
+    expect(emitted).toEqual([event]);
+    expect(active.does(streamId)).toBeNull();
+  }
+});
+
+it('reports that another device publishes the stream', async () => {
+  const { active, emitted, receive, answer, refuse } = device();
+  const published = active.publish(streamId);
+  await answer({});
+  await published;
+  receive('reconnected');
+  await refuse(new ParleyError('CONFLICT', '', { reason: 'replaced' }));
+  expect(emitted).toEqual(['replaced']);
 });

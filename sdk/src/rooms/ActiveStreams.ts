@@ -29,13 +29,11 @@ type ActiveStream =
 /** The streams this device publishes or watches. */
 export class ActiveStreams {
   readonly #connection: Connection;
-  readonly #media: Media;
   readonly #events: Listeners<ParleyEvents>;
   readonly #memberships: Memberships<ActiveStream, Claimed>;
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
-    this.#media = media;
     this.#events = events;
     const memberships = new Memberships<ActiveStream, Claimed>({
       connection,
@@ -68,31 +66,36 @@ export class ActiveStreams {
     return this.#memberships.get(streamId)?.does ?? null;
   }
 
-  /** Makes this device the publisher, in place of the current one. */
+  /** Makes this device the publisher, in place of the current one. Events may report at once that it no longer is. */
   async publish(streamId: string): Promise<JoinedMedia | undefined> {
-    const { media } = await this.#media.enter(streamId, (wanted) =>
-      this.#connection.request('streaming.start', { streamId, ...wanted }, enterMs),
+    const { media } = await this.#memberships.enter(
+      streamId,
+      (wanted) => this.#connection.request('streaming.start', { streamId, ...wanted }, enterMs),
+      () => [streamId, { does: 'publishes' }],
     );
-    this.#memberships.add(streamId, { does: 'publishes' });
     return media;
   }
 
+  /** Begins to watch. Events may report at once that this device no longer watches. */
   async watch(request: RequestInput<'streaming.watch'>): Promise<Watched> {
-    const watched = await this.#media.enter(request.streamId, (wanted) =>
-      this.#connection.request('streaming.watch', { ...request, ...wanted }, enterMs),
+    const { streamId } = request;
+    const watched = await this.#memberships.enter(
+      streamId,
+      (wanted) => this.#connection.request('streaming.watch', { ...request, ...wanted }, enterMs),
+      ({ place: membershipId, chat }) => {
+        const knownChat = new RecentIds(chat.map(({ message }) => message.id));
+        return [streamId, { does: 'watches', membershipId, request, knownChat }];
+      },
     );
-    const knownChat = new RecentIds(watched.chat.map(({ message }) => message.id));
-    const membershipId = watched.place;
-    this.#memberships.add(request.streamId, { does: 'watches', membershipId, request, knownChat });
+    // The server may have handled unwatch() before this request.
+    if (!this.#memberships.has(streamId)) void this.#leave(streamId, watched.place).catch(() => undefined);
     return watched;
   }
 
   async unwatch(streamId: string): Promise<void> {
     const active = this.#memberships.get(streamId);
     this.forget(streamId);
-    const request: RequestInput<'streaming.unwatch'> =
-      active?.does === 'watches' ? { streamId, place: active.membershipId } : { streamId };
-    await this.#connection.request('streaming.unwatch', request);
+    await this.#leave(streamId, active?.does === 'watches' ? active.membershipId : undefined);
   }
 
   /** Removes the stream from this device, which then neither publishes nor watches it. */
@@ -125,6 +128,10 @@ export class ActiveStreams {
     if (this.does(streamId) !== 'watches') return;
     this.forget(streamId);
     this.#events.emit('stream:removed', { streamId, reason });
+  }
+
+  async #leave(streamId: string, place: string | undefined): Promise<void> {
+    await this.#connection.request('streaming.unwatch', place ? { streamId, place } : { streamId });
   }
 
   async #claim(streamId: string, active: ActiveStream): Promise<Claimed> {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { toIso } from '../../protocol/common.ts';
 import type { WireConferenceRoom, WireRoomParticipant } from '../../protocol/conference.ts';
 import type { Connection } from '../connection/Connection.ts';
@@ -66,4 +66,38 @@ it('ignores a change of a participant who has left', async () => {
   receive('updated', { revision: 5 });
   expect(rooms.participants('room_1')).toEqual([]);
   expect(emitted).toEqual(['left']);
+});
+
+it('leaves a room again if the app left it before the answer to its join', async () => {
+  const requests: string[] = [];
+  const answers: ((answer: object) => void)[] = [];
+  const connection = {
+    on() {},
+    onReconnected() {},
+    onState() {},
+    ids: [],
+    request: (name: string) => {
+      requests.push(name);
+      return new Promise((resolve) => answers.push(resolve));
+    },
+  };
+  const media = {
+    enter: (_id: string, send: (wanted: object) => Promise<unknown>) => send({}),
+    resumeWith() {},
+    close() {},
+  };
+  const events = new Listeners<ParleyEvents>();
+  const rooms = new JoinedRooms(connection as unknown as Connection, media as unknown as Media, events);
+  const entered = rooms.enter('room_1', undefined);
+  await vi.waitUntil(() => answers.length > 0);
+  rooms.forget('room_1');
+  answers.shift()?.({
+    state: 'joined',
+    room: { id: 'room_1', participants: [] },
+    participant: ada,
+    chat: [],
+  });
+  await expect(entered).rejects.toMatchObject({ code: 'CONFLICT', reason: 'left' });
+  expect(rooms.has('room_1')).toBe(false);
+  expect(requests).toEqual(['conference.join', 'conference.leave']);
 });

@@ -27,7 +27,7 @@ export class JoinedRooms {
   readonly #events: Listeners<ParleyEvents>;
   readonly #memberships: Memberships<JoinedRoom, Joined>;
   readonly #waitingRooms = new WaitingRooms();
-  /** Rooms whose join was not answered. The next join waits until the server knows that this device has left. */
+  /** Rooms whose join is undone. The next join waits until the server knows that this device has left. */
   readonly #undoingJoins = new Map<string, Promise<unknown>>();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
@@ -78,27 +78,23 @@ export class JoinedRooms {
     for (;;) {
       // Registered before the request, because a host may admit this wallet before the answer arrives.
       const waiting = this.#waitingRooms.waitFor(roomId);
+      const request = toJoin(roomId, displayName);
       const answer = await this.#memberships
-        .inOrder(roomId, async () => {
-          const given = await this.#media.enter(roomId, (wanted) =>
-            this.#connection.request(
-              'conference.join',
-              { ...toJoin(roomId, displayName), ...wanted },
-              enterMs,
-            ),
-          );
+        .enter(
+          roomId,
+          (wanted) => this.#connection.request('conference.join', { ...request, ...wanted }, enterMs),
           // Skipped if the app called leave() during the request.
-          if (given.state === 'joined' && !waiting.isOver)
-            this.#memberships.add(roomId, new JoinedRoom(given, displayName));
-          return given;
-        })
+          (given) =>
+            given.state === 'joined' && !waiting.isOver ? [roomId, new JoinedRoom(given, displayName)] : null,
+        )
         .catch((error: unknown) => {
           this.#waitingRooms.leave(roomId, waiting);
-          this.#undoJoin(roomId, error);
+          if (error instanceof ParleyError && error.code === 'NETWORK_ERROR') this.#undoJoin(roomId);
           throw error;
         });
       if (answer.state === 'joined' && this.#waitingRooms.leave(roomId, waiting)) return answer;
-      if (answer.state === 'waiting' && !isWaiting) {
+      if (waiting.isOver) this.#undoJoin(roomId);
+      else if (answer.state === 'waiting' && !isWaiting) {
         this.#events.emit('conference:waiting', { roomId });
         isWaiting = true;
       }
@@ -107,9 +103,11 @@ export class JoinedRooms {
     }
   }
 
-  /** Leaves a room whose join was not answered, because a busy server may have admitted this device after the request timed out. */
-  #undoJoin(roomId: string, error: unknown): void {
-    if (!(error instanceof ParleyError) || error.code !== 'NETWORK_ERROR' || this.has(roomId)) return;
+  /**
+   * Leaves a room again: a busy server may have admitted this device after the request timed out, or after it handled the app's leave().
+   */
+  #undoJoin(roomId: string): void {
+    if (this.has(roomId) || this.#waitingRooms.rooms.includes(roomId)) return;
     const undoing = this.#connection
       .request('conference.leave', { roomId, held: this.#connection.ids }, undoTimeoutMs)
       .catch(() => undefined)

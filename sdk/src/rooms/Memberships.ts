@@ -1,5 +1,5 @@
 import { ParleyError } from '../../protocol/errors.ts';
-import type { Scope } from '../../protocol/media.ts';
+import type { Scope, WantedMedia } from '../../protocol/media.ts';
 import type { EventName, EventOf } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
 import type { Listeners } from '../connection/Listeners.ts';
@@ -35,8 +35,10 @@ export class Memberships<State extends object, Answer = unknown> {
   /** By the id of the call, room or stream, what the app and the SDK know about it. */
   readonly #states = new Map<string, State>();
   readonly #over = new RecentIds();
-  /** By id, the events that wait until the answer of a request is handled, because they may be newer than the answer. */
-  readonly #postponed = new Map<string, (() => void)[]>();
+  /** Ids that the app has left since it last began to enter. The answer to a request may arrive after that. */
+  readonly #left = new RecentIds();
+  /** By id, the requests in progress, and the events that wait for their answers, because they may be newer. */
+  readonly #requests = new Map<string, { inProgress: number; postponed: (() => void)[] }>();
   /** The resumptions in progress. Several causes at once lead to only one. */
   readonly #resuming = new Map<State, Promise<void>>();
 
@@ -70,8 +72,28 @@ export class Memberships<State extends object, Answer = unknown> {
     this.#states.set(id, state);
   }
 
+  /**
+   * Sends a request that enters a call, room or stream and joins its media, and adds the membership unless the app leaves before the answer.
+   * @param id empty if only the answer has it
+   * @param membershipOf returns the id and state of the membership; null if the answer is not an admission
+   */
+  async enter<T>(
+    id: string,
+    send: (wanted: { media?: WantedMedia }) => Promise<T>,
+    membershipOf: (answer: T) => [id: string, State] | null,
+  ): Promise<T> {
+    this.#left.delete(id);
+    return this.#inOrder(id, async () => {
+      const answer = await this.#options.media.enter(id, send);
+      const membership = this.#left.has(id) ? null : membershipOf(answer);
+      if (membership) this.add(...membership);
+      return answer;
+    });
+  }
+
   /** Removes the membership from this device, and closes its media. */
   forget(id: string): void {
+    this.#left.add(id);
     this.#states.delete(id);
     this.#options.media.close(id);
   }
@@ -93,25 +115,31 @@ export class Memberships<State extends object, Answer = unknown> {
     this.#options.events.emit('media:replaced', { scope: this.#options.scope, id });
   }
 
-  /** Handles an event. While a request for the same call, room or stream is in progress, the event waits until its answer is handled. */
+  /**
+   * Handles an event. While a request for the same call, room or stream is in progress, the event waits until its answer is handled. An
+   * event about an unknown one also waits for requests whose answers name what this device has entered.
+   */
   on<Name extends EventName>(name: Name, handle: (payload: EventOf<Name>) => void): void {
     this.#options.connection.on(name, (payload) => {
-      const postponed = this.#postponed.get(idOf(payload));
-      if (postponed) postponed.push(() => handle(payload));
+      const id = idOf(payload);
+      const requests = this.#requests.get(id) ?? (this.has(id) ? null : this.#requests.get(''));
+      if (requests) requests.postponed.push(() => handle(payload));
       else handle(payload);
     });
   }
 
   /** @param send sends a request and handles its answer, before the events that arrive in the meantime */
-  async inOrder<T>(id: string, send: () => Promise<T>): Promise<T> {
-    if (this.#postponed.has(id)) return send();
-    const postponed: (() => void)[] = [];
-    this.#postponed.set(id, postponed);
+  async #inOrder<T>(id: string, send: () => Promise<T>): Promise<T> {
+    const requests = this.#requests.get(id) ?? { inProgress: 0, postponed: [] };
+    this.#requests.set(id, requests);
+    requests.inProgress++;
     try {
       return await send();
     } finally {
-      this.#postponed.delete(id);
-      for (const handle of postponed) handle();
+      if (--requests.inProgress === 0) {
+        this.#requests.delete(id);
+        for (const handle of requests.postponed) handle();
+      }
     }
   }
 
@@ -163,7 +191,7 @@ export class Memberships<State extends object, Answer = unknown> {
     // False if the app left during the request.
     const isHeld = () => this.get(id) === state;
     try {
-      await this.inOrder(id, async () => {
+      await this.#inOrder(id, async () => {
         const answer = await this.#options.claim(id, state);
         if (isHeld()) this.#options.catchUp(answer, state);
       });

@@ -1,0 +1,147 @@
+import { expect, it, vi } from 'vitest';
+import type { WireCall } from '../protocol/calls.ts';
+import { ParleyError } from '../protocol/errors.ts';
+import type { RequestName } from '../protocol/wire.ts';
+import { Calls } from './calls.ts';
+import type { Connection } from './connection/Connection.ts';
+import { Listeners } from './connection/Listeners.ts';
+import type { Media } from './media/media.ts';
+import type { ParleyEvents } from './types.ts';
+
+/* With a real connection, a test cannot control what happens during a request. Here the test itself answers each request. */
+
+const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const call = (changes: Partial<WireCall> = {}) =>
+  ({ id: 'call_1', to, type: 'audio', status: 'ringing', direction: 'outgoing', ...changes }) as WireCall;
+const incoming = { direction: 'incoming' } as const;
+
+/** A device without calls. */
+function device() {
+  const handlers = new Map<string, (payload: unknown) => void>();
+  const requests: { name: RequestName; answer: (data: object) => void; fail: (error: Error) => void }[] = [];
+  const connection = {
+    state: 'connected',
+    id: 'socket_1',
+    ids: ['socket_1'],
+    on: (name: string, handler: (payload: unknown) => void) => void handlers.set(name, handler),
+    onState: () => undefined,
+    onReconnected: (handler: () => void) => void handlers.set('reconnected', handler),
+    open: () => Promise.resolve(),
+    request: (name: RequestName) =>
+      new Promise((answer, fail) => {
+        requests.push({ name, answer, fail });
+      }),
+  };
+  const log: string[] = [];
+  const open = new Set<string>();
+  const media = {
+    isAvailable: true,
+    checkHandler: () => undefined,
+    capture: () => Promise.resolve([{ stop: () => log.push('microphone closed') }]),
+    enter: (_id: unknown, send: (wanted: object) => Promise<unknown>) => send({}),
+    open: (_scope: string, id: string) => {
+      log.push('media opened');
+      open.add(id);
+      return Promise.resolve();
+    },
+    close: (id: string) => open.delete(id) && log.push('media closed'),
+    session: (id: string) => (open.has(id) ? {} : undefined),
+    resumeWith: () => undefined,
+  };
+  const notifications = { seen: () => Promise.resolve(), close: () => Promise.resolve() };
+  const events = new Listeners<ParleyEvents>();
+  for (const name of ['call:incoming', 'call:answered', 'call:ended'] as const)
+    events.on(name, () => log.push(name));
+  const calls = new Calls(
+    connection as unknown as Connection,
+    media as unknown as Media,
+    notifications,
+    events,
+  );
+  const receive = (name: string, payload: unknown) => handlers.get(name)?.(payload);
+  const next = (name: RequestName) => vi.waitUntil(() => takeFirst(requests, (one) => one.name === name));
+  return { calls, log, receive, next, requests };
+}
+
+function takeFirst<T>(list: T[], is: (one: T) => boolean): T | undefined {
+  const at = list.findIndex(is);
+  return at < 0 ? undefined : list.splice(at, 1)[0];
+}
+
+it('emits what happens to a call before the answer that names it after that answer', async () => {
+  const { calls, log, receive, next } = device();
+  const started = calls.start({ to, type: 'audio' });
+  const { answer } = await next('calls.start');
+  receive('call:answered', call({ status: 'active' }));
+  expect(log).toEqual([]);
+  answer(call());
+  expect(await started).toMatchObject({ id: 'call_1', status: 'active' });
+  expect(log).toEqual(['call:answered', 'media opened']);
+});
+
+it('does not enter a call that ended before the answer that names it', async () => {
+  const { calls, log, receive, next } = device();
+  const started = calls.start({ to, type: 'audio' });
+  const { answer } = await next('calls.start');
+  receive('call:ended', call({ status: 'ended' }));
+  answer(call());
+  expect(await started).toMatchObject({ status: 'ended' });
+  expect(log).toEqual(['call:ended', 'microphone closed']);
+});
+
+it('does not enter a call that ended while it was answered', async () => {
+  const { calls, log, receive, next } = device();
+  receive('call:incoming', call(incoming));
+  const answered = calls.answer('call_1');
+  const { answer } = await next('calls.answer');
+  receive('call:ended', call({ ...incoming, status: 'ended' }));
+  answer(call({ ...incoming, status: 'active' }));
+  await answered;
+  expect(log).toEqual(['call:incoming', 'call:ended', 'microphone closed']);
+});
+
+it('ends a call again if the app ended it while it was answered', async () => {
+  const { calls, log, receive, next } = device();
+  receive('call:incoming', call(incoming));
+  const answered = calls.answer('call_1');
+  const { answer } = await next('calls.answer');
+  const ended = calls.end('call_1');
+  (await next('calls.end')).fail(new ParleyError('CONFLICT', 'The call still rings.'));
+  await expect(ended).rejects.toThrow('still rings');
+  answer(call({ ...incoming, status: 'active' }));
+  await answered;
+  await next('calls.end');
+  expect(log).toEqual(['call:incoming', 'microphone closed']);
+});
+
+it('leaves a call alone that another device took over while it was rejoined', async () => {
+  const { calls, log, receive, next, requests } = device();
+  receive('call:answered', call({ status: 'active' }));
+  const rejoined = calls.rejoin('call_1');
+  const { answer } = await next('calls.rejoin');
+  receive('media:replaced', { scope: 'call', id: 'call_1' });
+  answer(call({ status: 'active' }));
+  await rejoined;
+  expect(log).toEqual(['call:answered', 'microphone closed']);
+  expect(requests).toEqual([]);
+});
+
+it('announces another incoming call while a call is being started', async () => {
+  const { calls, log, receive, next } = device();
+  void calls.start({ to, type: 'audio' });
+  await next('calls.start');
+  receive('call:incoming', call({ ...incoming, id: 'call_2' }));
+  expect(log).toEqual(['call:incoming']);
+});
+
+it('keeps the media of a ringing call that the app starts again', async () => {
+  const { calls, log, receive, next } = device();
+  for (const event of [null, 'call:answered']) {
+    const started = calls.start({ to, type: 'audio' });
+    const { answer } = await next('calls.start');
+    if (event) receive(event, call({ status: 'active' }));
+    answer(call());
+    expect(await started).toMatchObject({ status: event ? 'active' : 'ringing' });
+  }
+  expect(log).toEqual(['media opened', 'call:answered', 'microphone closed']);
+});
