@@ -1,30 +1,10 @@
 import { expect, it } from 'vitest';
 import { leave, received, smallVideo, type BrowserClient } from '../harness/browser/browser.ts';
 import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
+import { intercept } from '../harness/browser/intercept.ts';
 import { until } from '../harness/until.ts';
 
 const { pair } = browserOnOneNode();
-
-/** Changes what a page and its server send each other. @param change returns null to close the connection instead */
-async function intercept(
-  { page, context, signIn }: BrowserClient,
-  change: { sent: (message: string) => void; received: (message: string) => string | null },
-): Promise<void> {
-  await context.routeWebSocket(/socket\.io/, (socket) => {
-    const server = socket.connectToServer();
-    socket.onMessage((message) => {
-      change.sent(String(message));
-      server.send(message);
-    });
-    server.onMessage((message) => {
-      const changed = change.received(String(message));
-      if (changed === null) void socket.close();
-      else socket.send(changed);
-    });
-  });
-  await page.reload();
-  await signIn();
-}
 
 const join = ({ page }: BrowserClient, roomId: string) =>
   page.evaluate(
@@ -55,6 +35,9 @@ async function seeEachOther(roomId: string, ...clients: BrowserClient[]): Promis
   expect(ids?.sort()).toEqual(clients.map(({ address }) => address).sort());
 }
 
+/** The welcome of a server that does not join media with the request that enters a room. */
+const asOlder = (message: string) => message.replace('"joinsMedia":true,', '');
+
 const requested = (messages: string[]) =>
   messages.flatMap((message) => /\["(conference\.join|media\.join)"/.exec(message)?.[1] ?? []);
 
@@ -72,12 +55,33 @@ it('joins a room and its media with one request', async () => {
 it('joins the media with a request of its own on a server that does not offer more', async () => {
   const [alice, bob] = await pair();
   const sent: string[] = [];
-  const asOlder = (message: string) => message.replace('"joinsMedia":true,', '');
   await intercept(alice, { sent: (message) => sent.push(message), received: asOlder });
   const roomId = await roomOf(bob);
   expect(await join(alice, roomId)).toBe('ok');
   expect(requested(sent)).toEqual(['conference.join', 'media.join']);
   expect(sent.find((message) => message.includes('conference.join'))).not.toContain('rtpCapabilities');
+  await seeEachOther(roomId, alice, bob);
+  await leave(alice, bob);
+});
+
+it('does not use what a former server offered after it has connected to an older one', async () => {
+  const [alice, bob] = await pair();
+  const sent: string[] = [];
+  let server: 'newer' | 'stopping' | 'older' = 'newer';
+  await intercept(alice, {
+    sent: (message) => sent.push(message),
+    received: (message) => {
+      if (server === 'older') return asOlder(message);
+      if (server === 'newer') return message;
+      server = 'older';
+      return null;
+    },
+  });
+  const roomId = await roomOf(bob);
+  server = 'stopping';
+  expect(await alice.page.evaluate(() => window.parley.calls.getActive().catch(() => 'lost'))).toBe('lost');
+  expect(await join(alice, roomId)).toBe('ok');
+  expect(requested(sent)).toEqual(['conference.join', 'media.join']);
   await seeEachOther(roomId, alice, bob);
   await leave(alice, bob);
 });

@@ -32,8 +32,12 @@ const wrongClockMs = 5 * 60_000;
 /** The maximum delay of setTimeout, which has 31 bits. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** The server's first event on a connection. */
+type Welcome = EventOf<'session:welcome'>;
+
 type InternalEvents = {
   state: ConnectionState;
+  welcome: null;
   /** The client has connected again after a lost connection. It may have missed events. */
   reconnected: null;
 };
@@ -48,6 +52,8 @@ export class Connection {
   #handshakes = 0;
   /** The ids of this client's connections, latest last. The server recognises a returning device by them. */
   readonly #ids: string[] = [];
+  /** Null until the current connection has received it. */
+  #welcome: Welcome | null = null;
   #triedNewToken = false;
   /** Whether the server has sent `session:ended`. It then closes the connection. */
   #sessionEnded = false;
@@ -137,6 +143,13 @@ export class Connection {
     await this.#open();
   }
 
+  /** The first event of the current connection. @throws ParleyError NETWORK_ERROR if it does not arrive within ten seconds */
+  async welcome(): Promise<Welcome> {
+    await this.#open();
+    if (!this.#welcome) await this.#until(() => this.#welcome !== null);
+    return this.#welcome ?? this.welcome();
+  }
+
   /** Prepares a new connection after a sign-in, even if the previous one was closed permanently. */
   reopen(): void {
     this.#closedBecause = this.#failure = this.#diagnosis = null;
@@ -191,18 +204,24 @@ export class Connection {
     if (this.#state === 'idle') this.#setState('connecting');
     // An active socket is connecting already; connect() would send a second handshake.
     if (!this.#socket.active) this.#socket.connect();
+    return this.#until(() => this.#state === 'connected');
+  }
+
+  /** @throws ParleyError if the connection closes permanently, or this takes more than ten seconds */
+  #until(isReached: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (failure?: ParleyError) => {
         clearTimeout(timer);
-        stopListening();
+        for (const stop of stopListening) stop();
         if (failure) reject(failure);
         else resolve();
       };
+      const check = () => {
+        if (isReached()) settle();
+        else if (this.#state === 'closed') settle(this.#closedBecause ?? undefined);
+      };
       const timer = setTimeout(() => settle(this.#diagnosis ?? unreachable()), requestTimeoutMs);
-      const stopListening = this.#listeners.on('state', (state) => {
-        if (state === 'connected') settle();
-        else if (state === 'closed') settle(this.#closedBecause ?? undefined);
-      });
+      const stopListening = [this.#listeners.on('state', check), this.#listeners.on('welcome', check)];
     });
   }
 
@@ -212,11 +231,15 @@ export class Connection {
       this.#ids.push(this.#socket.id ?? '');
       if (this.#ids.length > rememberedIds) this.#ids.shift();
       this.#wasConnected = true;
-      this.#diagnosis = null;
+      this.#diagnosis = this.#welcome = null;
       this.#triedNewToken = this.#sessionEnded = false;
       this.#scheduleRenewal();
       this.#setState('connected');
       if (isReconnect) this.#listeners.emit('reconnected', null);
+    });
+    this.#socket.on('session:welcome', (welcome) => {
+      this.#welcome = welcome;
+      this.#listeners.emit('welcome', null);
     });
     this.#socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;

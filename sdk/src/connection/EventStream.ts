@@ -1,5 +1,4 @@
 import type { Address } from '../../protocol/common.ts';
-import { ParleyError } from '../../protocol/errors.ts';
 import type { EventName, EventOf } from '../../protocol/wire.ts';
 import type { Connection } from './Connection.ts';
 import { retryTransient } from './transient.ts';
@@ -26,8 +25,6 @@ const gapMs = 150;
 const spreadMs = 2_000;
 /** The maximum number of events kept while an earlier one is missing. If there are more, all are dropped and requested again. */
 const maxPending = 1_000;
-/** The maximum wait for the server's first event on a connection. */
-const welcomeLimitMs = 10_000;
 
 /**
  * Delivers the numbered events of this wallet, each once and in order, even after reconnects or days offline. The cursor is the number of
@@ -82,21 +79,7 @@ export class EventStream {
 
   /** Resolves with the wallet of the current connection, once it is open. @throws ParleyError NETWORK_ERROR after ten seconds */
   async wallet(): Promise<Address> {
-    await this.#options.connection.open();
-    if (this.#isWelcome && this.#wallet) return this.#wallet;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        stop();
-        reject(
-          new ParleyError('NETWORK_ERROR', 'The server does not answer. Check the network and try again.'),
-        );
-      }, welcomeLimitMs);
-      const stop = this.onWelcome((wallet) => {
-        clearTimeout(timer);
-        stop();
-        resolve(wallet);
-      });
-    });
+    return (await this.#options.connection.welcome()).walletAddress;
   }
 
   /** Marks an event as delivered, because the response to a request contained it. */

@@ -110,16 +110,16 @@ export class MediaSession {
    * Joins the room's media and starts receiving.
    * @param joined the media that this device has joined already, when it entered the room on the current connection
    */
-  join(rtpCapabilities: unknown, joined?: JoinedMedia): Promise<void> {
+  join(joined?: JoinedMedia): Promise<void> {
     const joinedOn = this.#connection.id;
-    return this.#enqueue(() => this.#join(rtpCapabilities, joined && { answer: joined, joinedOn }));
+    return this.#enqueue(() => this.#join(joined && { answer: joined, joinedOn }));
   }
 
   /** Joins the same room again, with new transports: after a lost connection, or when the server has created the room's media again. */
-  rejoin(rtpCapabilities: unknown): Promise<void> {
+  rejoin(): Promise<void> {
     return this.#enqueue(async () => {
       this.#dropTransports();
-      await this.#join(rtpCapabilities);
+      await this.#join();
       await this.#produceAll(this.#outgoing.all);
     });
   }
@@ -128,13 +128,13 @@ export class MediaSession {
    * Joins the room on its new node and publishes there. Tracks from the old node end once all have a replacement from the new one. This
    * device keeps sending to the old node for a moment, because other devices may still receive from that node.
    */
-  async migrate(rtpCapabilities: unknown): Promise<void> {
+  async migrate(): Promise<void> {
     await this.#enqueue(async () => {
       const [sending, receiving] = [this.#sending, this.#receiving];
       if (receiving) this.#incoming.beginMove(receiving);
       this.#endOverlap();
       this.#formerSending = sending;
-      await this.#join(rtpCapabilities);
+      await this.#join();
       await this.#produceAll(this.#outgoing.all);
       setTimeout(() => sending?.close(), overlapMs);
     });
@@ -279,10 +279,8 @@ export class MediaSession {
     this.#dropTransports();
   }
 
-  async #join(
-    rtpCapabilities: unknown,
-    given?: { answer: JoinedMedia; joinedOn: string | null },
-  ): Promise<void> {
+  async #join(given?: { answer: JoinedMedia; joinedOn: string | null }): Promise<void> {
+    const { rtpCapabilities } = await this.#connection.welcome();
     const device = await this.#device.prepare(rtpCapabilities);
     const joined =
       given?.answer ??

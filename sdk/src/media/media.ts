@@ -1,6 +1,5 @@
 import type { JoinedMedia, Scope, WantedMedia } from '../../protocol/media.ts';
 import type { StreamQuality } from '../../protocol/streaming.ts';
-import type { EventOf } from '../../protocol/wire.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { CaptureDevices } from './CaptureDevices.ts';
 import type { Connection } from '../connection/Connection.ts';
@@ -33,9 +32,6 @@ interface OpenOptions {
   joined?: JoinedMedia | undefined;
 }
 
-/** The maximum wait for the first event of a new connection. */
-const welcomeMs = 1_000;
-
 interface ScreenOptions {
   audio?: boolean;
   onEnded?: () => void;
@@ -59,9 +55,6 @@ export class Media {
   readonly #sessions = new Map<string, MediaSession>();
   readonly #memberships = new Map<Scope, Memberships>();
   readonly #views = new ViewReporter(() => this.#sessions.values());
-  /** Resolves with the first event of the first connection. */
-  readonly #welcomed: Promise<unknown>;
-  #welcome: EventOf<'session:welcome'> | null = null;
   /** The number of requests in progress that enter a call, room or stream. */
   #entering = 0;
   /** Events that arrived before the answer to such a request. */
@@ -78,13 +71,9 @@ export class Media {
     this.#devices = new CaptureDevices(options);
     this.#connection = connection;
     this.#events = events;
-    this.#welcomed = new Promise((resolve) => {
-      connection.on('session:welcome', (welcome) => {
-        this.#welcome = welcome;
-        // If this fails, the call or room that needs the device reports the error.
-        if (this.isAvailable) void this.#device.prepare(welcome.rtpCapabilities).catch(() => undefined);
-        resolve(welcome);
-      });
+    connection.on('session:welcome', ({ rtpCapabilities }) => {
+      // If this fails, the call or room that needs the device reports the error.
+      if (this.isAvailable) void this.#device.prepare(rtpCapabilities).catch(() => undefined);
     });
     connection.on('media:restarted', ({ id }) =>
       this.#withSession(id, (session) => void this.#rejoin(session)),
@@ -260,15 +249,11 @@ export class Media {
   async #wanted(id: string): Promise<{ media?: WantedMedia }> {
     // The media of a room that is open must be closed before it is joined again.
     if (!this.isAvailable || this.#sessions.has(id)) return {};
-    await this.#connection.open();
-    await Promise.race([this.#welcomed, new Promise((resolve) => setTimeout(resolve, welcomeMs))]);
-    if (!this.#welcome?.joinsMedia) return {};
-    const { recvRtpCapabilities } = await this.#device.prepare(this.#welcome.rtpCapabilities);
-    return { media: { rtpCapabilities: recvRtpCapabilities as never } };
-  }
-
-  get #rtpCapabilities(): unknown {
-    return this.#welcome?.rtpCapabilities ?? null;
+    const { rtpCapabilities } = await this.#connection.welcome();
+    const { recvRtpCapabilities } = await this.#device.prepare(rtpCapabilities);
+    // Read last, because in the meantime the client may have connected to another server, which may be older.
+    const { joinsMedia } = await this.#connection.welcome();
+    return joinsMedia ? { media: { rtpCapabilities: recvRtpCapabilities as never } } : {};
   }
 
   /**
@@ -312,7 +297,7 @@ export class Media {
     tracks: MediaStreamTrack[] | Promise<MediaStreamTrack[]>,
     options: OpenOptions,
   ): Promise<void> {
-    const [captured] = await Promise.all([tracks, session.join(this.#rtpCapabilities, options.joined)]);
+    const [captured] = await Promise.all([tracks, session.join(options.joined)]);
     await Promise.all(
       captured.map((track) =>
         session.publish(track.kind === 'audio' ? 'microphone' : 'camera', track, options.codec),
@@ -424,20 +409,20 @@ export class Media {
       await session?.resume();
     } catch (error) {
       if (isTransient(error) || !session || this.#sessions.get(id) !== session) throw error;
-      await session.rejoin(this.#rtpCapabilities);
+      await session.rejoin();
     }
   }
 
   /** Moves to the room's new node while the old one still works. If that fails, rejoins. */
   async #migrate(session: MediaSession): Promise<void> {
-    await session.migrate(this.#rtpCapabilities).catch(() => this.#rejoin(session));
+    await session.migrate().catch(() => this.#rejoin(session));
   }
 
   async #rejoin(session: MediaSession): Promise<void> {
     const isWanted = () =>
       this.#sessions.get(session.room.id) === session && this.#connection.state === 'connected';
     try {
-      await retryTransient(() => session.rejoin(this.#rtpCapabilities), isWanted);
+      await retryTransient(() => session.rejoin(), isWanted);
     } catch (error) {
       this.#fail(session, error as Error);
     }
