@@ -213,7 +213,7 @@ export class Calls {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async enableVideo(callId: string): Promise<void> {
-    if (this.#media.isAvailable) await this.#media.startCamera(callId);
+    if (this.#media.isAvailable && !(await this.#media.startCamera(callId))) return;
     try {
       await this.#connection.request('calls.enableVideo', { callId });
     } catch (error) {

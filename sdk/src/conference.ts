@@ -195,8 +195,8 @@ export class Conference {
    * @throws ParleyError PERMISSION_DENIED: camera refused
    */
   async unmuteVideo(roomId: string): Promise<void> {
-    if (this.#media.isAvailable)
-      await this.#media.startCamera(roomId, this.#joined.room(roomId)?.settings.codec);
+    const codec = this.#joined.room(roomId)?.settings.codec;
+    if (this.#media.isAvailable && !(await this.#media.startCamera(roomId, codec))) return;
     try {
       await this.#requestAsMember('conference.unmuteVideo', { roomId });
     } catch (error) {

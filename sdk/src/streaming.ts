@@ -256,7 +256,7 @@ export class Streaming {
    * @throws ParleyError PERMISSION_DENIED: the camera was refused
    */
   async unmuteVideo(streamId: string): Promise<void> {
-    if (this.#media.isAvailable) await this.#media.startCamera(streamId);
+    if (this.#media.isAvailable && !(await this.#media.startCamera(streamId))) return;
     await this.#connection.request('streaming.unmuteVideo', { streamId });
   }
 

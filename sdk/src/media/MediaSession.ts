@@ -178,8 +178,10 @@ export class MediaSession {
     const outgoing = this.#outgoing.add(source, track, codec);
     if (!outgoing) return;
     try {
-      // If the media has not resumed yet, resume() publishes the source.
-      await this.#enqueue(() => (this.#isJoined ? this.#produce(outgoing) : Promise.resolve()));
+      await this.#enqueue(async () => {
+        // If the media has not resumed yet, resume() publishes the source. If it resumed or was joined again just now, that has published it.
+        if (this.#isJoined && !isProduced(outgoing)) await this.#produce(outgoing);
+      });
       await this.settled();
     } catch (error) {
       this.#outgoing.remove(outgoing);
@@ -240,6 +242,11 @@ export class MediaSession {
    */
   async pause(source: Source): Promise<void> {
     if (this.#outgoing.pause(source)) await this.settled();
+  }
+
+  /** Called before a camera is opened. Only a pause() after this keeps the camera off. */
+  beginOpening(source: Source): void {
+    this.#outgoing.beginOpening(source);
   }
 
   unpause(source: Source): void {

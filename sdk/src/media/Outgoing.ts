@@ -67,16 +67,21 @@ export class Outgoing {
     return outgoing;
   }
 
-  /** Replaces the track of a source, without renegotiation. */
+  /** Replaces the track of a source, without renegotiation. This switches a camera on. */
   async replace(outgoing: OutgoingSource, track: MediaStreamTrack): Promise<void> {
-    // The room was left or the source removed while the device was being opened.
-    if (this.#sources.get(outgoing.source) !== outgoing) return track.stop();
-    const local = this.#localOf(outgoing.source);
+    const { source, producer } = outgoing;
+    const isOff = this.#off.has(source);
+    // The room was left, the source removed or the camera switched off while the device was being opened.
+    if (this.#sources.get(source) !== outgoing || (isOff && source === 'camera')) return track.stop();
+    const local = this.#localOf(source);
     local.removeTrack(outgoing.track);
     outgoing.track.stop();
     outgoing.track = track;
+    track.enabled = !isOff;
     local.addTrack(track);
-    await outgoing.producer?.replaceTrack({ track });
+    const replaced = producer?.replaceTrack({ track });
+    if (!isOff) this.unpause(source);
+    await replaced;
   }
 
   /** Sends the track of another device. If only one device can be open at a time, the old one is closed first. */
@@ -90,12 +95,12 @@ export class Outgoing {
     });
     // Switching a camera on opens it.
     if (outgoing.paused && source === 'camera') return track.stop();
-    track.enabled = !outgoing.paused;
     await this.replace(outgoing, track);
   }
 
-  remove({ source, track }: OutgoingSource): void {
-    this.#sources.delete(source);
+  remove(outgoing: OutgoingSource): void {
+    const { source, track } = outgoing;
+    if (this.#sources.get(source) === outgoing) this.#sources.delete(source);
     this.#localOf(source).removeTrack(track);
     track.stop();
   }
@@ -110,6 +115,11 @@ export class Outgoing {
     if (source === 'camera') outgoing.track.stop();
     else outgoing.track.enabled = false;
     return true;
+  }
+
+  /** Called before a camera is opened. Only a pause() after this keeps the camera off. */
+  beginOpening(source: Source): void {
+    this.#off.delete(source);
   }
 
   unpause(source: Source): void {
@@ -134,13 +144,16 @@ export class Outgoing {
     const { width, height } = track.getSettings();
     const appData: AppData = { source, paused, size: width && height ? { width, height } : undefined };
     // `stopTracks` is false because the tracks are used again after the transport has closed.
-    outgoing.producer = await transport.produce({
+    const producer = await transport.produce({
       track,
       appData,
       stopTracks: false,
       ...encodingOf({ ...outgoing, scope, quality }, await device.prepared()),
     });
-    if (outgoing.paused) outgoing.producer.pause();
+    outgoing.producer = producer;
+    // In the meantime, another device was opened or the source was paused.
+    if (outgoing.track !== track) await producer.replaceTrack({ track: outgoing.track });
+    if (outgoing.paused) producer.pause();
   }
 
   /** Stops sending the layers of a video that no subscriber needs. */

@@ -305,29 +305,28 @@ export class Media {
     );
   }
 
-  /** @internal Starts sending the camera, for the first time or again. */
-  async startCamera(id: string, codec?: VideoCodec): Promise<void> {
+  /** @internal Starts sending the camera, for the first time or again. @returns false if it was switched off while it opened */
+  async startCamera(id: string, codec?: VideoCodec): Promise<boolean> {
     const session = this.#sessions.get(id);
-    if (!session) return;
+    if (!session) return true;
+    session.beginOpening('camera');
     const [track] = await this.capture({ audio: false, video: true });
-    // The camera may have been switched off before it was published.
-    if (!session.hasPublished('camera')) session.unpause('camera');
     if (track) await asParleyError(() => session.publish('camera', track, codec));
-    session.unpause('camera');
     await session.settled();
     this.#emitLocal(session);
+    return session.isSending('camera') || this.#sessions.get(id) !== session;
   }
 
   /** @internal Starts sending the microphone. Opens it if necessary. */
   async startMicrophone(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     if (!session) return;
+    // Before the microphone opens, so that it stays muted if it is muted while it opens.
+    session.unpause('microphone');
     if (!session.hasPublished('microphone')) {
       const [track] = await this.capture({ audio: true, video: false });
-      session.unpause('microphone');
       if (track) await asParleyError(() => session.publish('microphone', track));
     }
-    session.unpause('microphone');
     this.#emitLocal(session);
   }
 
