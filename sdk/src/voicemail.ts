@@ -42,7 +42,7 @@ interface VoicemailsOptions {
 
 /** The timeout of a request to leave a voicemail. The server checks and converts the recording before it answers. */
 const recordingMs = 60_000;
-/** After this many failures, which take about half a minute if the server refuses at once, the app gets the error. */
+/** After this many failures, which take about 20 seconds if the server refuses at once, the app gets the error. */
 const maxFailures = 8;
 /** The timeout of a request to transcribe. The server answers when the transcription is done. */
 const transcribingMs = 130_000;

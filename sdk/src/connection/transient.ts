@@ -29,12 +29,21 @@ export const isWorthRepeating = (error: unknown) =>
     (error.code === 'SERVICE_UNAVAILABLE' && error.retryAfter !== undefined));
 
 /** The pause after the first failure, in seconds. It doubles with each failure, up to the longest one. */
-const firstPause = 1;
+const firstPause = 0.25;
 const longestPause = 5;
 
 /**
- * Repeats `run` until it succeeds, fails permanently, or is no longer wanted. The pauses are partly random, so that the clients of a server
- * that fails do not all repeat at the same moment.
+ * Waits before the next attempt: as long as the server asks, and longer after each failure. The pause is partly random, so that the clients
+ * of a failing server do not all repeat at the same moment.
+ */
+export function pause(error: unknown, failures: number): Promise<void> {
+  const asked = (error instanceof ParleyError && error.retryAfter) || 0;
+  const seconds = Math.max(asked, Math.min(firstPause * 2 ** (failures - 1), longestPause));
+  return new Promise((resolve) => setTimeout(resolve, seconds * (1 + Math.random() / 2) * 1_000));
+}
+
+/**
+ * Repeats `run` until it succeeds, fails permanently, or is no longer wanted.
  * @param mayPass returns whether an error is worth a retry
  */
 export async function retryTransient<T>(
@@ -42,13 +51,12 @@ export async function retryTransient<T>(
   isWanted: () => boolean,
   mayPass = isTransient,
 ): Promise<T> {
-  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+  for (let failures = 1; ; failures++) {
     try {
       return await run();
     } catch (error) {
       if (!mayPass(error) || !isWanted()) throw error;
-      const seconds = Math.max(pause, (error instanceof ParleyError && error.retryAfter) || 0);
-      await new Promise((resolve) => setTimeout(resolve, seconds * (1 + Math.random() / 2) * 1_000));
+      await pause(error, failures);
       if (!isWanted()) throw error;
     }
   }

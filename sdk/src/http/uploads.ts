@@ -3,7 +3,7 @@ import { maxFileBytes } from '../../protocol/limits.ts';
 import type { WireUpload } from '../../protocol/files.ts';
 import type { FromWire } from '../../protocol/common.ts';
 import type { HttpClient } from './HttpClient.ts';
-import { isWorthWaiting } from '../connection/transient.ts';
+import { isWorthWaiting, pause } from '../connection/transient.ts';
 import type { MediaInfo, UploadOptions } from '../types.ts';
 
 type Upload = FromWire<WireUpload>;
@@ -16,8 +16,6 @@ const chunkBytes = { min: 64 * 1024, max: 4 * 1024 * 1024 };
 const [quickMs, slowMs] = [500, 4_000];
 /** The maximum number of failures in a row without progress. With their pauses, they last about two minutes. */
 const maxFailures = 25;
-/** The maximum pause after a failure, unless the server asks for a longer one. */
-const longestPauseMs = 5_000;
 
 /** Uploads files in chunks (tus 1.0), and resumes after failures. */
 export class Uploads {
@@ -127,12 +125,6 @@ export class Uploads {
 const pathOf = (id: string) => `/media/uploads/${id}`;
 const nameOf = (blob: Blob) => ('name' in blob && typeof blob.name === 'string' ? blob.name : undefined);
 const isWrongOffset = (error: unknown) => error instanceof ParleyError && error.code === 'CONFLICT';
-
-function pause(error: unknown, failures: number): Promise<void> {
-  const asked = error instanceof ParleyError ? (error.retryAfter ?? 0) * 1_000 : 0;
-  const backoff = Math.min(longestPauseMs, 250 * 2 ** failures) * (0.5 + Math.random() / 2);
-  return new Promise((resolve) => setTimeout(resolve, Math.max(asked, backoff)));
-}
 
 function toBase64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));

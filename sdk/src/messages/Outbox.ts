@@ -4,7 +4,7 @@ import type { WireMessage } from '../../protocol/messages.ts';
 import type { Connection } from '../connection/Connection.ts';
 import type { EventStream } from '../connection/EventStream.ts';
 import type { Draft, StoredDrafts } from './StoredDrafts.ts';
-import { isTransient } from '../connection/transient.ts';
+import { isTransient, pause } from '../connection/transient.ts';
 
 interface OutboxOptions {
   connection: Connection;
@@ -31,8 +31,6 @@ export interface Entry {
 
 /** The maximum number of conversations that send at the same time. */
 const maxActive = 16;
-const firstDelayMs = 250;
-const longestDelayMs = 5_000;
 /** The maximum number of attempts if they fail with INTERNAL, which is less likely to be temporary than a network error. */
 const maxInternalAttempts = 10;
 /** The maximum number of failed messages that are kept for retry(). */
@@ -204,14 +202,8 @@ export class Outbox {
 
   /** Waits before the next attempt. A rate limit applies to the connection, so it pauses all queues. */
   async #delay(error: unknown, attempt: number): Promise<void> {
-    const seconds = error instanceof ParleyError ? error.retryAfter : undefined;
-    if (error instanceof ParleyError && error.code === 'RATE_LIMIT_EXCEEDED') {
-      this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + (seconds ?? 1) * 1_000);
-      return;
-    }
-    const backoff = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs);
-    // Random, so that the clients of a restarted server do not all send at the same time.
-    await sleep(Math.max(backoff, (seconds ?? 0) * 1_000) * (0.75 + Math.random() / 2));
+    if (!(error instanceof ParleyError && error.code === 'RATE_LIMIT_EXCEEDED')) return pause(error, attempt);
+    this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + (error.retryAfter ?? 1) * 1_000);
   }
 
   #settle(entry: Entry, message: WireMessage): void {
