@@ -175,7 +175,7 @@ export class Calls {
     await this.#media.session(callId)?.settled();
     await this.#connection.request('calls.unmute', { callId });
     this.#active.setMuted(callId, false);
-    this.#media.session(callId)?.unpause('microphone');
+    this.#media.session(callId)?.outgoing.unpause('microphone');
   }
 
   /**
@@ -377,7 +377,7 @@ export class Calls {
     const { id } = known.latest;
     // The app has started this call a second time while it rings.
     const isOpen = onFailure === 'end' && this.#media.session(id) !== undefined;
-    if (isOpen || !this.#active.has(id)) stop();
+    if (isOpen || !this.#active.memberships.has(id)) stop();
     else if (this.#media.isAvailable) {
       try {
         const muted = this.#active.isMuted(id);
@@ -385,9 +385,9 @@ export class Calls {
       } catch (error) {
         stop();
         // A call that ended before this device's media was ready is no failure: an event reports it.
-        if (this.#active.has(id)) {
+        if (this.#active.memberships.has(id)) {
           // A failed rejoin must not end the call for the other devices.
-          if (onFailure === 'leave') this.#active.leave(id);
+          if (onFailure === 'leave') this.#active.memberships.forget(id);
           else await this.end(id).catch(() => undefined);
           throw error;
         }

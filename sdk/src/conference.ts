@@ -443,7 +443,7 @@ export class Conference {
       | `conference.${'mute' | 'unmute'}${'Audio' | 'Video'}`
       | `conference.${'start' | 'stop'}ScreenShare`,
   >(name: Name, payload: RequestInput<Name>): Promise<void> {
-    await this.#joined.rejoined(payload.roomId);
+    await this.#joined.memberships.claimed(payload.roomId);
     await this.#connection.request(name, payload);
   }
 

@@ -47,10 +47,11 @@ const batchSize = 200;
  */
 export class MediaSession {
   readonly room: Room;
+  /** The sources that this device sends. publish(), unpublish() and pause() also involve the server. */
+  readonly outgoing: Outgoing;
   readonly #connection: Connection;
   readonly #device: MediaDevice;
   readonly #hooks: Hooks;
-  readonly #outgoing: Outgoing;
   readonly #incoming: Incoming;
   #participantId = '';
   /** The id of the connection on which the media was joined or resumed. */
@@ -80,17 +81,7 @@ export class MediaSession {
     this.#hooks = hooks;
     this.room = room;
     this.#incoming = new Incoming(room, hooks);
-    this.#outgoing = new Outgoing({ device, scope: room.scope, quality });
-  }
-
-  /** Camera and microphone. */
-  get localStream(): MediaStream {
-    return this.#outgoing.localStream;
-  }
-
-  /** The shared screen and its audio. */
-  get localScreen(): MediaStream {
-    return this.#outgoing.localScreen;
+    this.outgoing = new Outgoing({ device, scope: room.scope, quality });
   }
 
   get participants(): Participant[] {
@@ -120,7 +111,7 @@ export class MediaSession {
     return this.#enqueue(async () => {
       this.#dropTransports();
       await this.#join();
-      await this.#produceAll(this.#outgoing.all);
+      await this.#produceAll(this.outgoing.all);
     });
   }
 
@@ -135,7 +126,7 @@ export class MediaSession {
       this.#endOverlap();
       this.#formerSending = sending;
       await this.#join();
-      await this.#produceAll(this.#outgoing.all);
+      await this.#produceAll(this.outgoing.all);
       setTimeout(() => sending?.close(), overlapMs);
     });
   }
@@ -150,7 +141,7 @@ export class MediaSession {
       // An earlier rejoin failed halfway, so there are no transports to resume.
       if (!this.#receiving) throw new ParleyError('NOT_FOUND', 'This device has no transports. Join again.');
       const wasAway = !this.#isJoined;
-      const sending = this.#outgoing.all.filter(isProduced).map(({ source, paused }) => ({ source, paused }));
+      const sending = this.outgoing.all.filter(isProduced).map(({ source, paused }) => ({ source, paused }));
       const { participants, iceServers, consumers, layers } = await this.#connection.request('media.resume', {
         ...this.room,
         participantId: this.#participantId,
@@ -163,19 +154,19 @@ export class MediaSession {
         await transport.updateIceServers({ iceServers: iceServers as RTCIceServer[] });
         await this.#restartIce(transport);
       }
-      for (const demand of layers) await this.#outgoing.limitLayers(demand);
+      for (const demand of layers) await this.outgoing.limitLayers(demand);
       await this.#consume(consumers);
       // Sources that could not be published before the connection was lost.
-      await this.#produceAll(this.#outgoing.all.filter((outgoing) => !isProduced(outgoing)));
+      await this.#produceAll(this.outgoing.all.filter((outgoing) => !isProduced(outgoing)));
       this.#hooks.onResumed();
     });
   }
 
   /** Sends a track. A second track of the same source replaces the first without renegotiation. */
   async publish(source: Source, track: MediaStreamTrack, codec: VideoCodec = 'vp8'): Promise<void> {
-    const existing = this.#outgoing.get(source);
-    if (existing) return this.#outgoing.replace(existing, track);
-    const outgoing = this.#outgoing.add(source, track, codec);
+    const existing = this.outgoing.get(source);
+    if (existing) return this.outgoing.replace(existing, track);
+    const outgoing = this.outgoing.add(source, track, codec);
     if (!outgoing) return;
     try {
       await this.#enqueue(async () => {
@@ -184,16 +175,16 @@ export class MediaSession {
       });
       await this.settled();
     } catch (error) {
-      this.#outgoing.remove(outgoing);
+      this.outgoing.remove(outgoing);
       throw error;
     }
   }
 
   /** Stops sending a source permanently. Publishing it again creates a new producer. */
   async unpublish(source: Source): Promise<void> {
-    const outgoing = this.#outgoing.get(source);
+    const outgoing = this.outgoing.get(source);
     if (!outgoing) return;
-    this.#outgoing.remove(outgoing);
+    this.outgoing.remove(outgoing);
     await this.#enqueue(async () => {
       if (!isProduced(outgoing)) return;
       outgoing.producer?.close();
@@ -204,7 +195,7 @@ export class MediaSession {
 
   /** Stops sending the layers of a video that no subscriber needs. */
   limitLayers(demand: EventOf<'media:layers'>): void {
-    void this.#enqueue(() => this.#outgoing.limitLayers(demand)).catch(this.#hooks.onFailed);
+    void this.#enqueue(() => this.outgoing.limitLayers(demand)).catch(this.#hooks.onFailed);
   }
 
   /** Reports to the server which videos the app shows, and at what size. */
@@ -222,35 +213,12 @@ export class MediaSession {
     await this.#queue;
   }
 
-  /** Whether this source is being sent: false when it is paused or was never published. */
-  isSending(source: Source): boolean {
-    return this.#outgoing.isSending(source);
-  }
-
-  hasPublished(source: Source): boolean {
-    return this.#outgoing.get(source) !== undefined;
-  }
-
-  /** Sends the track of another device in place of the current one. */
-  switchDevice(source: Source, open: () => Promise<MediaStreamTrack>): Promise<void> {
-    return this.#outgoing.switchDevice(source, open);
-  }
-
   /**
    * Stops sending a source immediately; a camera is switched off. Resolves like settled(), so that the server knows the producer when the
    * caller then reports the pause.
    */
   async pause(source: Source): Promise<void> {
-    if (this.#outgoing.pause(source)) await this.settled();
-  }
-
-  /** Called before a camera is opened. Only a pause() after this keeps the camera off. */
-  beginOpening(source: Source): void {
-    this.#outgoing.beginOpening(source);
-  }
-
-  unpause(source: Source): void {
-    this.#outgoing.unpause(source);
+    if (this.outgoing.pause(source)) await this.settled();
   }
 
   /** WebRTC statistics of both directions, as RTCPeerConnection.getStats() returns them. */
@@ -282,7 +250,7 @@ export class MediaSession {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#outgoing.close();
+    this.outgoing.close();
     this.#dropTransports();
   }
 
@@ -350,7 +318,7 @@ export class MediaSession {
 
   async #produce(outgoing: OutgoingSource): Promise<void> {
     if (this.#closed || !this.#sending) return;
-    await this.#outgoing.produce(outgoing, this.#sending);
+    await this.outgoing.produce(outgoing, this.#sending);
     await this.#connecting;
   }
 
@@ -382,7 +350,7 @@ export class MediaSession {
     this.#endOverlap();
     for (const transport of this.#transports) transport.close();
     this.#sending = this.#receiving = null;
-    this.#outgoing.dropProducers();
+    this.outgoing.dropProducers();
     this.#incoming.clear();
   }
 

@@ -134,7 +134,7 @@ export class Media {
    * @returns the stream
    */
   localStream(id: string): MediaStream | null {
-    return this.#sessions.get(id)?.localStream ?? null;
+    return this.#sessions.get(id)?.outgoing.localStream ?? null;
   }
 
   /**
@@ -143,8 +143,8 @@ export class Media {
    * @returns the stream of the screen
    */
   localScreen(id: string): MediaStream | null {
-    const session = this.#sessions.get(id);
-    return session?.hasPublished('screen') ? session.localScreen : null;
+    const outgoing = this.#sessions.get(id)?.outgoing;
+    return outgoing?.get('screen') ? outgoing.localScreen : null;
   }
 
   /**
@@ -178,9 +178,10 @@ export class Media {
    */
   async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
     for (const session of this.#sessions.values()) {
+      const { outgoing } = session;
       // A camera that is off is not opened until it is switched on. A muted microphone is replaced now.
-      const open = kind === 'camera' ? session.isSending(kind) : session.hasPublished(kind);
-      if (open) await session.switchDevice(kind, () => this.#devices.open(kind, deviceId));
+      const open = kind === 'camera' ? outgoing.isSending(kind) : outgoing.get(kind);
+      if (open) await outgoing.switchDevice(kind, () => this.#devices.open(kind, deviceId));
       this.#emitLocal(session);
     }
     this.#devices.choose(kind, deviceId);
@@ -309,12 +310,12 @@ export class Media {
   async startCamera(id: string, codec?: VideoCodec): Promise<boolean> {
     const session = this.#sessions.get(id);
     if (!session) return true;
-    session.beginOpening('camera');
+    session.outgoing.beginOpening('camera');
     const [track] = await this.capture({ audio: false, video: true });
     if (track) await asParleyError(() => session.publish('camera', track, codec));
     await session.settled();
     this.#emitLocal(session);
-    return session.isSending('camera') || this.#sessions.get(id) !== session;
+    return session.outgoing.isSending('camera') || this.#sessions.get(id) !== session;
   }
 
   /** @internal Starts sending the microphone. Opens it if necessary. */
@@ -322,8 +323,8 @@ export class Media {
     const session = this.#sessions.get(id);
     if (!session) return;
     // Before the microphone opens, so that it stays muted if it is muted while it opens.
-    session.unpause('microphone');
-    if (!session.hasPublished('microphone')) {
+    session.outgoing.unpause('microphone');
+    if (!session.outgoing.get('microphone')) {
       const [track] = await this.capture({ audio: true, video: false });
       if (track) await asParleyError(() => session.publish('microphone', track));
     }
@@ -375,7 +376,7 @@ export class Media {
 
   async #endScreen(id: string, track: MediaStreamTrack, onEnded?: () => void): Promise<void> {
     const session = this.#sessions.get(id);
-    if (!session?.localScreen.getTracks().includes(track)) return;
+    if (!session?.outgoing.localScreen.getTracks().includes(track)) return;
     try {
       await this.stopScreen(id);
     } catch (error) {
@@ -435,7 +436,7 @@ export class Media {
 
   #emitLocal(session: MediaSession): void {
     if (this.#sessions.get(session.room.id) !== session) return;
-    this.#events.emit('media:local', { ...session.room, stream: session.localStream });
+    this.#events.emit('media:local', { ...session.room, stream: session.outgoing.localStream });
   }
 
   #withSession(id: string, run: (session: MediaSession) => void): void {

@@ -16,7 +16,7 @@ export async function shareScreen(session: MediaSession, tracks: MediaStreamTrac
       ...(isSilent ? [session.unpublish('screen-audio')] : []),
     ]);
   } catch (error) {
-    const published = session.localScreen.getTracks().filter((track) => tracks.includes(track));
+    const published = session.outgoing.localScreen.getTracks().filter((track) => tracks.includes(track));
     tracks.forEach((track) => track.stop());
     // Errors of unpublish() do not matter: the tracks are stopped. The app needs the original error.
     await Promise.allSettled(published.map((track) => session.unpublish(sourceOf(track))));

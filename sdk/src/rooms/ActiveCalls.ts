@@ -37,7 +37,7 @@ export class ActiveCalls {
   readonly #events: Listeners<ParleyEvents>;
   readonly #known = new Map<string, KnownCall>();
   /** The calls this device is in. */
-  readonly #memberships: Memberships<KnownCall, WireCall>;
+  readonly memberships: Memberships<KnownCall, WireCall>;
   /** Calls whose microphone the user has muted. */
   readonly #muted = new Set<string>();
   /** Calls that this device has ended while the server could not be reached. */
@@ -57,7 +57,7 @@ export class ActiveCalls {
       onRefused: (callId) => this.#onRefused(callId),
       onReturn: () => this.#onReturn(),
     });
-    this.#memberships = memberships;
+    this.memberships = memberships;
     for (const name of endings) memberships.on(name, (call) => this.#onEnded(name, call));
     // Rings at once, even while another call is being started.
     connection.on('call:incoming', (call) => this.#onIncoming(call));
@@ -72,11 +72,6 @@ export class ActiveCalls {
   /** The last known state of a call that rings or is active. */
   get(callId: string): WireCall | undefined {
     return this.#known.get(callId)?.latest;
-  }
-
-  /** Whether this device is in a call. */
-  has(callId: string): boolean {
-    return this.#memberships.has(callId);
   }
 
   isMuted(callId: string): boolean {
@@ -97,7 +92,7 @@ export class ActiveCalls {
     id: string,
     send: (wanted: { media?: WantedMedia }) => Promise<WireEnteredCall>,
   ): Promise<{ known: KnownCall; joined: JoinedMedia | undefined }> {
-    const entered = await this.#memberships.enter(
+    const entered = await this.memberships.enter(
       id,
       async (wanted) => {
         const { media: joined, ...call } = await send(wanted);
@@ -113,20 +108,15 @@ export class ActiveCalls {
     );
     const { latest } = entered.known;
     // The server may have handled end() before this request.
-    if (latest.status === 'active' && this.#memberships.isOver(latest.id)) this.endLater(latest.id);
+    if (latest.status === 'active' && this.memberships.isOver(latest.id)) this.endLater(latest.id);
     return entered;
-  }
-
-  /** Removes this device from the call. The call may continue on another device. */
-  leave(callId: string): void {
-    this.#memberships.forget(callId);
   }
 
   /** Removes a call that is over, or that this device has ended. @returns false if it was removed before */
   forget(callId: string): boolean {
     this.#known.delete(callId);
     this.#muted.delete(callId);
-    return this.#memberships.end(callId);
+    return this.memberships.end(callId);
   }
 
   /** Retries a request to end a call that has failed for a transient reason: now, and after each reconnect until it succeeds. */
@@ -173,7 +163,7 @@ export class ActiveCalls {
 
   /** The server sends `call:incoming` again after every reconnect, but the app gets it only once. */
   #onIncoming(call: WireCall): void {
-    if (this.#memberships.isOver(call.id)) return;
+    if (this.memberships.isOver(call.id)) return;
     // Reported each time, because the server may not have received the previous report.
     this.#notifications.seen('call', call.id).catch(() => undefined);
     if (this.#known.has(call.id)) return;
@@ -184,7 +174,7 @@ export class ActiveCalls {
   /** Called for an event, and when catching up after a lost connection. The app gets `call:answered` only once. */
   #onAnswered(call: WireCall): void {
     const known = this.#known.get(call.id);
-    if (known?.latest.status === 'active' || this.#memberships.isOver(call.id)) return;
+    if (known?.latest.status === 'active' || this.memberships.isOver(call.id)) return;
     this.#hideNotification(call);
     if (known) known.latest = call;
     else this.#known.set(call.id, { latest: call });
@@ -230,6 +220,6 @@ export class ActiveCalls {
   /** The call is over, or another device has taken it over. */
   async #onRefused(callId: string): Promise<void> {
     await this.#refresh();
-    if (this.#known.has(callId)) this.#memberships.replaced(callId);
+    if (this.#known.has(callId)) this.memberships.replaced(callId);
   }
 }

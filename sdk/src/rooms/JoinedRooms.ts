@@ -25,7 +25,7 @@ export class JoinedRooms {
   readonly #connection: Connection;
   readonly #media: Media;
   readonly #events: Listeners<ParleyEvents>;
-  readonly #memberships: Memberships<JoinedRoom, Joined>;
+  readonly memberships: Memberships<JoinedRoom, Joined>;
   readonly #waitingRooms = new WaitingRooms();
   /** Rooms whose join is undone. The next join waits until the server knows that this device has left. */
   readonly #undoingJoins = new Map<string, Promise<unknown>>();
@@ -34,7 +34,7 @@ export class JoinedRooms {
     this.#connection = connection;
     this.#media = media;
     this.#events = events;
-    this.#memberships = new Memberships<JoinedRoom, Joined>({
+    this.memberships = new Memberships<JoinedRoom, Joined>({
       connection,
       media,
       events,
@@ -53,21 +53,16 @@ export class JoinedRooms {
   }
 
   has(roomId: string): boolean {
-    return this.#memberships.has(roomId);
+    return this.memberships.has(roomId);
   }
 
   /** The last known state of a room. */
   room(roomId: string): WireConferenceRoom | undefined {
-    return this.#memberships.get(roomId)?.room;
+    return this.memberships.get(roomId)?.room;
   }
 
   participants(roomId: string): Participant[] {
-    return this.#memberships.get(roomId)?.participants ?? [];
-  }
-
-  /** Resolves when the server recognises this connection as the participant's device. After a lost connection, it waits for the rejoin. */
-  rejoined(roomId: string): Promise<void> {
-    return this.#memberships.claimed(roomId);
+    return this.memberships.get(roomId)?.participants ?? [];
   }
 
   /** Resolves when the server has admitted this device. */
@@ -79,7 +74,7 @@ export class JoinedRooms {
       // Registered before the request, because a host may admit this wallet before the answer arrives.
       const waiting = this.#waitingRooms.waitFor(roomId);
       const request = toJoin(roomId, displayName);
-      const answer = await this.#memberships
+      const answer = await this.memberships
         .enter(
           roomId,
           (wanted) => this.#connection.request('conference.join', { ...request, ...wanted }, enterMs),
@@ -117,22 +112,22 @@ export class JoinedRooms {
 
   /** Removes the room from this device, which is then neither in the room nor in its waiting room. */
   forget(roomId: string): void {
-    this.#memberships.forget(roomId);
+    this.memberships.forget(roomId);
     this.#waitingRooms.giveUp(roomId, refused('CONFLICT', 'left', 'You left before a host let you in.'));
   }
 
   /** Remembers a chat message, so that the app does not get it a second time. */
   remember(chat: WireRoomChat): void {
-    this.#memberships.get(chat.roomId)?.addChat(chat);
+    this.memberships.get(chat.roomId)?.addChat(chat);
   }
 
   /** Checks the last known state of the room. @throws ParleyError ACCESS_DENIED if the server would refuse a shared screen */
   assertMayShareScreen(roomId: string): void {
-    this.#memberships.get(roomId)?.assertMayShareScreen();
+    this.memberships.get(roomId)?.assertMayShareScreen();
   }
 
   #subscribe(): void {
-    const memberships = this.#memberships;
+    const memberships = this.memberships;
     memberships.on('conference:participant:joined', (participant) => this.#onJoined(participant));
     memberships.on('conference:participant:left', (participant) => this.#onLeft(participant));
     memberships.on('conference:participant:away', (away) => this.#onAway(away));
@@ -167,23 +162,23 @@ export class JoinedRooms {
 
   /** A server that takes over from a failed one may send this event again, but the app gets it only once. */
   #onJoined(participant: WireRoomParticipant): void {
-    if (this.#memberships.get(participant.roomId)?.add(participant))
+    if (this.memberships.get(participant.roomId)?.add(participant))
       this.#events.emit('conference:participant:joined', fromWire(participant));
   }
 
   #onLeft(participant: WireRoomParticipant): void {
-    if (this.#memberships.get(participant.roomId)?.remove(participant))
+    if (this.memberships.get(participant.roomId)?.remove(participant))
       this.#events.emit('conference:participant:left', fromWire(participant));
   }
 
   #onAway(away: EventOf<'conference:participant:away'>): void {
-    if (this.#memberships.get(away.roomId)?.setAway(away))
+    if (this.memberships.get(away.roomId)?.setAway(away))
       this.#events.emit('conference:participant:away', away);
   }
 
   #onUpdated(participant: WireRoomParticipant): void {
     const { roomId, id, role } = participant;
-    const joined = this.#memberships.get(roomId);
+    const joined = this.memberships.get(roomId);
     if (!joined?.update(participant)) return;
     const session = this.#media.session(roomId);
     if (id !== joined.ownId) session?.updateParticipant(fromWire(participant));
@@ -192,24 +187,24 @@ export class JoinedRooms {
   }
 
   #onRoomUpdated(room: WireConferenceRoom): void {
-    const joined = this.#memberships.get(room.id);
+    const joined = this.memberships.get(room.id);
     if (!joined) return;
     joined.setRoom(room);
     this.#events.emit('conference:updated', fromWire(joined.room));
   }
 
   #onRecording({ roomId, recording, by }: EventOf<'conference:recording'>): void {
-    if (this.#memberships.get(roomId)?.setRecording(recording, by))
+    if (this.memberships.get(roomId)?.setRecording(recording, by))
       this.#events.emit('conference:recording', { roomId, recording, by });
   }
 
   #onChat(chat: WireRoomChat): void {
-    if (this.#memberships.get(chat.roomId)?.addChat(chat) === false) return;
+    if (this.memberships.get(chat.roomId)?.addChat(chat) === false) return;
     this.#events.emit('conference:chat:message', fromWire(chat));
   }
 
   #onEnded(room: WireConferenceRoom): void {
-    if (!this.#memberships.end(room.id)) return;
+    if (!this.memberships.end(room.id)) return;
     this.#waitingRooms.giveUp(room.id, refused('CONFLICT', 'room_ended', 'The room has ended.'));
     this.#events.emit('conference:ended', fromWire(room));
   }
@@ -249,7 +244,7 @@ export class JoinedRooms {
       this.#onAway({ roomId, participantId: participant.id, isAway });
     }
     for (const message of chat) this.#onChat(message);
-    if (muted && this.#media.session(roomId)?.isSending('microphone')) this.#onMuted(roomId);
+    if (muted && this.#media.session(roomId)?.outgoing.isSending('microphone')) this.#onMuted(roomId);
   }
 
   async #onRefused(roomId: string, error: ParleyError): Promise<void> {
@@ -259,7 +254,7 @@ export class JoinedRooms {
     if (code === 'ACCESS_DENIED') return this.#onRemoved(roomId, reasonOf(error), accessOf(error));
     const isGone = code === 'ROOM_FULL' || code === 'NOT_FOUND' || reason === 'away';
     if (isGone) return this.#onRemoved(roomId, 'away', null);
-    if (code === 'CONFLICT') this.#memberships.replaced(roomId);
+    if (code === 'CONFLICT') this.memberships.replaced(roomId);
   }
 }
 
