@@ -95,6 +95,12 @@ export class ScheduledJobs {
     return row ?? null;
   }
 
+  /** Whether the job is due, by the clock of the database. In a transaction, the job then does not change until the transaction ends. */
+  async isDue(kind: string, subject: string, executor: Executor = this.#db): Promise<boolean> {
+    const matches = and(eq(due.kind, kind), eq(due.subject, subject), lte(due.dueAt, sql`clock_timestamp()`));
+    return (await executor.select({ dueAt: due.dueAt }).from(due).where(matches).for('update')).length > 0;
+  }
+
   /** @returns the payloads of the subjects that have such a job, by subject */
   async findAll(kind: string, subjects: string[]): Promise<Map<string, unknown>> {
     if (subjects.length === 0) return new Map();

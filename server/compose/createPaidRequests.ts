@@ -54,8 +54,8 @@ export function createPaidRequests(parts: PaidRequestDeps): PaidRequestParts {
     log,
   });
   jobs.on(paymentJob, async ({ subject }) => {
-    const again = await paidRequests.resolveLost(subject);
-    if (again) await jobs.set(db, paymentJob, subject, again);
+    const againMs = await paidRequests.resolveLost(subject);
+    if (againMs !== null) await jobs.set(db, paymentJob, subject, new Date(Date.now() + againMs));
   });
   return { x402Payments: payments, paidRequests };
 }

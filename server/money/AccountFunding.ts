@@ -5,8 +5,8 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { AccountPrincipal } from '../http/Principal.ts';
 import { bodyHashOf } from '../http/readBody.ts';
 import { costOf, type Charge, type Cost, type Route, type RouteContext } from '../http/Route.ts';
-import type { Ledger, Reservation } from './account/Ledger.ts';
-import type { Earlier, Funding, StoredAnswer } from './Funding.ts';
+import type { Ledger, Purchase, Reservation } from './account/Ledger.ts';
+import { claimLost, type Earlier, type Funding, type StoredAnswer } from './Funding.ts';
 import type { Idempotency, KeyedRequest } from './idempotency/Idempotency.ts';
 
 export interface AccountFundingDeps {
@@ -20,12 +20,7 @@ type Context = RouteContext<never, never, never>;
 /** Pays a request with the credits of its account, and stores its answer under its Idempotency-Key if it has one. */
 export class AccountFunding implements Funding {
   readonly cost: Cost;
-  readonly #purchase: {
-    accountId: string;
-    service: string;
-    description: string;
-    apiKeyPrefix: string | null;
-  };
+  readonly #purchase: Omit<Purchase, 'amount'>;
   readonly #keyed: KeyedRequest | null;
   readonly #deps: AccountFundingDeps;
   readonly #log: Logger;
@@ -85,27 +80,26 @@ export class AccountFunding implements Funding {
   async renew(): Promise<boolean> {
     const { db, ledger, idempotency } = this.#deps;
     if (this.#reservationId === null) return this.#keyed !== null && idempotency.renew(db, this.#keyed);
-    await ledger.keep(db, this.#reservationId);
-    return true;
+    return ledger.keep(db, this.#reservationId);
   }
 
   async finish(tx: Executor, answer: StoredAnswer): Promise<void> {
     const { ledger, idempotency } = this.#deps;
-    // All code locks the key before the reservation, to avoid deadlocks.
-    if (this.#keyed) await idempotency.finish(tx, this.#claimOf(this.#keyed), answer);
     const id = this.#reservationId;
-    if (id !== null && !(await ledger.capture(tx, id)) && (await ledger.wasReleased(tx, id)))
-      this.#log.error({ reservation: id }, 'reservation released while its request was still running');
+    const isOurs = !this.#keyed || (await idempotency.finish(tx, this.#claimOf(this.#keyed), answer));
+    if (isOurs && (id === null || (await ledger.confirm(tx, id)))) return;
+    this.#log.error({ reservation: id }, 'request taken over or refunded while it was still running');
+    throw claimLost();
   }
 
   async fail(answer: StoredAnswer, isFinal: boolean): Promise<void> {
     const { db, ledger, idempotency } = this.#deps;
+    const id = this.#reservationId;
     await db.transaction(async (tx) => {
       const claim = this.#keyed && this.#claimOf(this.#keyed);
+      if (id !== null) await ledger.release(tx, id, 'Refunded: request failed');
       if (claim && isFinal) await idempotency.finish(tx, claim, answer);
       if (claim && !isFinal) await idempotency.forget(tx, claim);
-      if (this.#reservationId !== null)
-        await ledger.release(tx, this.#reservationId, 'Refunded: request failed');
     });
   }
 

@@ -1,3 +1,4 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Charge, Cost } from '../http/Route.ts';
 
@@ -21,8 +22,26 @@ export interface Funding {
   charge(tx: Executor, how: 'debit' | 'reserve'): Promise<Charge | null>;
   /** Renews the lease of a running request. @returns false if the lease is lost */
   renew(): Promise<boolean>;
-  /** Stores the answer, and captures what is still reserved. */
+  /**
+   * Stores the answer, and captures what is still reserved.
+   * @throws ParleyError claimLost() if another request has claimed this one or the credits were released; the transaction is rolled back
+   */
   finish(tx: Executor, answer: StoredAnswer): Promise<void>;
-  /** Releases what is reserved for a failed request. Stores its answer if it is final; otherwise the request can be repeated. */
+  /**
+   * Releases what is reserved for a failed request. Stores its answer if it is final; otherwise the request can be repeated. If its purchase
+   * was made before it failed, a repeated request gets the charge of that purchase.
+   */
   fail(answer: StoredAnswer, isFinal: boolean): Promise<void>;
 }
+
+export const inProgress = (name: 'Idempotency-Key' | 'payment') =>
+  new ParleyError('CONFLICT', `A request with this ${name} is still running. Try again in a moment.`, {
+    reason: 'idempotency_in_progress',
+    retryAfter: 1,
+  });
+
+/** For a request that went on after its lease had ended, so that its work must not be committed: a repeated request has taken it over. */
+export const claimLost = () =>
+  new ParleyError('SERVICE_UNAVAILABLE', 'The server was interrupted during this request. Send it again.', {
+    retryAfter: 1,
+  });

@@ -120,10 +120,15 @@ export class Ledger {
     return { ...reservation, balance: account.balance };
   }
 
-  /** Renews the lease of a reservation. */
-  async keep(executor: Executor, reservationId: string): Promise<void> {
+  /**
+   * Renews the lease of a reservation. Inside a transaction, this also keeps the reservation from being settled before the commit.
+   * @returns false if it is already settled
+   */
+  async keep(executor: Executor, reservationId: string): Promise<boolean> {
+    // The job first: if the reservation is being settled, this waits for that.
     const end = new Date(Date.now() + this.#leaseMs);
     await this.#jobs.set(executor, reservationJob, reservationId, end, { node: this.#nodeId() });
+    return (await statusOf(executor, reservationId)) === 'held';
   }
 
   /** Settles the reservations of a dead node now. */
@@ -171,16 +176,17 @@ export class Ledger {
     return true;
   }
 
-  async wasReleased(executor: Executor, reservationId: string): Promise<boolean> {
-    const [row] = await executor
-      .select({ status: reservations.status })
-      .from(reservations)
-      .where(eq(reservations.id, reservationId));
-    return row?.status === 'released';
+  /** Spends what is still reserved for a purchase that was made. @returns false if the credits were released before */
+  async confirm(executor: Executor, reservationId: string): Promise<boolean> {
+    return (
+      (await this.capture(executor, reservationId)) ||
+      (await statusOf(executor, reservationId)) !== 'released'
+    );
   }
 
-  /** Refunds the credits of a purchase that was made but failed later. @returns false if it was already refunded or never captured */
+  /** Refunds the credits of a purchase that failed, whether they are still reserved or spent. @returns false if that was already done */
   async refund(executor: Executor, reservationId: string, description: string): Promise<boolean> {
+    if (await this.release(executor, reservationId, description)) return true;
     const captured = await settleRow(executor, reservationId, 'captured', 'refunded');
     if (!captured) return false;
     await giveBack(executor, captured, description, 0);
@@ -236,6 +242,8 @@ export class Ledger {
     const settle = this.#settlers.get(found.service);
     const outcome = settle ? await settle(found) : 'release';
     await this.#db.transaction(async (tx) => {
+      // If the lease was renewed in the meantime, the outcome may not be true any more.
+      if (!(await this.#jobs.isDue(reservationJob, reservationId, tx))) return;
       if (outcome === 'capture') await this.capture(tx, reservationId);
       else await this.release(tx, reservationId, 'Refunded: request was interrupted');
     });
@@ -250,6 +258,14 @@ export class Ledger {
     const message = `This costs ${amount} credits, but the account has only ${extra.creditsAvailable}. Buy credits first.`;
     return new ParleyError('INSUFFICIENT_BALANCE', message, { extra });
   }
+}
+
+async function statusOf(executor: Executor, id: string): Promise<ReservationStatus | undefined> {
+  const [row] = await executor
+    .select({ status: reservations.status })
+    .from(reservations)
+    .where(eq(reservations.id, id));
+  return row?.status;
 }
 
 /** Changes the status of a reservation. @returns the reservation; null if its status was not `from` */

@@ -160,9 +160,11 @@ export class Plans {
         .from(subscriptions)
         .where(eq(subscriptions.accountId, accountId))
         .for('update');
-      if (!row || row.status === 'canceled' || row.currentPeriodEnd > new Date()) return;
       // If a plan is paid through Stripe, Stripe starts its months.
-      if (row.stripeSubscriptionId) return;
+      if (!row || row.status === 'canceled' || row.stripeSubscriptionId) return;
+      // The clock of this node may be behind that of the node that scheduled the job.
+      if (row.currentPeriodEnd > new Date())
+        return this.#deps.jobs.set(tx, planJob, accountId, row.currentPeriodEnd);
       const plan = this.#find(row.planId);
       if (!plan)
         this.#deps.log.warn(

@@ -1,12 +1,13 @@
-import { and, eq, getTableColumns, isNull, not, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, not, sql, type SQL } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { reservations } from '../account/tables.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
+import { inMs, msUntil } from '../../../platform/database/columns.ts';
 import { Leases } from '../../../platform/leases/Leases.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
-import type { StoredAnswer } from '../Funding.ts';
+import { inProgress, type StoredAnswer } from '../Funding.ts';
 import { idempotencyKeys } from './tables.ts';
 
 /** A request with an Idempotency-Key. Account, method, path and key identify it. */
@@ -31,10 +32,10 @@ const cleanUpBatch = 20;
 
 /**
  * Handles Idempotency-Keys. The first request with a key claims it, and a repeated request gets its stored answer. The work of some
- * requests is in one transaction with the claim and the answer; others commit the claim first. If such a request has reserved credits, the
- * reservation decides what a repeated request does after a crash: while it is held, the request counts as running; if it was captured, the
- * request runs again with the same reservation; otherwise with a new one. A free request has a lease instead, which its process renews, and which
- * ends when its node dies.
+ * requests is in one transaction with the claim and the answer; others commit the claim first, with a lease that ends when their node dies. If
+ * such a request has reserved credits, the reservation decides what a repeated request does after that: while it is held, the request counts
+ * as running; if it was captured, the request runs again with the same reservation; otherwise with a new one. Only the process of a free
+ * request renews the lease.
  */
 export class Idempotency {
   readonly #sealKey: Buffer;
@@ -63,32 +64,38 @@ export class Idempotency {
    * @throws ParleyError idempotency_key_reused, idempotency_in_progress
    */
   async claim(tx: Executor, request: KeyedRequest): Promise<StoredAnswer | { bought: string } | null> {
-    if (!(await lock(tx, request))) throw inProgress();
+    if (!(await lock(tx, request))) throw inProgress('Idempotency-Key');
     const claim = {
       ...request,
       reservationId: null,
       ...this.#leases.held,
       status: null,
       answer: null,
-      expiresAt: new Date(Date.now() + keptMs),
+      expiresAt: inMs(keptMs),
     };
     const [claimed] = await tx.insert(idempotencyKeys).values(claim).onConflictDoNothing().returning();
     if (claimed) return null;
     const [earlier] = await tx
-      .select({ ...getTableColumns(idempotencyKeys), isFree: sql<boolean>`${this.#leases.isFree}` })
+      .select({
+        ...getTableColumns(idempotencyKeys),
+        isFree: sql<boolean>`${this.#leases.isFree}`,
+        keptForMs: msUntil(idempotencyKeys.expiresAt),
+      })
       .from(idempotencyKeys)
       .where(isKey(request))
       .for('update');
     // An older release claims keys without the lock. Its request has just failed and freed the key.
-    if (!earlier) throw inProgress();
-    const isOver = earlier.expiresAt.getTime() <= Date.now();
-    if (!isOver) {
+    if (!earlier) throw inProgress('Idempotency-Key');
+    if (earlier.keptForMs > 0) {
       if (earlier.bodyHash !== request.bodyHash) throw reused();
       if (earlier.status !== null && earlier.answer)
         return this.#open(earlier, earlier.status, earlier.answer);
       const { reservationId, isFree } = earlier;
-      if (reservationId === null && !isFree) throw inProgress();
-      if (reservationId !== null && (await wasBought(tx, reservationId))) return { bought: reservationId };
+      if (!isFree) throw inProgress('Idempotency-Key');
+      if (reservationId !== null && (await wasBought(tx, reservationId))) {
+        await tx.update(idempotencyKeys).set(this.#leases.held).where(isKey(request));
+        return { bought: reservationId };
+      }
     }
     await tx.update(idempotencyKeys).set(claim).where(isKey(request));
     return null;
@@ -101,14 +108,13 @@ export class Idempotency {
 
   /** Renews the lease of a running request without a reservation. @returns false if the lease is lost */
   async renew(executor: Executor, request: KeyedRequest): Promise<boolean> {
-    const isClaim = this.#isClaim({ ...request, reservationId: null });
-    const renewed = await executor
-      .update(idempotencyKeys)
-      .set(this.#leases.held)
-      // A lease that has ended is not renewed, because another request of this node may have claimed the key.
-      .where(and(isClaim, not(this.#leases.isFree)))
-      .returning({ key: idempotencyKeys.key });
-    return renewed.length > 0;
+    // A lease that has ended is not renewed, because another request of this node may have claimed the key.
+    return this.#change(
+      executor,
+      { ...request, reservationId: null },
+      this.#leases.held,
+      not(this.#leases.isFree),
+    );
   }
 
   /** Ends the leases of a dead node's requests. */
@@ -116,27 +122,32 @@ export class Idempotency {
     await this.#leases.releaseAllOf(nodeId, isUnanswered);
   }
 
-  async finish(tx: Executor, claim: Claim, { status, body }: StoredAnswer): Promise<void> {
+  /** @returns false if another request has claimed the key or answered this one */
+  finish(tx: Executor, claim: Claim, { status, body }: StoredAnswer): Promise<boolean> {
     const answer = seal(JSON.stringify(body), this.#sealKey, placeOf(claim));
-    await tx.update(idempotencyKeys).set({ status, answer }).where(this.#isClaim(claim));
+    return this.#change(tx, claim, { status, answer });
   }
 
-  /** Frees the key, so that the same request can be retried with it. */
+  /** Frees the key, so that the same request can be retried with it. A key whose request has made its purchase stays bound to it. */
   async forget(tx: Executor, claim: Claim): Promise<void> {
-    await tx.delete(idempotencyKeys).where(and(this.#isClaim(claim), isUnanswered));
+    const { freed } = this.#leases;
+    const isBought = claim.reservationId !== null && (await wasBought(tx, claim.reservationId));
+    await this.#change(tx, claim, isBought ? freed : { ...freed, expiresAt: freed.leaseUntil });
   }
 
   /**
-   * Matches the row only while this request still owns the key. If its node was wrongly declared dead, another request may have claimed the
-   * key.
+   * Changes the row only while this request still owns the key. If its node was declared dead, another request may have claimed or answered
+   * the key.
    */
-  #isClaim(claim: Claim) {
-    const { reservationId } = claim;
-    const isSame =
-      reservationId === null
-        ? and(isNull(idempotencyKeys.reservationId), eq(idempotencyKeys.nodeId, this.#nodeId()))
-        : eq(idempotencyKeys.reservationId, reservationId);
-    return and(isKey(claim), isSame);
+  async #change(executor: Executor, claim: Claim, values: object, which?: SQL): Promise<boolean> {
+    const isSame = sql`${idempotencyKeys.reservationId} IS NOT DISTINCT FROM ${claim.reservationId}`;
+    const isHere = eq(idempotencyKeys.nodeId, this.#nodeId());
+    const changed = await executor
+      .update(idempotencyKeys)
+      .set(values)
+      .where(and(isKey(claim), isSame, isHere, isUnanswered, which))
+      .returning({ key: idempotencyKeys.key });
+    return changed.length > 0;
   }
 
   #open(row: Row, status: number, answer: Buffer): StoredAnswer {
@@ -158,7 +169,7 @@ const isKey = ({ accountId, method, path, key }: KeyedRequest) =>
 const isUnanswered = isNull(idempotencyKeys.status);
 
 /**
- * Whether the request of a dead process made its purchase.
+ * Whether a request that failed, or whose process has died, had made its purchase.
  * @throws ParleyError idempotency_in_progress while the reservation is not settled
  */
 async function wasBought(tx: Executor, reservationId: string): Promise<boolean> {
@@ -166,7 +177,7 @@ async function wasBought(tx: Executor, reservationId: string): Promise<boolean> 
     .select({ status: reservations.status })
     .from(reservations)
     .where(eq(reservations.id, reservationId));
-  if (reservation?.status === 'held') throw inProgress();
+  if (reservation?.status === 'held') throw inProgress('Idempotency-Key');
   return reservation?.status === 'captured';
 }
 
@@ -184,16 +195,6 @@ async function lock(tx: Executor, request: KeyedRequest): Promise<boolean> {
     SELECT pg_try_advisory_xact_lock(hashtextextended(${placeOf(request)}, 0)) AS locked`);
   return rows[0]?.locked === true;
 }
-
-const inProgress = () =>
-  new ParleyError(
-    'CONFLICT',
-    'A request with this Idempotency-Key is still running. Try again in a moment.',
-    {
-      reason: 'idempotency_in_progress',
-      retryAfter: 1,
-    },
-  );
 
 const reused = () =>
   new ParleyError('VALIDATION_ERROR', 'This Idempotency-Key was used with another body. Use a new key.', {

@@ -7,14 +7,14 @@ import type { Address } from '../../../sdk/protocol/common.ts';
 import { networkOf } from '../../../platform/limits/subnets.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { executeRoute, type ExecutedRoute } from '../executeRoute.ts';
-import type { Funding } from '../Funding.ts';
+import { inProgress, type Funding } from '../Funding.ts';
 import type { PayerPrincipal } from '../../http/Principal.ts';
 import { bodyHashOf } from '../../http/readBody.ts';
 import type { Cost, Route, RouteContext } from '../../http/Route.ts';
 import type { ChainVerifier, PaymentOutcome } from './ChainVerifier.ts';
 import { reasonOf, type Offers } from './Offers.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
-import type { X402Payments } from './X402Payments.ts';
+import type { ReadPayment, X402Payments } from './X402Payments.ts';
 import { mismatchOf, readPayment, requestHash, type Payment } from './readPayment.ts';
 import type { PaymentRow } from './tables.ts';
 
@@ -86,7 +86,7 @@ export class PaidRequests {
       const payment = readPayment(String(header));
       const hash = requestHash(context.origin, bodyHashOf(context.request), key?.toString() ?? null, payment);
       const bill = { request, payment, cost, hash };
-      const earlier = await this.#deps.store.find(payment);
+      const earlier = await this.#deps.store.read(payment);
       return await (earlier ? this.#resume(earlier, bill) : this.#begin(bill));
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
@@ -96,19 +96,22 @@ export class PaidRequests {
     }
   }
 
-  /** Finds the outcome of a payment whose request was lost and not repeated. @returns when to check again; null if the outcome is known */
-  async resolveLost(id: string): Promise<Date | null> {
-    const { store, verifier, log } = this.#deps;
+  /**
+   * Finds the outcome of a payment whose request was lost and not repeated.
+   * @returns the milliseconds after which to check again; null if the outcome is known
+   */
+  async resolveLost(id: string): Promise<number | null> {
+    const { store, verifier, leaseMs, log } = this.#deps;
     const row = await store.read(id);
     if (row?.status !== 'settling') return null;
-    if (row.leaseUntil.getTime() > Date.now()) return row.leaseUntil;
+    if (!row.isFree) return leaseMs;
     const found = await verifier.getOutcome(row, { waits: false });
     // One minute of tolerance, because blocks have their own timestamps, which can differ from our clock.
-    const isOver = row.validBefore.getTime() + 60_000 < Date.now();
+    const leftMs = row.validForMs + 60_000;
     if (found.outcome === 'paid') await store.settled(id, found.tx);
     else if (found.outcome === 'spent') await store.failed(id, 'authorization_spent');
-    else if (isOver) await store.failed(id, 'authorization_expired');
-    else return new Date(row.validBefore.getTime() + 61_000);
+    else if (leftMs < 0) await store.failed(id, 'authorization_expired');
+    else return leftMs + 1_000;
     log.info({ payment: id, outcome: found.outcome }, 'payment of a lost request resolved');
     return null;
   }
@@ -123,8 +126,8 @@ export class PaidRequests {
     await request.admit(payment.payer);
     const row = await store.create(newRow(bill, requirements, sinceBlock));
     if (row) return this.#work(row, bill, { isFirst: true });
-    const first = await store.find(payment);
-    if (!first) throw inProgress();
+    const first = await store.read(payment);
+    if (!first) throw inProgress('payment');
     return this.#resume(first, bill);
   }
 
@@ -141,13 +144,13 @@ export class PaidRequests {
   }
 
   /** Continues a request whose signature was already received. */
-  async #resume(row: PaymentRow, bill: Bill): Promise<ExecutedRoute> {
+  async #resume(row: ReadPayment, bill: Bill): Promise<ExecutedRoute> {
     const { store } = this.#deps;
     const { context, admit } = bill.request;
     // Anyone can read a used signature from the chain. So the sender must also be in the same network, or send the same Idempotency-Key,
     // which is part of the hash.
     const isTheirs = row.sender === networkOf(context.origin.ip) || hasKey(context);
-    if (row.requestHash !== bill.hash || !isTheirs || row.expiresAt.getTime() <= Date.now())
+    if (row.requestHash !== bill.hash || !isTheirs || row.repeatableForMs <= 0)
       throw new PaymentRefused(
         'payment_already_used',
         'This payment was used for another request. Sign a new one.',
@@ -157,7 +160,7 @@ export class PaidRequests {
     if (taken) return this.#work(taken, bill, { isFirst: false });
     const current = await store.read(row.id);
     const stored = current && store.answerOf(current);
-    if (!current || !stored) throw inProgress();
+    if (!current || !stored) throw inProgress('payment');
     this.#introduce(current, bill.request);
     return { ...stored, replayed: true, spent: null };
   }
@@ -190,7 +193,7 @@ export class PaidRequests {
       charge: () => Promise.resolve({ id, credits: cost.credits, balance: null, reservationId: null }),
       renew: async () => (await store.leases.renew(row)) !== null,
       finish: async (tx, answer) => {
-        if (!(await store.answered(tx, id, answer))) throw inProgress();
+        if (!(await store.answered(tx, row, answer))) throw inProgress('payment');
       },
       fail: () => Promise.resolve(),
     };
@@ -313,9 +316,3 @@ const undecided = (cause?: unknown) =>
     'The outcome of the payment is not known yet. Send the same request with the same signature again; it is not paid twice.',
     { retryAfter: 3, cause },
   );
-
-const inProgress = () =>
-  new ParleyError('CONFLICT', 'A request with this payment is still running. Try again in a moment.', {
-    reason: 'idempotency_in_progress',
-    retryAfter: 1,
-  });

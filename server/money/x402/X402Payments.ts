@@ -1,4 +1,5 @@
-import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, lt, ne, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Page } from '../../../sdk/protocol/http.ts';
@@ -7,6 +8,7 @@ import type { paymentsQuery, WirePayment } from '../../../sdk/protocol/payments.
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
+import { inMs, msUntil } from '../../../platform/database/columns.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import { Leases } from '../../../platform/leases/Leases.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
@@ -15,19 +17,8 @@ import type { PaymentKey } from './Settler.ts';
 import { x402Payments as payments, type PaymentRow } from './tables.ts';
 import { toPayment } from './toWire.ts';
 
-export type NewPayment = Omit<
-  typeof payments.$inferInsert,
-  | 'id'
-  | 'status'
-  | 'leaseUntil'
-  | 'nodeId'
-  | 'expiresAt'
-  | 'seq'
-  | 'answer'
-  | 'answerStatus'
-  | 'tx'
-  | 'failure'
->;
+export type NewPayment = Omit<typeof payments.$inferInsert, 'id' | 'status' | 'leaseUntil' | 'expiresAt'>;
+export type ReadPayment = NonNullable<Awaited<ReturnType<X402Payments['read']>>>;
 
 export const paymentJob = 'x402_payment';
 const repeatableMs = 24 * 60 * 60_000;
@@ -41,6 +32,7 @@ export class X402Payments {
   readonly #jobs: ScheduledJobs;
   readonly #sealKey: Buffer;
   readonly #nodeId: () => string;
+  readonly #leaseMs: number;
 
   constructor(deps: {
     db: Database;
@@ -58,25 +50,20 @@ export class X402Payments {
     this.#jobs = deps.jobs;
     this.#sealKey = deps.sealKey;
     this.#nodeId = nodeId;
+    this.#leaseMs = leaseMs;
   }
 
-  async find({ network, asset, payer, nonce }: PaymentKey): Promise<PaymentRow | null> {
+  /** Reads a payment, and what depends on the time by the clock of the database. */
+  async read(payment: string | PaymentKey) {
     const [row] = await this.#db
-      .select()
+      .select({
+        ...getTableColumns(payments),
+        isFree: sql<boolean>`${this.leases.isFree}`,
+        repeatableForMs: msUntil(payments.expiresAt),
+        validForMs: msUntil(payments.validBefore),
+      })
       .from(payments)
-      .where(
-        and(
-          eq(payments.network, network),
-          eq(payments.asset, asset),
-          eq(payments.payer, payer),
-          eq(payments.nonce, nonce),
-        ),
-      );
-    return row ?? null;
-  }
-
-  async read(id: string): Promise<PaymentRow | null> {
-    const [row] = await this.#db.select().from(payments).where(eq(payments.id, id));
+      .where(typeof payment === 'string' ? eq(payments.id, payment) : isKey(payment));
     return row ?? null;
   }
 
@@ -87,7 +74,7 @@ export class X402Payments {
         UPDATE x402_payments SET answer = NULL WHERE ctid IN (
           SELECT ctid FROM x402_payments WHERE expires_at < now() AND answer IS NOT NULL
           ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
-      const expiresAt = new Date(Date.now() + repeatableMs);
+      const expiresAt = inMs(repeatableMs);
       const [row] = await tx
         .insert(payments)
         .values({ id: newId('pay'), ...payment, status: 'settling', ...this.leases.held, expiresAt })
@@ -121,37 +108,30 @@ export class X402Payments {
     await this.#jobs.makeDue(this.#db, paymentJob, { node: nodeId });
   }
 
-  async signed({ network, asset, payer, nonce }: PaymentKey, tx: `0x${string}`): Promise<void> {
-    await this.#db
-      .update(payments)
-      .set({ tx })
-      .where(
-        and(
-          eq(payments.network, network),
-          eq(payments.asset, asset),
-          eq(payments.payer, payer),
-          eq(payments.nonce, nonce),
-        ),
-      );
+  async signed(key: PaymentKey, tx: `0x${string}`): Promise<void> {
+    await this.#db.update(payments).set({ tx }).where(isKey(key));
   }
 
   async settled(id: string, tx: `0x${string}`): Promise<void> {
-    await this.#conclude(id, { status: 'settled', tx, failure: null, settledAt: new Date() });
+    await this.#conclude(id, { status: 'settled', tx, failure: null, settledAt: sql`now()` });
   }
 
   async failed(id: string, failure: string): Promise<void> {
     await this.#conclude(id, { status: 'failed', failure });
   }
 
-  /** Stores the answer. @returns false if another request has stored one: the transaction must then be rolled back */
-  async answered(tx: Executor, id: string, { status, body }: StoredAnswer): Promise<boolean> {
-    const answer = seal(JSON.stringify(body), this.#sealKey, id);
-    const [row] = await tx
+  /**
+   * Stores the answer.
+   * @returns false if another request has taken the lease or stored an answer: the transaction must then be rolled back
+   */
+  async answered(tx: Executor, row: PaymentRow, { status, body }: StoredAnswer): Promise<boolean> {
+    const answer = seal(JSON.stringify(body), this.#sealKey, row.id);
+    const done = await tx
       .update(payments)
       .set({ status: 'done', answerStatus: status, answer })
-      .where(and(eq(payments.id, id), eq(payments.status, 'settled')))
+      .where(and(this.leases.isMine(row), eq(payments.status, 'settled')))
       .returning({ id: payments.id });
-    return row !== undefined;
+    return done.length > 0;
   }
 
   /** The stored answer; null if there is none or it has been removed. */
@@ -178,11 +158,12 @@ export class X402Payments {
   }
 
   /** Schedules the job that finds the outcome of the payment if this process dies. */
-  #checkAfterLease(tx: Executor, { id, leaseUntil }: PaymentRow): Promise<void> {
-    return this.#jobs.set(tx, paymentJob, id, leaseUntil, { node: this.#nodeId() });
+  #checkAfterLease(tx: Executor, { id }: PaymentRow): Promise<void> {
+    const end = new Date(Date.now() + this.#leaseMs);
+    return this.#jobs.set(tx, paymentJob, id, end, { node: this.#nodeId() });
   }
 
-  #conclude(id: string, values: Partial<PaymentRow>): Promise<void> {
+  #conclude(id: string, values: PgUpdateSetSource<typeof payments>): Promise<void> {
     return this.#db.transaction(async (tx) => {
       // A payment that was settled or answered in the meantime does not change.
       await tx
@@ -193,3 +174,11 @@ export class X402Payments {
     });
   }
 }
+
+const isKey = ({ network, asset, payer, nonce }: PaymentKey) =>
+  and(
+    eq(payments.network, network),
+    eq(payments.asset, asset),
+    eq(payments.payer, payer),
+    eq(payments.nonce, nonce),
+  );

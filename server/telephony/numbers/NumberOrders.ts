@@ -201,10 +201,7 @@ export class NumberOrders {
         .returning();
       if (!number) throw new Error('the number of an order has no row');
       await jobs.cancel(tx, orderJob, order.id);
-      const isPaid =
-        (await ledger.capture(tx, order.reservationId)) ||
-        !(await ledger.wasReleased(tx, order.reservationId));
-      if (!isPaid) return this.#returnUnpaid(tx, done, number);
+      if (!(await ledger.confirm(tx, order.reservationId))) return this.#returnUnpaid(tx, done, number);
       // The opt-outs were meant for the former owner of the number.
       await forgetOptOuts(tx, number.phoneNumber);
       await terms.schedule(tx, number);
@@ -242,11 +239,7 @@ export class NumberOrders {
       await jobs.cancel(tx, orderJob, order.id);
       // While the request is still running, it releases its reservation itself.
       if (order.status !== 'pending') return;
-      const reason = `Number not bought: ${code}`;
-      const isBack =
-        (await ledger.refund(tx, order.reservationId, reason)) ||
-        (await ledger.release(tx, order.reservationId, reason));
-      if (isBack)
+      if (await ledger.refund(tx, order.reservationId, `Number not bought: ${code}`))
         await tx.update(numberOrders).set({ status: 'refunded' }).where(eq(numberOrders.id, order.id));
     });
   }
@@ -267,8 +260,8 @@ export class NumberOrders {
     const { db, jobs, catalogue } = this.#deps;
     const [order] = await db.select().from(numberOrders).where(eq(numberOrders.id, orderId));
     if (!order || !isOpen(order)) return;
-    const isBusy = order.status === 'processing' && order.buyingUntil.getTime() > Date.now();
-    if (isBusy) return jobs.set(db, orderJob, orderId, new Date(order.buyingUntil.getTime() + helpAfterMs));
+    // The job is due after the carrier's deadline. Before that, the request may still be buying.
+    if (order.status === 'processing' && !(await jobs.isDue(orderJob, orderId))) return;
     const answer = await catalogue.market.getOutcome({ ...order.offer, orderId });
     if (answer.outcome === 'bought') {
       await this.#complete(order, answer.number);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { Charge } from '../../../server/http/Route.ts';
 import { until } from '../../harness/until.ts';
 import {
   api,
@@ -17,14 +18,14 @@ import { bearer, type Reply } from '../support.ts';
 
 let server: SpendingServer;
 let dataDir: string;
-let handle: (body: Spend) => Promise<unknown>;
+let handle: (body: Spend, charge: Charge | null) => Promise<unknown>;
 let customer: Customer;
 let key: Record<string, string>;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const settings = { REQUEST_LEASE_SECONDS: '6' };
-  server = await startSpendingServer({ dataDir, settings, handle: (body) => handle(body) });
+  server = await startSpendingServer({ dataDir, settings, handle: (...given) => handle(...given) });
 });
 beforeEach(async () => {
   handle = ({ item }) => Promise.resolve(item);
@@ -207,6 +208,28 @@ describe('an Idempotency-Key', () => {
     handle = () => Promise.resolve('now');
     expect(outcome(await spend('refused'))).toEqual([409, 'out_of_stock']);
     expect((await spend('failed')).body).toMatchObject({ done: 'now', balance: 490 });
+  });
+
+  it('stays bound to a purchase that was made before its request failed', async () => {
+    const { ledger } = server.accounts;
+    const charges: (string | undefined)[] = [];
+    const buyAndFail = async (error: Error, charge: Charge | null) => {
+      charges.push(charge?.id);
+      await server.database.db.transaction((tx) => ledger.capture(tx, charge?.reservationId ?? ''));
+      throw error;
+    };
+    handle = (_, charge) => buyAndFail(new Error('broken'), charge);
+    expect(outcome(await spend('bought'))).toEqual([500, 'internal_error']);
+    handle = (_, charge) => buyAndFail(new ParleyError('RATE_LIMIT_EXCEEDED', 'busy'), charge);
+    expect((await spend('bought')).status).toBe(429);
+    expect(outcome(await spend('bought', { units: 2 }))).toEqual([422, 'idempotency_key_reused']);
+    handle = (_, charge) => Promise.resolve(charge?.id);
+    const found = await spend('bought');
+    expect([found.status, found.body]).toEqual([201, { done: charges[0], credits: 10, balance: 490 }]);
+    expect(found.headers['idempotent-replayed']).toBe('true');
+    expect(charges).toEqual([charges[0], charges[0]]);
+    expect(await creditsOf()).toEqual([490, 0]);
+    expect((await spend('bought')).text).toBe(found.text);
   });
 
   it('expires after a day', async () => {

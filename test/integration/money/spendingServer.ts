@@ -15,9 +15,10 @@ import { createWebhooks } from '../../../server/compose/createWebhooks.ts';
 import { createChains } from '../../../server/chains/chains.ts';
 import { readConfig, type Config } from '../../../server/config/config.ts';
 import { openDatabase, type Database, type OpenDatabase } from '../../../platform/database/database.ts';
+import type { Executor } from '../../../platform/database/Executor.ts';
 import { createApi } from '../../../server/api/createApi.ts';
 import { RateLimits } from '../../../server/http/RateLimits.ts';
-import { route } from '../../../server/http/Route.ts';
+import { route, type Charge } from '../../../server/http/Route.ts';
 import { routeTable, type ProvidedServices } from '../../../server/api/routes.ts';
 import { SessionService } from '../../../server/identity/SessionService.ts';
 import { NodeRegistry } from '../../../platform/node/NodeRegistry.ts';
@@ -66,8 +67,11 @@ export interface SpendingServer {
 interface Options {
   dataDir: string;
   settings?: Record<string, string>;
-  /** The work of the route. Its result is the field `done` of the answer. */
-  handle?: (body: Spend) => Promise<unknown>;
+  /**
+   * The work of the route. Its result is the field `done` of the answer. If it is a function, that runs in the transaction that stores the
+   * answer.
+   */
+  handle?: (body: Spend, charge: Charge | null) => Promise<unknown>;
   /** Replaces the loopback carrier. */
   carrier?: Carrier;
   events?: TelephonyEvents;
@@ -138,8 +142,14 @@ export async function startSpendingServer({
     status: 201,
     handle: async ({ body, charge }) => {
       runs++;
-      const done = await handle(body);
-      return { done, credits: charge?.credits ?? 0, balance: charge?.balance ?? null };
+      const done = await handle(body, charge);
+      const answer = (result: unknown) => ({
+        done: result,
+        credits: charge?.credits ?? 0,
+        balance: charge?.balance ?? null,
+      });
+      if (typeof done !== 'function') return answer(done);
+      return async (tx: Executor) => answer(await (done as (tx: Executor) => Promise<unknown>)(tx));
     },
   });
   const telephony = await createTelephony({
