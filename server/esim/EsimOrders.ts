@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -33,32 +34,27 @@ export class EsimOrders {
     this.#deps = deps;
   }
 
-  /** Stores an order before it is submitted to the provider. If its outcome stays unknown, a scheduled job settles it. */
+  /**
+   * Stores an order before it is submitted to the provider. If its outcome stays unknown, a scheduled job settles it.
+   * @returns null if the request has lost its lease: its credits were returned, or a repeated request has ordered for the same charge
+   */
   async begin(
-    order: Omit<
-      EsimOrderRow,
-      'id' | 'seq' | 'status' | 'errorCode' | 'errorMessage' | 'createdAt' | 'updatedAt'
-    >,
-  ): Promise<EsimOrderRow> {
-    const { db, jobs } = this.#deps;
+    order: Omit<typeof esimOrders.$inferInsert, 'id' | 'status' | 'createdAt' | 'updatedAt'>,
+  ): Promise<EsimOrderRow | null> {
+    const { db, jobs, ledger, settleMs } = this.#deps;
+    const { accountId, chargeId } = order;
     const now = new Date();
     const times = { createdAt: now, updatedAt: now };
     const values = { ...order, ...times, id: newId('ord'), status: 'submitting' as const };
     return db.transaction(async (tx) => {
+      await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`esim ${chargeId}`}))`);
+      const earlier = await this.ofCharge(chargeId, tx);
+      if (earlier && earlier.status !== 'failed') return null;
+      if (accountId && !(await ledger.keep(tx, chargeId))) return null;
       const [row] = await tx.insert(esimOrders).values(values).returning();
-      if (!row) throw new Error('the insert of an order returned no row');
-      await jobs.set(tx, esimJob, row.id, this.settlesAt(row));
-      return row;
+      if (row) await jobs.set(tx, esimJob, row.id, new Date(Date.now() + settleMs));
+      return row ?? null;
     });
-  }
-
-  /** Schedules the next check of an order for the time by which it must have appeared at the provider. */
-  async postpone(row: EsimOrderRow): Promise<void> {
-    await this.#deps.jobs.set(this.#deps.db, esimJob, row.id, this.settlesAt(row));
-  }
-
-  settlesAt({ createdAt }: EsimOrderRow): Date {
-    return new Date(createdAt.getTime() + this.#deps.settleMs);
   }
 
   async find(id: string): Promise<EsimOrderRow | null> {
@@ -70,12 +66,12 @@ export class EsimOrders {
    * The latest order of a charge. A charge may have several orders, because an x402 payer can repeat a request whose order has failed,
    * which starts another order.
    */
-  async ofCharge(chargeId: string): Promise<EsimOrderRow | null> {
-    const [row] = await this.#deps.db
+  async ofCharge(chargeId: string, executor: Executor = this.#deps.db): Promise<EsimOrderRow | null> {
+    const [row] = await executor
       .select()
       .from(esimOrders)
       .where(eq(esimOrders.chargeId, chargeId))
-      .orderBy(desc(esimOrders.createdAt))
+      .orderBy(desc(esimOrders.seq))
       .limit(1);
     return row ?? null;
   }
@@ -115,8 +111,8 @@ export class EsimOrders {
     return row ? this.#open(id, row.sealed) : null;
   }
 
-  /** @returns false if the order had already ended */
-  async complete(orderId: string, profiles: EsimProfile[]): Promise<boolean> {
+  /** @returns the stored profiles; null if the order had already ended */
+  async complete(orderId: string, profiles: EsimProfile[]): Promise<BoughtProfile[] | null> {
     const { db, jobs, key } = this.#deps;
     return db.transaction(async (tx) => {
       const done = await tx
@@ -124,14 +120,14 @@ export class EsimOrders {
         .set({ status: 'completed', updatedAt: new Date() })
         .where(and(eq(esimOrders.id, orderId), eq(esimOrders.status, 'submitting')))
         .returning();
-      if (done.length === 0) return false;
-      const rows = profiles.map((profile, position) => {
-        const id = newId('esm');
+      if (done.length === 0) return null;
+      const bought = profiles.map((profile) => ({ id: newId('esm'), ...profile }));
+      const rows = bought.map(({ id, ...profile }, position) => {
         return { id, orderId, position, sealed: seal(JSON.stringify(profile), key, id) };
       });
       await tx.insert(esimProfiles).values(rows);
       await jobs.cancel(tx, esimJob, orderId);
-      return true;
+      return bought;
     });
   }
 
@@ -150,9 +146,7 @@ export class EsimOrders {
       if (!row) return false;
       await jobs.cancel(tx, esimJob, orderId);
       // The credits are still reserved while the request is running or if its process died. After an answer of `pending` they are captured.
-      const reason = 'The eSIM order failed';
-      if (row.accountId !== null && !(await ledger.release(tx, row.chargeId, reason)))
-        await ledger.refund(tx, row.chargeId, reason);
+      if (row.accountId !== null) await ledger.refund(tx, row.chargeId, 'The eSIM order failed');
       return true;
     });
   }

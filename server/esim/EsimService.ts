@@ -13,6 +13,7 @@ import type {
 import type { Page } from '../../sdk/protocol/http.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
+import { claimLost } from '../money/Funding.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import type { Charge } from '../http/Route.ts';
 import type { Catalogue } from './Catalogue.ts';
@@ -90,7 +91,8 @@ export class EsimService {
     const { provider, orders } = this.#deps;
     const { packageId, quantity, dryRun } = body;
     const earlier = charge && (await orders.ofCharge(charge.id));
-    if (charge && earlier && earlier.status !== 'failed') return this.#checkedOut(earlier, charge);
+    if (charge && earlier && earlier.status !== 'failed')
+      return toCheckout(earlier, await this.#esims(earlier), charge);
     const found = await this.check(body);
     if (dryRun) return toDryRun(body, found.credits * quantity, balance);
     // If the price was not known when the request arrived, nothing was reserved. The catalogue has been reloaded since then.
@@ -104,12 +106,10 @@ export class EsimService {
       credits: charge.credits,
       provider: provider.name,
     });
-    await this.#order(begun, body.email ?? null);
-    return this.#checkedOut((await orders.find(begun.id)) ?? begun, charge);
-  }
-
-  async #checkedOut(order: EsimOrderRow, charge: Charge): Promise<WireEsimCheckout> {
-    return toCheckout(order, await this.#esims(order), charge);
+    if (!begun) throw claimLost();
+    const bought = await this.#order(begun, body.email ?? null);
+    const esims = bought?.map((profile) => this.#esim(profile)) ?? [];
+    return toCheckout({ ...begun, status: bought ? 'completed' : 'submitting' }, esims, charge);
   }
 
   /** @throws ParleyError NOT_FOUND if there is no such order, or it belongs to another account */
@@ -130,21 +130,26 @@ export class EsimService {
     return { ...page, data: page.data.map((row) => toOrder(row, esims(row.id))) };
   }
 
-  /** Submits the order to the provider. Called once per order. */
-  async #order(order: EsimOrderRow, email: string | null): Promise<void> {
+  /**
+   * Submits the order to the provider. Called once per order. Once the provider may have sold something, this throws no error, because the
+   * credits of a request that fails are returned.
+   * @returns null if the outcome is not known yet
+   */
+  async #order(order: EsimOrderRow, email: string | null): Promise<BoughtProfile[] | null> {
     const { provider, orders, log } = this.#deps;
     const { id, packageId, quantity } = order;
     try {
       const profiles = await provider.order({ reference: id, packageId, quantity, email });
-      if (!(await orders.complete(id, profiles)))
-        log.error({ order: id }, 'eSIM order was bought after it had ended as failed');
+      const bought = await orders.complete(id, profiles);
+      if (!bought) log.error({ order: id }, 'eSIM order was bought after it had ended');
+      return bought;
     } catch (error) {
       if (!(error instanceof EsimRefused)) {
         log.warn(
           { err: error, order: id },
           'outcome of an eSIM order is unknown; the provider will be asked',
         );
-        return;
+        return null;
       }
       await orders.fail(id, error.answer.reason, error.answer.message);
       throw error.answer;
@@ -153,21 +158,21 @@ export class EsimService {
 
   /** Asks the provider for the outcome of an order. If the order is not known there in time, it has failed. */
   async #settle(orderId: string): Promise<void> {
-    const { provider, orders, log } = this.#deps;
+    const { provider, orders, jobs, log } = this.#deps;
     const order = await orders.find(orderId);
     if (order?.status !== 'submitting') return;
     const profiles = await provider.find(orderId);
     if (profiles) {
       await orders.complete(orderId, profiles);
       log.info({ order: orderId }, 'eSIM order completed: its answer was lost, but the provider has it');
-    } else if (orders.settlesAt(order) <= new Date()) {
+    } else if (await jobs.isDue(esimJob, orderId)) {
       await orders.fail(
         orderId,
         'not_ordered',
         'The order did not reach the provider. The credits were returned.',
       );
       log.info({ order: orderId }, 'eSIM order did not reach its provider');
-    } else await orders.postpone(order);
+    } else throw new Error(`the eSIM order ${orderId} may still appear at the provider`);
   }
 
   /** Decides whether the reservation of an order whose process has died is captured or released. */
@@ -176,8 +181,6 @@ export class EsimService {
     const before = await orders.ofCharge(chargeId);
     if (before) await this.#settle(before.id);
     const order = await orders.ofCharge(chargeId);
-    if (order?.status === 'submitting')
-      throw new Error(`the eSIM order ${order.id} may still appear at the provider`);
     return order?.status === 'completed' ? 'capture' : 'release';
   }
 
