@@ -135,11 +135,12 @@ export class XmppService {
    * removed.
    */
   async #undoPurchase(chargeId: string): Promise<void> {
-    const [row] = await this.#deps.db.select().from(xmppAccounts).where(eq(xmppAccounts.chargeId, chargeId));
+    const { db, jobs } = this.#deps;
+    const [row] = await db.select().from(xmppAccounts).where(eq(xmppAccounts.chargeId, chargeId));
     if (!row) return;
     const isGone = await this.#remove(row);
-    // The dead process may have sent a request that has not arrived yet.
-    if (!isGone && row.createdAt.getTime() + abandonedMs > Date.now())
+    // The dead process may have sent a request that has not arrived yet. An active account was removed by somebody else.
+    if (!isGone && row.status === 'submitting' && !(await jobs.isDue(xmppJob, chargeId)))
       throw new Error(`the XMPP account ${row.username} may still be created`);
     await this.#forget(row);
   }

@@ -86,12 +86,16 @@ export class NumberTerms {
 
   /** Releases the number at the carrier, once its grace period is over or release() has been called. */
   async returnToCarrier(numberId: string): Promise<void> {
-    const { db, market, graceMs } = this.#deps;
+    const { db, jobs, market, graceMs } = this.#deps;
     const row = await db.transaction(async (tx) => {
       const found = await locked(tx, numberId);
       if (!found || found.status === 'released') return found;
-      const isOver = found.status === 'expired' && found.expiresAt.getTime() + graceMs <= Date.now();
-      return isOver ? this.release(tx, found) : null;
+      if (found.status !== 'expired') return null;
+      const endsAt = new Date(found.expiresAt.getTime() + graceMs);
+      if (endsAt <= new Date()) return this.release(tx, found);
+      // The clock of this node may be behind that of the node that scheduled the job.
+      await jobs.set(tx, kinds.release, numberId, endsAt);
+      return null;
     });
     if (row?.carrierReference)
       await market?.release({ phoneNumber: row.phoneNumber, reference: row.carrierReference });

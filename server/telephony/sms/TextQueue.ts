@@ -1,6 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
+import { inMs, msUntil } from '../../../platform/database/columns.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { messages, type MessageRow } from '../messaging/tables.ts';
@@ -21,6 +22,8 @@ const waitMs = 30_000;
 const validForMs = 4 * 60 * 60_000;
 const codeValidForMs = 10 * 60_000;
 const longestRetrySeconds = 300;
+
+type TakenRow = MessageRow & { untilCreatedMs: number };
 
 interface QueueDeps {
   db: Database;
@@ -101,31 +104,31 @@ export class TextQueue {
   /** Claims the text and submits it. The update to `submitting` ensures that only one process at a time submits a message. */
   async #take(messageId: string): Promise<void> {
     const { db, jobs, submitMs, carrier } = this.#deps;
-    const until = new Date(Date.now() + submitMs);
+    const until = Date.now() + submitMs;
     const claimed = await db.transaction(async (tx) => {
       const [row] = await tx
         .update(messages)
         .set({
           status: 'submitting',
-          submittingUntil: until,
+          submittingUntil: inMs(submitMs),
           attempts: sql`${messages.attempts} + 1`,
           // This may differ from the carrier for which the text was queued, if the configuration has changed.
           carrier: carrier.name,
         })
         .where(and(eq(messages.id, messageId), eq(messages.status, 'queued')))
-        .returning();
+        .returning({ ...getTableColumns(messages), untilCreatedMs: msUntil(messages.createdAt) });
       // After this time, no process is working on the attempt any more.
-      if (row) await jobs.set(tx, submissionJob, messageId, new Date(until.getTime() + helpAfterMs));
+      if (row) await jobs.set(tx, submissionJob, messageId, new Date(until + helpAfterMs));
       return row;
     });
-    if (claimed) await this.#submit(claimed);
+    if (claimed) await this.#submit(claimed, until);
     else await this.#reconcile(messageId);
   }
 
-  async #submit(row: MessageRow): Promise<void> {
+  async #submit(row: TakenRow, until: number): Promise<void> {
     const { carrier, submitMs, outcomes } = this.#deps;
     // If this process was suspended, it may be too late: another process may be working on the text.
-    if (Date.now() > (row.submittingUntil?.getTime() ?? 0)) return;
+    if (Date.now() > until) return;
     if (row.isSecret && isStale(row)) return this.#expire(row);
     let references: string[];
     try {
@@ -137,7 +140,7 @@ export class TextQueue {
     await this.#settle(row, (tx) => outcomes.accepted(tx, row, references));
   }
 
-  async #refused(row: MessageRow, error: unknown): Promise<void> {
+  async #refused(row: TakenRow, error: unknown): Promise<void> {
     const known = error instanceof CarrierError ? error : null;
     if (!known) this.#log.error({ err: error, message: row.id }, 'carrier failed with an unexpected error');
     const kind = known?.kind ?? 'unknown';
@@ -177,14 +180,18 @@ export class TextQueue {
   /** Called if the text is no longer queued. Another process may be submitting it, or may have died. */
   async #reconcile(messageId: string): Promise<void> {
     const { db, jobs } = this.#deps;
-    const [row] = await db.select().from(messages).where(eq(messages.id, messageId));
+    const [row] = await db
+      .select({ ...getTableColumns(messages), busyForMs: msUntil(messages.submittingUntil) })
+      .from(messages)
+      .where(eq(messages.id, messageId));
     if (row?.status === 'queued') return;
     if (row?.status !== 'submitting') {
       await jobs.cancel(db, submissionJob, messageId);
       return;
     }
-    const until = row.submittingUntil?.getTime() ?? 0;
-    if (until > Date.now()) return jobs.set(db, submissionJob, messageId, new Date(until + helpAfterMs));
+    const { busyForMs } = row;
+    if (busyForMs > 0)
+      return jobs.set(db, submissionJob, messageId, new Date(Date.now() + busyForMs + helpAfterMs));
     await this.#unknown(row);
   }
 
@@ -209,8 +216,8 @@ export class TextQueue {
   }
 }
 
-const isStale = ({ createdAt, isSecret }: MessageRow) =>
-  Date.now() - createdAt.getTime() > (isSecret ? codeValidForMs : validForMs);
+const isStale = ({ untilCreatedMs, isSecret }: TakenRow) =>
+  -untilCreatedMs > (isSecret ? codeValidForMs : validForMs);
 
 function toSubmission(row: MessageRow): Submission {
   const { id, number, counterparty, text, encoding, segments, media } = row;

@@ -11,6 +11,7 @@ import {
   type WireCheckedVerification,
   type WireStartedVerification,
 } from '../../../sdk/protocol/verifications.ts';
+import { inMs, msUntil } from '../../../platform/database/columns.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { UnitOfWork } from '../../http/Route.ts';
@@ -67,7 +68,7 @@ export class VerificationService {
   async checkStart({ to, channel }: Pick<StartRequest, 'to' | 'channel'>, executor: Executor): Promise<void> {
     if (channel === 'call') throw noCalls();
     await this.#deps.texts.check(executor, 'codes', { to, message: '' });
-    await checkSendSlot(executor, { to, accountId: null, now: new Date() });
+    await checkSendSlot(executor, to, null);
   }
 
   /**
@@ -84,8 +85,7 @@ export class VerificationService {
     const id = newId('vrf');
     const code = String(randomInt(10 ** codeLength)).padStart(codeLength, '0');
     await lockSendSlots(tx, to);
-    const createdAt = new Date();
-    await checkSendSlot(tx, { to, accountId, now: createdAt });
+    await checkSendSlot(tx, to, accountId);
     const text = { to, message: codeText(code, locale) };
     await this.#deps.texts.queue(unit, { payer: null, paymentId: id }, 'codes', text, true);
     const charge = await pay();
@@ -93,24 +93,25 @@ export class VerificationService {
       .update(verifications)
       .set({ status: 'replaced' })
       .where(and(eq(verifications.to, to), ownedBy(accountId), isOpen()));
-    const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
-    await tx.insert(verifications).values({
+    const values = {
       id,
       accountId,
       to,
       channel,
-      createdAt,
-      expiresAt,
-      status: 'pending',
+      createdAt: inMs(0),
+      expiresAt: inMs(lifetimeMs),
+      status: 'pending' as const,
       chargeId: charge?.id ?? null,
       codeHash: this.#hash(id, code),
-    });
+    };
+    const [stored] = await tx.insert(verifications).values(values).returning();
+    if (!stored) throw new Error('the insert of a verification returned no row');
     return {
       id,
       to,
       channel,
       status: 'pending',
-      expiresAt: toIso(expiresAt),
+      expiresAt: toIso(stored.expiresAt),
       attemptsRemaining: verificationAttempts,
       credits: charge?.credits ?? 0,
       balance: charge?.balance ?? null,
@@ -163,16 +164,13 @@ export class VerificationService {
 
   async #whyNot(id: string, accountId: string | null): Promise<ParleyError> {
     const [row] = await this.#deps.db
-      .select()
+      .select({ attempts: verifications.attempts, validForMs: msUntil(verifications.expiresAt) })
       .from(verifications)
       .where(and(eq(verifications.id, id), ownedBy(accountId), isOpen()));
     if (!row) return notFound();
     if (row.attempts < verificationAttempts)
       return tooMany('Too many wrong codes were entered for this number today. Try again tomorrow.', dayMs);
-    return tooMany(
-      'Too many wrong codes were entered. Start a new verification.',
-      row.expiresAt.getTime() - Date.now(),
-    );
+    return tooMany('Too many wrong codes were entered. Start a new verification.', row.validForMs);
   }
 
   #hash(id: string, code: string): Buffer {
@@ -194,12 +192,6 @@ const mayBeGuessed = () => sql`(
   WHERE other."to" = verifications."to" AND other.account_id IS NOT DISTINCT FROM verifications.account_id
     AND other.status <> 'approved' AND other.created_at > now() - interval '1 day') < ${guessesPerDay}`;
 
-interface SendSlot {
-  to: string;
-  accountId: string | null;
-  now: Date;
-}
-
 /** Makes transactions that send codes to the same number run one after the other. Also deletes some old rows. */
 async function lockSendSlots(tx: Executor, to: string): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`verification ${to}`}))`);
@@ -210,24 +202,23 @@ async function lockSendSlots(tx: Executor, to: string): Promise<void> {
 }
 
 /** @throws ParleyError too_many_verifications */
-async function checkSendSlot(executor: Executor, { to, accountId, now }: SendSlot): Promise<void> {
+async function checkSendSlot(executor: Executor, to: string, accountId: string | null): Promise<void> {
   const oldestOf = async (most: number, whose?: SQL) => {
-    const since = new Date(now.getTime() - lifetimeMs);
+    const since = sql`now() - make_interval(secs => ${lifetimeMs / 1_000})`;
     const sent = and(eq(verifications.to, to), ne(verifications.status, 'failed'), whose);
     const [row] = await executor
-      .select({ createdAt: verifications.createdAt })
+      .select({ untilCreatedMs: msUntil(verifications.createdAt) })
       .from(verifications)
       .where(and(sent, gt(verifications.createdAt, since)))
       .orderBy(desc(verifications.createdAt))
       .limit(1)
       .offset(most - 1);
-    return row?.createdAt;
+    return row && row.untilCreatedMs + lifetimeMs;
   };
-  const oldest =
+  const waitMs =
     (await oldestOf(sendsPerAccount, ownedBy(accountId))) ??
     ((await isKnown(executor, to, accountId)) ? undefined : await oldestOf(sendsPerNumber));
-  if (!oldest) return;
-  const waitMs = oldest.getTime() + lifetimeMs - now.getTime();
+  if (waitMs === undefined) return;
   throw tooMany('Too many codes were sent to this number. Try again later.', waitMs);
 }
 

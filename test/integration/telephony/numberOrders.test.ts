@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProgram } from '../../harness/run/startProgram.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, wrongBalances } from '../money/accountSupport.ts';
@@ -126,6 +126,32 @@ describe('an order', () => {
     expect(ended).toMatchObject({ number: null, error: { code: 'interrupted' } });
     await until(() => carrier.market.released.includes(phoneNumber), 'the number is released');
   });
+});
+
+it('leaves an order to its request if the clock of a node is ahead', async () => {
+  const dataDir = await newFolder();
+  const carrier = new ScriptedCarrier(join(dataDir, 'given'));
+  const server = await startSpendingServer({ dataDir, carrier, settings: { SMS_SUBMIT_SECONDS: '60' } });
+  try {
+    const user = await PhoneUser.create(() => server.url);
+    void user.ask('POST', '/numbers/buy', { country: 'US', areaCode: '306' }).catch(() => undefined);
+    await until(() => carrier.market.asked.length === 1, 'the carrier is asked');
+    carrier.market.sold.clear();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(Date.now() + 3_600_000);
+    const isReservation = `kind = 'reservation' AND due_at <= now()`;
+    await queryDatabase({ dataDir }, `UPDATE due SET due_at = now() WHERE kind = 'reservation'`);
+    await until(
+      async () => (await queryDatabase({ dataDir }, `SELECT FROM due WHERE ${isReservation}`)).length === 0,
+      'another node has looked for the outcome of the reservation',
+    );
+    const orders = await queryDatabase({ dataDir }, 'SELECT status FROM number_orders');
+    expect(orders).toEqual([{ status: 'processing' }]);
+  } finally {
+    vi.useRealTimers();
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
 });
 
 it('settles two orders after a kill: charges the sold number and refunds the other', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import { startProgram } from '../../harness/run/startProgram.ts';
 import { until } from '../../harness/until.ts';
@@ -56,6 +56,16 @@ async function codeSentTo(to: string, count = 1): Promise<string> {
 const another = (code: string) => String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
 
 describe('a code', () => {
+  it.each([1, -1])('is valid if the clock of the node is off by %i hours', async (hours) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.setSystemTime(Date.now() + hours * 3_600_000);
+    const to = newNumber();
+    const { id } = (await start(to)).body;
+    const checked = await post('check', { id, code: await codeSentTo(to) });
+    expect([checked.status, checked.body]).toMatchObject([200, { id, valid: true }]);
+  });
+
   it('is sent, does not appear in responses, and is approved once', async () => {
     const to = newNumber();
     const before = await creditsOf();
