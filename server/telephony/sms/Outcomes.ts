@@ -30,7 +30,9 @@ export class Outcomes {
 
   /** Stores that the carrier has accepted the text. Receipts that arrived earlier now take effect. */
   async accepted(tx: Executor, row: MessageRow, references: string[]): Promise<boolean> {
-    for (const reference of [...references].sort()) await this.#claimPart(tx, reference, row.id);
+    let isReported = false;
+    for (const reference of [...references].sort())
+      if (await this.#claimPart(tx, reference, row.id)) isReported = true;
     const [sent] = await tx
       .update(messages)
       .set({ status: 'sent', sentAt: sql`now()`, ...wiped(row) })
@@ -38,7 +40,7 @@ export class Outcomes {
       .returning();
     if (!sent) return false;
     await this.#emit(tx, 'message.sent', sent);
-    await this.#count(tx, row.id);
+    if (isReported) await this.#count(tx, row.id);
     return true;
   }
 
@@ -83,19 +85,22 @@ export class Outcomes {
           setWhere: sql`${messageParts.state} IN ('accepted', 'sent')`,
         })
         .returning({ messageId: messageParts.messageId });
-      if (part?.messageId) await this.#count(tx, part.messageId);
+      if (part?.messageId) return this.#count(tx, part.messageId);
+      await tx
+        .delete(messageParts)
+        .where(and(sql`${messageParts.messageId} IS NULL`, lt(messageParts.createdAt, strayReceiptsKept)));
     });
-    await db
-      .delete(messageParts)
-      .where(and(sql`${messageParts.messageId} IS NULL`, lt(messageParts.createdAt, strayReceiptsKept)));
   }
 
-  async #claimPart(tx: Executor, reference: string, messageId: string): Promise<void> {
+  /** @returns whether a receipt of the part has already arrived */
+  async #claimPart(tx: Executor, reference: string, messageId: string): Promise<boolean> {
     const { carrier } = this.#deps;
-    await tx
+    const [part] = await tx
       .insert(messageParts)
       .values({ carrier, reference, messageId, state: 'accepted', at: new Date() })
-      .onConflictDoUpdate({ target: [messageParts.carrier, messageParts.reference], set: { messageId } });
+      .onConflictDoUpdate({ target: [messageParts.carrier, messageParts.reference], set: { messageId } })
+      .returning({ state: messageParts.state });
+    return part?.state !== 'accepted';
   }
 
   /**
