@@ -48,23 +48,26 @@ async function lock(table: 'due' | 'audit_log'): Promise<pg.Client> {
   return blocker;
 }
 
-const insertWaits = (table: 'due' | 'audit_log', description: string) =>
-  until(async () => {
-    const waiting = await queryDatabase(
-      server,
-      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'insert into "${table}"%'`,
-    );
-    return waiting.length > 0;
-  }, description);
+/** Waits until an insert into the locked table waits for the lock, then kills the server before that insert is done. */
+async function killAtInsert(blocker: pg.Client, table: 'due' | 'audit_log', what: string): Promise<void> {
+  const inserting = `FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'insert into "${table}"%'`;
+  const isInserting = async () => (await queryDatabase(server, `SELECT ${inserting}`)).length > 0;
+  await until(isInserting, what);
+  // PostgreSQL does not notice that a waiting client is dead, and may still commit the insert when the lock is free. So the insert is ended
+  // while the server is suspended, which notices nothing of that.
+  server.pause();
+  await queryDatabase(server, `SELECT pg_terminate_backend(pid) ${inserting}`);
+  await until(async () => !(await isInserting()), 'the insert has ended');
+  await server.kill();
+  await blocker.end();
+}
 
 it('grants credits once when killed before the event is stored, because Stripe repeats it', async () => {
   const { dashboard, event } = await paidTopUp(500);
   // Delays the insert of the event.
   const blocker = await lock('due');
   const answered = stripe.send(event, url);
-  await insertWaits('due', 'the webhook stores the event');
-  await server.kill();
-  await blocker.end();
+  await killAtInsert(blocker, 'due', 'the webhook stores the event');
   expect(await answered).toBe(0);
   await server.start();
   expect(await creditsOf(url, dashboard)).toBe(0);
@@ -99,9 +102,7 @@ it('grants credits once when killed before the commit', async () => {
   // The transaction that grants the credits has written everything except the audit log.
   const blocker = await lock('audit_log');
   expect(await stripe.send(event, url)).toBe(200);
-  await insertWaits('audit_log', 'the credits are being granted');
-  await server.kill();
-  await blocker.end();
+  await killAtInsert(blocker, 'audit_log', 'the credits are being granted');
   await server.start();
   expect(await creditsOf(url, dashboard)).toBe(0);
   await stripe.deliver(url, [event, event]);
