@@ -77,7 +77,8 @@ interface Account {
 }
 
 async function logIn({ username, password, domain }: Account, service: string): Promise<Client> {
-  const xmpp = client({ service, domain, username, password });
+  // The client's own limit is 2 s, which ejabberd exceeds on a busy machine.
+  const xmpp = client({ service, domain, username, password, timeout: 45_000 });
   xmpp.on('error', () => {});
   open.add(xmpp);
   await xmpp.start();
