@@ -71,8 +71,8 @@ export class Firefox {
   readonly #commands = new Map<number, Command>();
   #socket: WebSocket | null = null;
   #lastId = 0;
-  /** Resolves when the last requested tab is open. */
-  #lastTab: Promise<unknown> = Promise.resolve();
+  /** Resolves when the last tab that was asked for is open, or closed. */
+  #lastChange: Promise<unknown> = Promise.resolve();
   #errors = '';
 
   /** @param origin the origin whose pages are treated as secure, so that they can use cameras without HTTPS */
@@ -103,8 +103,11 @@ export class Firefox {
   }
 
   async newPage(): Promise<FirefoxPage> {
-    const { context } = await this.#createTab();
-    return new FirefoxPage(context, (method, params) => this.#send(method, params));
+    const created = await this.#changeTabs('browsingContext.create', { type: 'tab' });
+    const { context } = created as { context: string };
+    return new FirefoxPage(context, (method, params) =>
+      method === 'browsingContext.close' ? this.#changeTabs(method, params) : this.#send(method, params),
+    );
   }
 
   async close(): Promise<void> {
@@ -134,11 +137,14 @@ export class Firefox {
     await this.#send('session.new', { capabilities: {} });
   }
 
-  /** Opens tabs one at a time: of tabs that open concurrently, Firefox fails one in twenty (DiscardedBrowsingContextError). */
-  #createTab(): Promise<{ context: string }> {
-    const creating = this.#lastTab.then(() => this.#send('browsingContext.create', { type: 'tab' }));
-    this.#lastTab = creating.catch(() => undefined);
-    return creating as Promise<{ context: string }>;
+  /**
+   * Opens and closes tabs one at a time. Firefox reports a tab as open when the previously selected one is hidden, so opening fails
+   * (DiscardedBrowsingContextError) if that one is closed at the same time.
+   */
+  #changeTabs(method: string, params: object): Promise<unknown> {
+    const change = this.#lastChange.then(() => this.#send(method, params));
+    this.#lastChange = change.catch(() => undefined);
+    return change;
   }
 
   #send(method: string, params: object): Promise<unknown> {
