@@ -100,8 +100,10 @@ describe('with separate signalling and media nodes, a call survives', () => {
     expect(
       await call.bob.page.evaluate(() => window.seen.filter(({ name }) => name === 'media:track').length),
     ).toBe(tracks + 2);
-    const [moved] = cluster.withRole('signaling').flatMap(({ server }) => server.logged('room handed over'));
-    expect(moved).toMatchObject({ roomId: call.callId });
+    const moves = () =>
+      cluster.withRole('signaling').flatMap(({ server }) => server.logged('room handed over'));
+    await until(() => moves().length > 0, 'the move is logged');
+    expect(moves()[0]).toMatchObject({ roomId: call.callId });
     await owner.server.start();
     await endCall(call);
   });

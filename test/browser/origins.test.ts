@@ -77,7 +77,7 @@ it('reports the refused origin and the setting to change', async () => {
     ...refused,
     state: 'closed',
   });
-  expect(production.logged('origin refused')).toMatchObject([{ origin }]);
+  expect(await production.waitForLog('origin refused')).toMatchObject([{ origin }]);
 });
 
 it('reports that a URL is not a Parley server', async () => {

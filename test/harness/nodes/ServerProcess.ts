@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyDatabaseTemplate } from './databaseTemplate.ts';
+import { until } from '../until.ts';
 import { freePorts } from './ports.ts';
 
 const top = fileURLToPath(new URL('../../..', import.meta.url));
@@ -29,6 +29,8 @@ export class ServerProcess {
   readonly #flags: string[];
   #folder: string;
   #child: ChildProcess | null = null;
+  /** Resolves when the process has ended and the last line of its log has arrived. */
+  #ended: Promise<unknown> = Promise.resolve();
   #log = '';
 
   /**
@@ -108,10 +110,20 @@ export class ServerProcess {
 
   /** The parsed log lines that contain this message. */
   logged(message: string): Record<string, unknown>[] {
-    return this.#log
-      .split('\n')
+    // What follows the last line break is part of a line whose rest has not arrived yet.
+    const lines = this.#log.split('\n').slice(0, -1);
+    return lines
       .filter((line) => line.startsWith('{') && line.includes(message))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /**
+   * Waits for log lines that contain this message, because a server's output may arrive after its answer.
+   * @returns all of them, parsed
+   */
+  async waitForLog(message: string): Promise<Record<string, unknown>[]> {
+    await until(() => this.logged(message).length > 0, `'${message}' in the log`);
+    return this.logged(message);
   }
 
   /**
@@ -126,10 +138,10 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#ended = new Promise((resolve) => child.once('close', resolve));
     this.#folder = top;
-    const collect = (chunk: Buffer) => (this.#log += chunk.toString());
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
+    for (const output of [child.stdout, child.stderr])
+      output.setEncoding('utf8').on('data', (text: string) => (this.#log += text));
     await this.waitReady();
   }
 
@@ -138,8 +150,9 @@ export class ServerProcess {
     const child = this.#child;
     const deadline = Date.now() + startLimitMs;
     while (!(await this.isReady())) {
-      if (!child || child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
-        throw new Error(`the server is not ready:\n${this.#log}`);
+      const isRunning = child?.exitCode === null && child.signalCode === null;
+      if (!isRunning) await this.#ended;
+      if (!isRunning || Date.now() > deadline) throw new Error(`the server is not ready:\n${this.#log}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
@@ -160,7 +173,7 @@ export class ServerProcess {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Sends SIGTERM and waits for the exit. @returns the exit code */
+  /** Sends SIGTERM and waits for the exit and the last line of the log. @returns the exit code */
   async stop(): Promise<number | null> {
     return this.#end('SIGTERM');
   }
@@ -184,8 +197,8 @@ export class ServerProcess {
       child.kill(signal);
       // A paused process handles SIGTERM only after SIGCONT.
       child.kill('SIGCONT');
-      await once(child, 'exit');
     }
+    await this.#ended;
     return child.exitCode;
   }
 }

@@ -57,7 +57,7 @@ describe('the Host header', () => {
     });
     const polling = await ask(url, 'GET', '/socket.io/?EIO=4&transport=polling', { headers: foreign });
     expect([polling.status, polling.text]).toEqual([421, expect.stringContaining('ALLOWED_ORIGINS')]);
-    expect(server.logged('request refused: its host name is neither')).toMatchObject([
+    expect(await server.waitForLog('request refused: its host name is neither')).toMatchObject([
       { host: 'rebound.example' },
     ]);
   });
@@ -257,10 +257,7 @@ describe('every answer', () => {
     });
     const id = reply.headers['x-request-id'] as string;
     expect(id).not.toBe('mine');
-    const [line] = await until(() => {
-      const lines = server.logged(id);
-      return lines.length > 0 ? lines : null;
-    }, 'the line in the log');
+    const [line] = await server.waitForLog(id);
     expect(line).toMatchObject({
       req: { id, method: 'GET', path: '/api/v1/unknown' },
       res: { statusCode: 404 },
@@ -377,9 +374,7 @@ describe('the rate limit', () => {
     expect(field('r', spoofed)).toBe(field('r', before) - 1);
     // Logged once, with the setting to change.
     await ask(server.url, 'GET', '/healthz', { headers: { 'X-Forwarded-For': '192.0.2.78' } });
-    // The server's output may arrive after its answer.
-    await until(() => server.logged('TRUST_PROXY is 0').length > 0, 'the warning');
-    expect(server.logged('TRUST_PROXY is 0')).toHaveLength(1);
+    expect(await server.waitForLog('TRUST_PROXY is 0')).toHaveLength(1);
   });
 
   it('does not apply to health checks', async () => {

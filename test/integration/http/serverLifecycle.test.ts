@@ -85,9 +85,11 @@ describe('starting and stopping', () => {
     expect(children.join(' ')).toMatch(/postgres|guard/);
     expect(children.join(' ')).toContain('mediasoup-worker');
     const startedAt = performance.now();
-    const workerEnded = until(() => !isRunning(worker), 'the worker has exited', 45_000, 5).then(() =>
-      Date.now(),
-    );
+    const workerEnded = until(() => !isRunning(worker), 'the worker has exited', 45_000, 5).then(async () => {
+      // After a stall, this process would see the end of the worker before it reads what arrived earlier.
+      await new Promise((resolve) => setImmediate(resolve));
+      return Date.now();
+    });
     // On Ctrl+C, a terminal signals every process of the program, and npm forwards its own signal. All of it is one request to stop.
     for (const pid of [worker, stopping.pid]) process.kill(pid, 'SIGINT');
     expect(await stopping.stop()).toBe(0);

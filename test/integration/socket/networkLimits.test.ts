@@ -150,7 +150,8 @@ it('limits the open WebSockets of one network, even without a sign-in', async ()
   // Engine.IO answers 400 to an upgrade that it is told to refuse.
   expect(await open('203.0.113.1')).toBe(400);
   expect(typeof (await open('203.0.113.2'))).toBe('object');
-  expect(server.logged('too many from this network')[0]).toMatchObject({ from: '203.0.113.1' });
+  const [refusal] = await server.waitForLog('too many from this network');
+  expect(refusal).toMatchObject({ from: '203.0.113.1' });
   // Closing one connection admits another.
   opened.pop()?.close();
   await until(async () => typeof (await open('203.0.113.1')) === 'object', 'a connection is admitted again');
@@ -186,7 +187,8 @@ describe('a server without a proxy', () => {
     const closed = () => made.filter(({ isClosed }) => isClosed).length;
     await until(() => closed() >= 10, 'the connections over the limit are closed');
     expect(closed()).toBeLessThanOrEqual(12);
-    expect(direct.logged('connections refused')).toMatchObject([{ reason: 'MAX_CONNECTIONS_PER_NETWORK' }]);
+    const refusals = await direct.waitForLog('connections refused');
+    expect(refusals).toMatchObject([{ reason: 'MAX_CONNECTIONS_PER_NETWORK' }]);
     for (const { socket } of made) socket.destroy();
     await until(() => direct.isReady(), 'a connection is admitted again');
   });

@@ -18,6 +18,6 @@ export async function openRawDevice(url: string, auth: object) {
     isClosed: () => closed,
     stopReading: () => raw.pause(),
     /** Waits for a frame with this start. */
-    frame: (start: string) => until(() => frames.find((frame) => frame.startsWith(start)), start, 5_000),
+    frame: (start: string) => until(() => frames.find((frame) => frame.startsWith(start)), start),
   };
 }

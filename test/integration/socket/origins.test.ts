@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WireSession } from '../../../sdk/protocol/session.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
 import { ask, closeSockets, newWallet, refusal, signedMessage, socket, verify } from '../support.ts';
 
 /* Which origins may use a server, tested with the Origin headers that browsers and app shells send. */
@@ -72,7 +73,7 @@ describe('origins', () => {
     for (const origin of ['null', 'file://'])
       expect(await connects(production.url, origin, token)).toBe('connected');
     expect(await connects(development.url, 'null', token)).not.toBe('connected');
-    expect(production.logged('ALLOWED_ORIGINS contains null')).toHaveLength(1);
+    expect(await production.waitForLog('ALLOWED_ORIGINS contains null')).toHaveLength(1);
   });
 
   it('refuses other origins, reports the refusal in the status response, and logs each origin once', async () => {
@@ -87,7 +88,10 @@ describe('origins', () => {
       });
       const account = await ask(production.url, 'GET', '/api/v1/account', { headers: { Origin: origin } });
       expect(account.headers['access-control-allow-origin']).toBeUndefined();
-      expect(production.logged('origin refused').filter((line) => line['origin'] === origin)).toHaveLength(1);
+      const refusals = () =>
+        production.logged('origin refused').filter((line) => line['origin'] === origin).length;
+      await until(refusals, 'the refusal is logged');
+      expect(refusals()).toBe(1);
     }
     const own = await ask(production.url, 'GET', '/api/v1/status', { headers: { Origin: production.url } });
     expect(own.headers['x-origin-refused']).toBeUndefined();

@@ -230,10 +230,7 @@ describe('a request', () => {
       'extra',
       'limit',
     ]);
-    const [line] = await until(() => {
-      const lines = server.logged(answer.error.requestId);
-      return lines.length > 0 ? lines : null;
-    }, 'the line in the log');
+    const [line] = await server.waitForLog(answer.error.requestId);
     expect(line).toMatchObject({ request: 'calls.getHistory', code: 'VALIDATION_ERROR' });
   });
 

@@ -48,7 +48,7 @@ it('limits the ffmpeg processes of a wallet and frees a slot when a process ends
 
   const refused = await push(greedy);
   await refused.pusher.exited();
-  const [refusal] = server.server.logged('RTMP publisher refused');
+  const [refusal] = await server.server.waitForLog('RTMP publisher refused');
   expect(refusal?.reason).toContain('no capacity for another stream');
   expect(await greedy.device.ask('streaming.get', { streamId: refused.id })).toMatchObject({
     status: 'idle',
