@@ -248,7 +248,6 @@ describe('a call between two browsers', () => {
           return describe.call(this, description);
         };
         const call = await window.parley.calls.start(options);
-        await new Promise((resolve) => setTimeout(resolve, 500));
         return { status: call.status, tracks: tracks.map((track) => track.readyState) };
       },
       { to: bob.address, type: 'video' as const, video: smallVideo },

@@ -59,10 +59,8 @@ async function waitForLaterPush(): Promise<void> {
 describe.concurrent('without a connected device', () => {
   it('sends one encrypted push with caller and type, then one for the missed call', async () => {
     const { alice, bob, subscription } = await bobIsAway();
-    const startedAt = Date.now();
     const { id } = await call(alice, bob, 'video');
     const push = await subscription.push();
-    expect(push.at - startedAt).toBeLessThan(3_000);
     const at = expect.any(String) as string;
     const content = { version: 1, kind: 'call', id, from: alice.address, to: bob.address, type: 'video', at };
     expect(push.message).toEqual(content);
