@@ -5,7 +5,7 @@ import { callScenarios } from '../../scenarios/calls.ts';
 let harness: OneNode;
 
 beforeAll(async () => {
-  harness = await oneNode({ CALL_RING_SECONDS: '8', CALL_GRACE_SECONDS: '4' });
+  harness = await oneNode({ CALL_RING_SECONDS: '20', CALL_GRACE_SECONDS: '10' });
 });
 
 afterAll(() => harness?.close());

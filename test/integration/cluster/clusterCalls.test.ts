@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { splitRoles, twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
 import { callScenarios } from '../../scenarios/calls.ts';
 
-const settings = { CALL_RING_SECONDS: '8', CALL_GRACE_SECONDS: '4' };
+const settings = { CALL_RING_SECONDS: '20', CALL_GRACE_SECONDS: '10' };
 
 describe.each([
   ['two equal nodes', twoNodes],

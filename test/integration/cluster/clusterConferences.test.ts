@@ -5,7 +5,7 @@ import { conferenceScenarios } from '../../scenarios/conference.ts';
 let cluster: Cluster;
 
 beforeAll(async () => {
-  cluster = await twoNodes({ CALL_GRACE_SECONDS: '4' });
+  cluster = await twoNodes({ CALL_GRACE_SECONDS: '10' });
 });
 
 afterAll(() => cluster?.close());

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
 import { RawStreamClient } from '../../harness/clients/RawStreamClient.ts';
 import { until } from '../../harness/until.ts';
+import { publisherStaysAway } from '../../scenarios/streaming.ts';
 import { closeSockets } from '../support.ts';
 
 /* The publisher's node dies while a stream has viewers on both nodes. */
@@ -11,7 +12,7 @@ let first: ClusterNode;
 let second: ClusterNode;
 
 beforeAll(async () => {
-  cluster = await twoNodes({ CALL_GRACE_SECONDS: '8', STREAM_RECONNECT_SECONDS: '6' });
+  cluster = await twoNodes({ CALL_GRACE_SECONDS: '15', STREAM_RECONNECT_SECONDS: '15' });
   [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
 }, 120_000);
 afterAll(async () => {
@@ -55,8 +56,8 @@ describe('kill -9 of a publisher’s node', { timeout: 120_000 }, () => {
       await bob.event('stream:chat:message', undefined, 20_000);
       for (const viewer of [bob, carol])
         await until(() => viewer.seen('stream:updated').at(-1)?.isSending, 'the stream is sending again');
-      // Longer than any grace period.
-      await new Promise((resolve) => setTimeout(resolve, 10_000));
+      // Longer than any grace period that started with the death of the node.
+      await publisherStaysAway(cluster);
       expect(await carol.parley.streaming.get(id)).toMatchObject({ status: 'live', viewerCount: 2 });
       expect(alice.seen('stream:viewer:left')).toEqual([]);
       await alice.parley.streaming.end(id);
@@ -68,7 +69,7 @@ describe('kill -9 of a publisher’s node', { timeout: 120_000 }, () => {
     const { alice, bob, carol, id } = await startStream();
     await whileDead(first, async () => {
       bob.close();
-      const over = await carol.event('stream:ended', undefined, 40_000);
+      const over = await carol.event('stream:ended', undefined, 60_000);
       expect(over).toMatchObject({ id, endReason: 'gone' });
       expect(await alice.parley.streaming.list({ status: 'ended' })).toMatchObject([
         { id, isSending: false },

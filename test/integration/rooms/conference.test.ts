@@ -5,7 +5,7 @@ import { conferenceScenarios } from '../../scenarios/conference.ts';
 let harness: OneNode;
 
 beforeAll(async () => {
-  harness = await oneNode({ CALL_GRACE_SECONDS: '4' });
+  harness = await oneNode({ CALL_GRACE_SECONDS: '10' });
 });
 
 afterAll(() => harness?.close());

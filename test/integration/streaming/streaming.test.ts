@@ -6,7 +6,7 @@ import { closeSockets } from '../support.ts';
 let harness: OneNode;
 
 beforeAll(async () => {
-  harness = await oneNode({ CALL_GRACE_SECONDS: '4', STREAM_RECONNECT_SECONDS: '3' });
+  harness = await oneNode({ CALL_GRACE_SECONDS: '10', STREAM_RECONNECT_SECONDS: '15' });
 });
 
 afterAll(async () => {
