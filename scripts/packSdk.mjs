@@ -3,8 +3,8 @@ import { build } from 'esbuild';
 import { pushWorker } from './buildSdk.mjs';
 
 /*
- * `npm run pack:sdk`: builds the npm package @parley/sdk. Its dependencies remain imports, which the app's bundler resolves. Its types are
- * sdk/api.d.ts.
+ * `npm run pack:sdk`: builds the scripts of the npm package @parley/sdk. Its dependencies remain imports, which the app's bundler resolves.
+ * Its types are sdk/api.d.ts.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -16,13 +16,13 @@ export interface Block {
   output: string | undefined;
 }
 
-/** The Markdown files at the root and in docs/. */
+/** The Markdown files at the root and in docs/, and the first page of the npm package. */
 export const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
   cwd: root,
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((path) => /^([A-Z]+\.md|docs\/.*)$/.test(path))
+  .filter((path) => /^([A-Z]+\.md|docs\/.*|sdk\/README\.md)$/.test(path))
   .sort();
 
 export const readPage = (page: string): string => readFileSync(`${root}${page}`, 'utf8');
