@@ -9,8 +9,8 @@ import type { HandlerFactory } from 'mediasoup-client/types';
 /**
  * A client of one Parley server, for one wallet. The constructor sends no requests: the client connects at its first request.
  *
- * Any method that sends a request can also fail with NETWORK_ERROR (the server did not answer in time), AUTHENTICATION_REQUIRED (there is no
- * session, or it has ended), RATE_LIMIT_EXCEEDED (try again after `retryAfter` seconds), SERVICE_UNAVAILABLE (the server is starting,
+ * Any method that sends a request can also fail with NETWORK_ERROR (the server did not answer in time), AUTHENTICATION_REQUIRED (there is
+ * no session, or it has ended), RATE_LIMIT_EXCEEDED (try again after `retryAfter` seconds), SERVICE_UNAVAILABLE (the server is starting,
  * draining or overloaded), VALIDATION_ERROR (`details` names the wrong arguments) and INTERNAL.
  * @example
  * const client = new Parley({ apiKey: '' });
@@ -58,8 +58,11 @@ export declare class Parley {
    * @param message the signed message, with a nonce from GET /auth/nonce
    * @returns the new session
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
-   * @throws ParleyError VALIDATION_ERROR: this client is for another wallet
-   * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the signature or the message
+   * @throws ParleyError VALIDATION_ERROR: this client is for another wallet, or `message` is not an EIP-4361 message
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the signature, the nonce or the origin in the message
+   * @throws ParleyError ACCESS_DENIED: a `dashboard` session was asked for on a page that is not one of the server's own, or the server
+   * does not allow pages of this origin (`origin_refused`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   authenticate(walletAddress: string, signature: string, message: string): Promise<Session>;
@@ -67,8 +70,11 @@ export declare class Parley {
    * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects.
    * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or { address, signMessage }
    * @returns the new session
-   * @throws ParleyError VALIDATION_ERROR: no signer, or this client is for another wallet
-   * @throws ParleyError AUTHENTICATION_REQUIRED: the wallet did not sign, or the server does not accept the signature
+   * @throws ParleyError VALIDATION_ERROR: no signer, a signer without an account, or this client is for another wallet
+   * @throws ParleyError INVALID_ADDRESS: the signer's address is not a wallet address
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the wallet did not sign, or the server does not accept the signature or this page's origin
+   * @throws ParleyError ACCESS_DENIED: as for authenticate()
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const session = await client.signIn(window.ethereum);
    */
@@ -86,7 +92,7 @@ export declare class Parley {
    * @returns the new session. Its wallet is null if the account has none
    * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the token
    * @throws ParleyError VALIDATION_ERROR: this client is for another wallet
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no identity provider
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no identity provider, or cannot reach it
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   signInWithProvider(token: string): Promise<ProviderSession>;
@@ -96,10 +102,11 @@ export declare class Parley {
    * the tokens (`getToken`), the wallet takes effect with the next token.
    * @param signer the wallet: the same types as for signIn()
    * @returns the linked identity
-   * @throws ParleyError VALIDATION_ERROR: no signer
-   * @throws ParleyError AUTHENTICATION_REQUIRED: not signed in, or the wallet did not sign
-   * @throws ParleyError ACCESS_DENIED: not a dashboard session, or not one of the server's own pages
+   * @throws ParleyError VALIDATION_ERROR: no signer, or a signer without an account
+   * @throws ParleyError AUTHENTICATION_REQUIRED: not signed in, the wallet did not sign, or the server does not accept the signature
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), or not one of the server's own pages
    * @throws ParleyError CONFLICT: the account already has a wallet, or the wallet belongs to another account that is in use
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
    */
   linkWallet(signer: Signer): Promise<AccountIdentity>;
   /**
@@ -374,31 +381,31 @@ export interface Account {
   credits(): Promise<Credits>;
   /**
    * Reads the credits spent in a period. Needs the scope account:read.
-   * @param query.from the beginning of the period. Default: 30 days ago
+   * @param query.from the beginning of the period. Default: 30 days before its end
    * @param query.to the end of the period, at most 366 days later. Default: now
    * @param query.groupBy `day`, `service` or `key`. Default: 'day'
    * @returns the credits spent, in groups
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the period ends before it begins, or is longer than 366 days
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   usage(query?: UsageQuery): Promise<Usage>;
   /**
    * Lists the movements of credits, latest first. Needs the scope account:read.
    * @param query.type only movements of this type: `debit`, `credit` or `refund`. Default: all
    * @returns one page of movements
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   history(query?: HistoryQuery): Promise<Page<Movement>>;
   /**
    * Reads the account's plan. `status` is `none` if it has none. Needs the scope account:read.
    * @returns the plan
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   subscription(): Promise<Subscription>;
   /**
    * Lists the plans this server offers. Needs the scope account:read.
    * @returns all plans, as one page
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   plans(): Promise<Page<Plan>>;
   /**
@@ -406,7 +413,7 @@ export interface Account {
    * @param credits 100 to 1,000,000. One credit is one US cent
    * @returns the payment page at Stripe. The credits are added once the customer has paid there
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError VALIDATION_ERROR: not a whole number of credits, or out of bounds
    * @throws ParleyError SERVICE_UNAVAILABLE: the server takes no payments, or Stripe is unavailable
    */
   topUp(credits: number): Promise<Checkout>;
@@ -425,7 +432,7 @@ export interface Account {
    * @returns the plan, with the end of its last month
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
    * @throws ParleyError CONFLICT: the account has no plan
-   * @throws ParleyError SERVICE_UNAVAILABLE: Stripe is unavailable
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server takes no payments, or Stripe is unavailable
    */
   cancelSubscription(): Promise<Subscription>;
   /**
@@ -447,11 +454,14 @@ export interface Account {
    * @param proof for a wallet, an EIP-4361 message that was signed on one of the server's own pages, with linkStatement(account.id) as its
    * statement; for an outside identity, a new token from the provider
    * @returns the linked identity
-   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), or the message was not signed on one of the server's
+   * own pages
+   * @throws ParleyError VALIDATION_ERROR: not an EIP-4361 message
    * @throws ParleyError AUTHENTICATION_REQUIRED: the proof is not accepted
    * @throws ParleyError CONFLICT: the identity belongs to another account that is in use, or this account already has a wallet or an
    * identity of this provider
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no provider
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no provider or cannot reach it, or the chain of a contract wallet cannot be
+   * read
    */
   linkIdentity(proof: IdentityProof): Promise<AccountIdentity>;
   /**
@@ -481,7 +491,7 @@ export interface ApiKeys {
    * @returns the key with its secret
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
    * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
-   * @throws ParleyError CONFLICT: the account has too many keys
+   * @throws ParleyError CONFLICT: the account has too many active keys
    * @example const { secret } = await client.apiKeys.create({ name: 'billing', scopes: ['account:read'] });
    */
   create(key: NewApiKey): Promise<CreatedApiKey>;
@@ -491,7 +501,7 @@ export interface ApiKeys {
    * @returns the new key with its secret
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
    * @throws ParleyError NOT_FOUND: there is no such key
-   * @throws ParleyError CONFLICT: the old key is revoked, or the account has too many keys
+   * @throws ParleyError CONFLICT: the old key is revoked, or the account has too many active keys
    */
   rotate(id: string): Promise<CreatedApiKey>;
   /**
@@ -543,7 +553,8 @@ export interface Calls {
    * @param options.video the camera to use; false leaves it off. An audio call is answered without video: see enableVideo(). Default: true
    * in a video call, if there is a camera
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
-   * @throws ParleyError CONFLICT: another device has answered, the call no longer rings, or the microphone or camera is in use
+   * @throws ParleyError CONFLICT: another device has answered or the call no longer rings (`call_over`), this wallet is the caller, or the
+   * microphone or camera is in use
    * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
    * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
    */
@@ -553,7 +564,7 @@ export interface Calls {
    * @param callId the id of the call
    * @param options.reason `busy`, `declined` or another text of 1 to 200 characters. Default: 'declined'
    * @throws ParleyError NOT_FOUND: there is no such call
-   * @throws ParleyError CONFLICT: the call no longer rings, or this wallet is the caller
+   * @throws ParleyError CONFLICT: the call no longer rings (`call_over`), or this wallet is the caller
    */
   decline(callId: string, options?: { reason?: 'busy' | 'declined' | (string & {}) }): Promise<void>;
   /**
@@ -561,7 +572,7 @@ export interface Calls {
    * even if the request fails. A request that fails for a transient reason is retried in the background.
    * @param callId the id of the call
    * @throws ParleyError NOT_FOUND: there is no such call
-   * @throws ParleyError CONFLICT: the call is over (`call_over`), or still rings at this wallet
+   * @throws ParleyError CONFLICT: the call is over, or still rings at this wallet (both `call_over`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   end(callId: string): Promise<void>;
@@ -613,7 +624,8 @@ export interface Calls {
    * @param callId the id of the call
    * @returns the recording, with status `recording`
    * @throws ParleyError NOT_FOUND: there is no such call
-   * @throws ParleyError CONFLICT: the call is not active or is already being recorded, or this wallet keeps too many recordings
+   * @throws ParleyError CONFLICT: the call is not active or is already being recorded, or this wallet's recordings use all the storage it
+   * may have
    * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or has no space
    */
   startRecording(callId: string): Promise<Recording>;
@@ -645,7 +657,8 @@ export interface Calls {
    * @param options.video the camera to use; false leaves it off. An audio call continues without video: see enableVideo(). Default: true in
    * a video call, if there is a camera
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
-   * @throws ParleyError CONFLICT: the call is over (`call_over`), or still rings at this wallet: answer() it
+   * @throws ParleyError CONFLICT: the call is over (`call_over`), still rings at this wallet (answer() it), or the microphone or camera is
+   * in use
    * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
    * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
    */
@@ -714,7 +727,7 @@ export interface Conference {
    * @returns the room, with status `waiting`
    * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
-   * @throws ParleyError CONFLICT: this wallet has too many rooms
+   * @throws ParleyError CONFLICT: this wallet has 200 rooms that have not ended
    * @throws ParleyError SERVICE_UNAVAILABLE: `settings.record` is true, but the server cannot record
    * @example const room = await client.conference.create({ name: 'Stand-up', maxParticipants: 12 });
    */
@@ -725,13 +738,14 @@ export interface Conference {
    * @param room the room's id, or an object with `roomId` and the options
    * @param more the options, if `room` is an id
    * @throws ParleyError NOT_FOUND: there is no such room
-   * @throws ParleyError ROOM_FULL: the room is full (`room_full`)
+   * @throws ParleyError ROOM_FULL: the room or its waiting room is full (`room_full`)
    * @throws ParleyError ACCESS_DENIED: the room is locked (`room_locked`), a host has removed this wallet (`removed`) or not let it in
-   * (`denied`), or the wallet does not pass the gate (`requirement_missing`: then `extra` is the AccessResult)
-   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), leave() or another join() was called, or the camera or microphone is
-   * in use
+   * (`denied`), the room's gate is on another network than the session (`other_network`), or the wallet does not pass the gate
+   * (`requirement_missing`: then `extra` is the AccessResult)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), leave() was called in the waiting room (`left`), another join() of the
+   * room was called, or the camera or microphone is in use
    * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
-   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read, or too many wallets are joining at once
    * @example await client.conference.join({ roomId, displayName: 'Ada' });
    */
   join(room: string | JoinRoom, more?: JoinOptions): Promise<void>;
@@ -752,6 +766,7 @@ export interface Conference {
    * Mutes the microphone immediately.
    * @param roomId the id of the room
    * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or another device of this wallet has taken over (`replaced`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   muteAudio(roomId: string): Promise<void>;
@@ -761,12 +776,16 @@ export interface Conference {
    * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no audio (`audio_off`)
    * @throws ParleyError NOT_FOUND: this device is not in the room, or has no microphone
    * @throws ParleyError PERMISSION_DENIED: microphone refused
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), another device of this wallet has taken over (`replaced`), or the
+   * microphone is in use
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   unmuteAudio(roomId: string): Promise<void>;
   /**
    * Switches the camera off.
    * @param roomId the id of the room
    * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or another device of this wallet has taken over (`replaced`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   muteVideo(roomId: string): Promise<void>;
@@ -776,15 +795,19 @@ export interface Conference {
    * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no video (`video_off`)
    * @throws ParleyError NOT_FOUND: this device is not in the room, or has no camera
    * @throws ParleyError PERMISSION_DENIED: camera refused
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), another device of this wallet has taken over (`replaced`), or the
+   * camera is in use
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   unmuteVideo(roomId: string): Promise<void>;
   /**
    * Shares a screen, window or tab that the user chooses.
    * @param roomId the id of the room
    * @param options.audio false shares the screen without its audio. Default: true, if the browser and the room support it
-   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or only hosts may share a screen in this room (`screen_share_off`)
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or only hosts may share a screen in this room
+   * (`screen_share_off`)
    * @throws ParleyError PERMISSION_DENIED: refused or not supported
-   * @throws ParleyError CONFLICT: the room was left while the user was choosing
+   * @throws ParleyError CONFLICT: this device is not in the room, or left it while the user was choosing
    */
   startScreenShare(roomId: string, options?: { audio?: boolean }): Promise<void>;
   /**
@@ -805,7 +828,7 @@ export interface Conference {
    * Removes a participant, who can join again only after a new invitation. Hosts only.
    * @param roomId the id of the room
    * @param participantId the `id` of the participant
-   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError NOT_FOUND: there is no such room, or no such participant in it
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
    * @throws ParleyError CONFLICT: the creator of the room cannot be removed
    */
@@ -814,7 +837,7 @@ export interface Conference {
    * Mutes a participant's microphone and the audio of their shared screen. They can unmute themselves. Hosts only.
    * @param roomId the id of the room
    * @param participantId the `id` of the participant
-   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError NOT_FOUND: there is no such room, or no such participant in it
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
    */
   muteParticipant(roomId: string, participantId: string): Promise<void>;
@@ -824,7 +847,7 @@ export interface Conference {
    * @param participantId the `id` of the participant
    * @param role `host`, `participant` or `viewer`. A viewer cannot publish
    * @returns the participant with the new role
-   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError NOT_FOUND: there is no such room, or no such participant in it
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or the participant is its creator, who always stays a host
    */
@@ -844,7 +867,7 @@ export interface Conference {
    * Lists the rooms that this wallet created, is in, or is invited to, newest first.
    * @param query.status only rooms with this status. Default: `waiting` and `active`
    * @param query.limit 1 to 100. Default: 50
-   * @param query.offset rooms to skip. Default: 0
+   * @param query.offset rooms to skip, 0 to 100,000. Default: 0
    * @returns the rooms
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
@@ -863,9 +886,9 @@ export interface Conference {
    * @param addresses 1 to 100 wallet addresses
    * @throws ParleyError NOT_FOUND: there is no such room
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
-   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
-   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or has too many members and invited wallets
-   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError INVALID_ADDRESS: one of the addresses is not a wallet address
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or has more than 10,000 members and invited wallets
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many invitations; each address counts. Try again after `retryAfter` seconds
    */
   invite(roomId: string, addresses: (Address | (string & {}))[]): Promise<void>;
   /**
@@ -875,7 +898,8 @@ export interface Conference {
    * @returns the recording, with status `recording`
    * @throws ParleyError NOT_FOUND: there is no such room
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
-   * @throws ParleyError CONFLICT: the room is empty or is already being recorded, or this wallet keeps too many recordings
+   * @throws ParleyError CONFLICT: nobody has joined the room yet, it has ended or is already being recorded, or this wallet's recordings
+   * use all the storage it may have
    * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or has no space
    */
   startRecording(roomId: string): Promise<Recording>;
@@ -893,6 +917,7 @@ export interface Conference {
    * @param roomId the id of the room
    * @param raised false lowers the hand. Default: true
    * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or another device of this wallet has taken over (`replaced`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   raiseHand(roomId: string, raised?: boolean): Promise<void>;
@@ -901,7 +926,7 @@ export interface Conference {
    * @param roomId the id of the room
    * @param content 1 to 2,000 characters
    * @returns the message as the server stored it
-   * @throws ParleyError NOT_FOUND: this wallet is not in the room
+   * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it
    * @throws ParleyError ACCESS_DENIED: only hosts may write in this room (`chat_off`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
@@ -913,7 +938,7 @@ export interface Conference {
    * @param query.limit the number of messages, 1 to 100. Default: 50
    * @param query.before the id of a message: reads the messages before it. Default: the latest messages
    * @returns the messages
-   * @throws ParleyError NOT_FOUND: this wallet is not in the room
+   * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it
    */
   getChat(roomId: string, query?: { limit?: number; before?: string }): Promise<ChatMessage[]>;
   /**
@@ -930,7 +955,8 @@ export interface Conference {
    * @param walletAddress the address of the waiting wallet
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
    * @throws ParleyError ROOM_FULL: the room is full (`room_full`)
-   * @throws ParleyError NOT_FOUND: the wallet is not waiting
+   * @throws ParleyError NOT_FOUND: there is no such room, or the wallet is not waiting
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    */
   admit(roomId: string, walletAddress: string): Promise<void>;
   /**
@@ -938,7 +964,8 @@ export interface Conference {
    * @param roomId the id of the room
    * @param walletAddress the address of the waiting wallet
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
-   * @throws ParleyError NOT_FOUND: the wallet is not waiting
+   * @throws ParleyError NOT_FOUND: there is no such room, or the wallet is not waiting
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    */
   deny(roomId: string, walletAddress: string): Promise<void>;
 }
@@ -977,7 +1004,7 @@ export interface NewRoom {
 
 /** Selects rooms. */
 export interface RoomsQuery {
-  /** Only rooms with this status. @default all */
+  /** Only rooms with this status. @default `waiting` and `active` */
   status?: RoomStatus;
   /** 1 to 100. @default 50 */
   limit?: number;
@@ -988,10 +1015,11 @@ export interface RoomsQuery {
 /** eSIM data plans: `client.esim`. All methods need the scope esim:order. */
 export interface Esim {
   /**
-   * Lists the packages that can be ordered.
+   * Lists the packages. Their `available` says whether they can be ordered now.
    * @param query.country only packages for this country, for example `US`
    * @returns one page of packages
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer (`upstream_error`)
    */
   packages(query?: EsimPackageQuery): Promise<Page<EsimPackage>>;
   /**
@@ -1002,26 +1030,28 @@ export interface Esim {
    * @param order.dryRun true returns the price (`quotedCredits`) without buying. Default: false
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the order with its eSIMs, or the price for a dry run
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such package
-   * @throws ParleyError CONFLICT: `out_of_stock`
+   * @throws ParleyError CONFLICT: too few eSIMs of the package are left (`out_of_stock`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer (`upstream_error`)
    */
   checkout(order: EsimCheckout, options?: SpendOptions): Promise<EsimPurchase>;
   /**
    * Lists the account's orders with their eSIMs, latest first.
    * @param query the page to read. Default: the first 50
    * @returns one page of orders
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this
    */
   orders(query?: EsimOrdersQuery): Promise<Page<EsimOrder>>;
   /**
    * Reads an order with its eSIMs.
    * @param orderId the id of the order
    * @returns the order
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such order
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this
    */
   order(orderId: string): Promise<EsimOrder>;
 }
@@ -1032,10 +1062,10 @@ export interface GatedRooms {
    * Creates a room with a gate. The gate may use the chains of the network that this client is signed in to: see getChains().
    * @param room the room as for client.conference.create(), with its gate
    * @returns the room, with status `waiting`
-   * @throws ParleyError VALIDATION_ERROR: an unknown chain, or a contract that does not support the condition
+   * @throws ParleyError VALIDATION_ERROR: an unknown chain, or a contract that does not support the condition (`invalid_gate`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
-   * @throws ParleyError CONFLICT: this wallet has too many rooms
-   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
+   * @throws ParleyError CONFLICT: this wallet has 200 rooms that have not ended
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read, or `settings.record` is true, but the server cannot record
    * @example
    * const room = await client.gatedRooms.create({ name: 'Holders', maxParticipants: 20, gateType: 'nft',
    *   gate: { type: 'nft', chainId: 1, contractAddress: '0x…', standard: 'erc721' } });
@@ -1048,7 +1078,7 @@ export interface GatedRooms {
    * @returns whether the wallet may enter, and why not
    * @throws ParleyError NOT_FOUND: there is no such room, or it has no gate
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
-   * @throws ParleyError ACCESS_DENIED: `other_network`: the room is on another network than the one this client is signed in to
+   * @throws ParleyError ACCESS_DENIED: the room is on another network than the one this client is signed in to (`other_network`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    */
@@ -1064,8 +1094,9 @@ export interface GatedRooms {
    * @param chainId the EIP-155 chain id
    * @param contractAddress the address of the contract
    * @returns what the contract reports about itself
-   * @throws ParleyError VALIDATION_ERROR: an unknown chain, or no contract at this address
-   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: an unknown chain (`unknown_chain`), or no contract at this address (`no_contract`)
+   * @throws ParleyError INVALID_ADDRESS: `contractAddress` is not an address
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError SERVICE_UNAVAILABLE: the chain cannot be read
    * @example const { symbol, decimals, kinds } = await client.gatedRooms.inspect(8453, '0x…');
    */
@@ -1087,14 +1118,15 @@ export interface NewGatedRoom extends NewRoom {
 export interface Leaksearch {
   /**
    * Searches without spending credits, within the quota of the account's plan.
-   * @param question.query the text to search for
+   * @param question.query the text to search for, 1 to 320 characters
    * @param question.type `email`, `username`, `phone`, `domain` or `password_sha1_prefix`
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the breaches that contain the query
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
-   * @throws ParleyError INSUFFICIENT_BALANCE: `quota_exceeded`
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the query does not have the form of its type
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError INSUFFICIENT_BALANCE: the quota of the plan is used up (`quota_exceeded`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer (`upstream_error`)
    */
   search(question: LeakQuestion, options?: SpendOptions): Promise<FoundLeaks>;
   /**
@@ -1102,10 +1134,11 @@ export interface Leaksearch {
    * @param question what to search for, as for search()
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the breaches that contain the query, and the cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the query does not have the form of its type
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer (`upstream_error`)
    */
   searchWithCredits(question: LeakQuestion, options?: SpendOptions): Promise<BoughtLeaks>;
 }
@@ -1115,14 +1148,14 @@ export interface Lookup {
   /**
    * Looks up the country, line type and carrier of a phone number. For an invalid number, the result has `valid: false`, and nothing is
    * charged. Needs the scope lookup:read.
-   * @param question.phoneNumber the number, in any notation
+   * @param question.phoneNumber the number, in any notation, 1 to 32 characters
    * @param question.country the country to assume for a number without a country code, for example `US`
    * @param question.fields any of `carrier`, `lineType` and `callerName`. Default: `carrier` and `lineType`
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns what is known about the number
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no look-ups
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no look-ups, or their provider does not answer (`upstream_error`)
    */
   lookup(question: LookupQuestion, options?: SpendOptions): Promise<LookupAnswer>;
 }
@@ -1142,10 +1175,12 @@ export interface Media {
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the upload
    * @returns the stored file, with its `id`
-   * @throws ParleyError VALIDATION_ERROR: the file is over 25 MB (`payload_too_large`), or not an image, video or audio file
+   * @throws ParleyError VALIDATION_ERROR: the file is over 25 MB (`payload_too_large`), empty, or not an image, video or audio file
    * (`unsupported_media_type`)
+   * @throws ParleyError ACCESS_DENIED: an API key cannot upload (`session_required`), or the account has no wallet
    * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files or lacks a tool for this one, or is still processing it
+   * (`still_processing`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer. Aborted by `signal`, the promise rejects with the reason of the signal
    * @example const { id, url } = await client.media.upload(file, { onProgress: ({ loaded, total }) => console.log(loaded / total) });
    */
@@ -1179,11 +1214,12 @@ export interface Media {
    */
   participants(id: string): Participant[];
   /**
-   * Chooses the camera or microphone for current and later calls, rooms and streams. If this fails, the old device stays in use.
+   * Chooses the camera or microphone for current and later calls, rooms and streams. It is opened now only if this device is sending; if
+   * that fails, the old device stays in use.
    * @param kind `camera` or `microphone`
    * @param deviceId the device's id, from navigator.mediaDevices.enumerateDevices()
    * @throws ParleyError NOT_FOUND: there is no such device
-   * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen was refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
    * @throws ParleyError CONFLICT: the device is in use
    */
   setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void>;
@@ -1213,9 +1249,11 @@ export interface Messages {
    * @param message.signal aborts the upload of the file
    * @returns the stored message
    * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
-   * @throws ParleyError VALIDATION_ERROR: the text or file is missing or too large
-   * @throws ParleyError CONFLICT: the storage quota of the wallet or server is used up
-   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session
+   * @throws ParleyError VALIDATION_ERROR: the text or file is missing or too large, the file is not of the `type`, or the recipient is this
+   * wallet itself
+   * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session, or it is now that of another wallet
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server was not available, or stores no files, for `sendLimitSeconds`
    * @throws ParleyError NETWORK_ERROR: the server could not be reached for `sendLimitSeconds`. Aborted by `signal`, the promise rejects
    * with the reason of the signal
    * @example await client.messages.send({ to: '0x…', content: 'Hello', type: 'text' });
@@ -1244,7 +1282,7 @@ export interface Messages {
   /**
    * Lists conversations, latest first.
    * @param query.limit 1 to 100. Default: 100
-   * @param query.offset conversations to skip. Default: 0
+   * @param query.offset conversations to skip, 0 to 100,000. Default: 0
    * @returns the conversations
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
@@ -1315,7 +1353,7 @@ export interface MessageQuery {
   with: Address | (string & {});
   /** 1 to 100. @default 50 */
   limit?: number;
-  /** Messages to skip. @default 0 */
+  /** Messages to skip, 0 to 100,000. @default 0 */
   offset?: number;
   /** Only messages before this time. Use the timestamp of the oldest message to read the next page. */
   before?: Date;
@@ -1343,19 +1381,20 @@ export interface Messaging {
    * @param message.mediaUrls the URLs of up to ten images, if the carrier supports MMS
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the text, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: `from` is not one of the account's numbers
-   * @throws ParleyError CONFLICT: `number_not_active`
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError CONFLICT: the number is not active (`number_not_active`)
+   * @throws ParleyError VALIDATION_ERROR: the server sends no texts to this country (`unsupported_destination`), or the recipient has opted
+   * out (`recipient_opted_out`), or the carrier sends no images
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: `no_pool_number`
+   * @throws ParleyError SERVICE_UNAVAILABLE: the pool has no number for this recipient (`no_pool_number`)
    */
   send(message: NewThreadMessage, options?: SpendOptions): Promise<SentText>;
   /**
    * Lists threads, latest first. Needs the scope numbers:read.
    * @param query the page to read. Default: the first 50
    * @returns one page of threads
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   threads(query?: ThreadQuery): Promise<Page<MessageThread>>;
   /**
@@ -1364,7 +1403,7 @@ export interface Messaging {
    * @param counterparty the other number, in E.164
    * @param query the page to read. Default: the first 50
    * @returns the thread with one page of its texts
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such thread
    */
   thread(counterparty: string, query?: ThreadQuery): Promise<MessageThreadPage>;
@@ -1379,12 +1418,13 @@ export interface Notifications {
   requestPermissions(): Promise<boolean>;
   /**
    * Registers this device for push notifications until the session ends. Call it each time the app starts, because the browser's
-   * subscription or the token may have changed.
+   * subscription or the token may have changed. A wallet keeps its ten latest registrations.
    * @param options the app's own service worker, or the FCM or APNs token. Default: this browser, with the server's service worker
-   * @throws ParleyError PERMISSION_DENIED: call requestPermissions() first
+   * @throws ParleyError PERMISSION_DENIED: notifications are not allowed: call requestPermissions() first
    * @throws ParleyError NOT_FOUND: the browser has no Web Push, or the service worker could not be installed
    * @throws ParleyError SERVICE_UNAVAILABLE: the server does not use this push service
-   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @throws ParleyError VALIDATION_ERROR: the token does not have the form of one
+   * @throws ParleyError NETWORK_ERROR: the server did not answer, or the browser's push service cannot be reached
    * @example if (await client.notifications.requestPermissions()) await client.notifications.register();
    */
   register(options?: RegisterWeb | RegisterFcm | RegisterApns): Promise<void>;
@@ -1411,6 +1451,7 @@ export interface Notifications {
 
 /** Registers an iPhone app by its APNs token. */
 export interface RegisterApns {
+  /** The device token of APNs or PushKit, in hexadecimal. */
   apns: string;
   /** `voip` for a PushKit token, which gets calls only. @default 'alert' */
   mode?: 'voip' | 'alert';
@@ -1418,6 +1459,7 @@ export interface RegisterApns {
 
 /** Registers an app by its FCM token, for example on Android. */
 export interface RegisterFcm {
+  /** The FCM registration token, 16 to 2,000 characters. */
   fcm: string;
 }
 
@@ -1435,8 +1477,9 @@ export interface Numbers {
    * @param query.type `local`, `mobile` or `toll_free`. Default: all
    * @param query.areaCode the first one to six digits after the country code. Default: any
    * @returns the numbers, as one page
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: no such numbers are sold in this country (`unsupported_country`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server sells no numbers, or its carrier does not answer (`upstream_error`)
    */
   available(query: AvailableQuery): Promise<Page<AvailableNumber>>;
   /**
@@ -1449,39 +1492,46 @@ export interface Numbers {
    * @param number.autoRenew whether the number is renewed automatically before it expires. Default: false
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the order, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError CONFLICT: `number_unavailable`
-   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError CONFLICT: the number, or any that fits, is not for sale (`number_unavailable`)
+   * @throws ParleyError VALIDATION_ERROR: no such numbers are sold in this country (`unsupported_country`), or it requires documents
+   * (`regulatory_requirements`: then `extra.requirements` lists them)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server sells no numbers, or its carrier does not answer (`upstream_error`)
    */
   buy(number: NewNumber, options?: SpendOptions): Promise<NumberOrder>;
   /**
    * Buys a number in the United States. Needs the same scope as buy().
-   * @param number which number, as for buy() without `country`. Default: any
+   * @param number which number: `phoneNumber`, `areaCode`, `type` (`local` or `toll_free`) and `autoRenew`, as for buy(). Default: any
+   * local number
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the order, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError CONFLICT: `number_unavailable`
-   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError CONFLICT: the number, or any that fits, is not for sale (`number_unavailable`)
+   * @throws ParleyError VALIDATION_ERROR: no such numbers are sold in this country (`unsupported_country`), or it requires documents
+   * (`regulatory_requirements`: then `extra.requirements` lists them)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server sells no numbers, or its carrier does not answer (`upstream_error`)
    */
   buyUs(number?: NewUsNumber, options?: SpendOptions): Promise<NumberOrder>;
   /**
    * Buys a number in any country except the United States. Needs the same scope as buy().
-   * @param number which number, as for buy()
+   * @param number which number: `country`, `phoneNumber`, `type` and `autoRenew`, as for buy()
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the order, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError CONFLICT: `number_unavailable`
-   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`, `use_us_route`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError CONFLICT: the number, or any that fits, is not for sale (`number_unavailable`)
+   * @throws ParleyError VALIDATION_ERROR: no such numbers are sold in this country (`unsupported_country`), or it requires documents
+   * (`regulatory_requirements`: then `extra.requirements` lists them), or it is the United States (`use_us_route`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server sells no numbers, or its carrier does not answer (`upstream_error`)
    */
   buyIntl(number: NewForeignNumber, options?: SpendOptions): Promise<NumberOrder>;
   /**
    * Reads the status of an order. Needs the scope numbers:read.
    * @param orderId the id of the order
    * @returns the order, with its number once it is completed
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such order
    */
   status(orderId: string): Promise<NumberOrderStatus>;
@@ -1489,14 +1539,15 @@ export interface Numbers {
    * Lists the account's numbers, latest first. Needs the scope numbers:read.
    * @param query the page to read. Default: the first 50
    * @returns one page of numbers
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   mine(query?: NumberQuery): Promise<Page<PhoneNumber>>;
   /**
    * Lists the texts from and to the account's numbers, latest first. Needs the scope numbers:read.
    * @param query the texts to list. Default: the latest 50
    * @returns one page of texts
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has never had the `number`
    */
   messages(query?: NumberMessagesQuery): Promise<Page<TextMessage>>;
   /**
@@ -1506,10 +1557,11 @@ export interface Numbers {
    * @param message.from one of the account's numbers. Default: the account's only active number
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the text, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: `from` is not one of the account's numbers
-   * @throws ParleyError CONFLICT: `number_not_active`
-   * @throws ParleyError VALIDATION_ERROR: for example `from_required`: the account does not have exactly one active number
+   * @throws ParleyError CONFLICT: the number is not active (`number_not_active`)
+   * @throws ParleyError VALIDATION_ERROR: `from` is missing, and the account does not have exactly one active number (`from_required`), the
+   * server sends no texts to this country (`unsupported_destination`), or the recipient has opted out (`recipient_opted_out`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   send(message: NewNumberMessage, options?: SpendOptions): Promise<SentText>;
@@ -1519,9 +1571,9 @@ export interface Numbers {
    * @param renewal.months months to add, 1 to 12. Default: 1
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the number with its new expiry, and the cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
+   * @throws ParleyError CONFLICT: the number was released (`number_released`), or is still being bought (`number_not_active`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   renew(renewal: NumberRenewal, options?: SpendOptions): Promise<RenewedNumber>;
@@ -1530,18 +1582,18 @@ export interface Numbers {
    * @param id the id of the number
    * @param autoRenew whether the number is renewed before it expires
    * @returns the number
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
+   * @throws ParleyError CONFLICT: the number was released (`number_released`), or is still being bought (`number_not_active`)
    */
   setAutoRenew(id: string, autoRenew: boolean): Promise<PhoneNumber>;
   /**
    * Gives a number back, permanently. The rest of its paid period is not refunded. Needs the scope numbers:buy.
    * @param numberId the id of the number
    * @returns the released number
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
+   * @throws ParleyError CONFLICT: the number was released (`number_released`), or is still being bought (`number_not_active`)
    */
   release(numberId: string): Promise<PhoneNumber>;
   /**
@@ -1552,46 +1604,47 @@ export interface Numbers {
    * @param webhook.events the event types to post. Default: all
    * @param webhook.rotateSecret true creates a new secret; for one more day, the old one signs too. Default: false
    * @returns the webhook, with its `secret` if that is new
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
-   * @throws ParleyError CONFLICT: `number_released`
+   * @throws ParleyError VALIDATION_ERROR: the URL is not valid (`invalid_url`), or not a public https address (`url_not_allowed`)
+   * @throws ParleyError CONFLICT: the number was released (`number_released`)
    */
   setWebhook(webhook: NewWebhook): Promise<Webhook>;
   /**
    * Reads the webhook of a number, without its secret. Needs the scope numbers:read.
    * @param which the number, by `numberId` or `phoneNumber`
    * @returns the webhook and its state
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number, or it has no webhook
    */
   webhook(which: WhichNumber): Promise<WebhookState>;
   /**
    * Sends a test event to the webhook of a number. Read the outcome with webhookDeliveries(). Needs the scope numbers:read.
    * @param which the number, by `numberId` or `phoneNumber`
    * @returns the delivery of the test event
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: the webhook is disabled
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number, or it has no webhook
+   * @throws ParleyError CONFLICT: the webhook is disabled, because it answered 410
    */
   testWebhook(which: WhichNumber): Promise<WebhookDelivery>;
   /**
    * Lists the webhook deliveries of one number or of all, latest first. Needs the scope numbers:read.
    * @param query the deliveries to list. Default: the latest 50
    * @returns one page of deliveries
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
    */
   webhookDeliveries(query?: WebhookDeliveryQuery): Promise<Page<WebhookDelivery>>;
 }
 
-/** For the operator of the server: `client.operator`. Needs a session of a wallet named in the setting OPERATOR_WALLETS. */
+/** For the operator of the server: `client.operator`. Needs a dashboard session of a wallet named in the setting OPERATOR_WALLETS. */
 export interface Operator {
   /**
    * Lists the payments for single requests (x402), latest first.
    * @param query.status only `settling`, `settled`, `done` or `failed` payments. Default: all
    * @param query.payer only payments of this wallet. Default: all
    * @returns one page of payments
-   * @throws ParleyError ACCESS_DENIED: not an operator
+   * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
    * @example const { data } = await client.operator.payments({ status: 'failed' });
    */
   payments(query?: RequestPaymentQuery): Promise<Page<RequestPayment>>;
@@ -1601,7 +1654,7 @@ export interface Operator {
 export interface Recordings {
   /**
    * Lists recordings, newest first.
-   * @param query the recordings to list. Default: all
+   * @param query the recordings to list. Default: the latest 50
    * @returns the recordings
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const [latest] = await client.recordings.list({ kind: 'stream', roomId: stream.id });
@@ -1643,10 +1696,11 @@ export interface Sms {
    * @param text.message the text, 1 to 1,600 characters
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the queued text, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: `unsupported_destination`, `recipient_opted_out`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the server sends no texts to this country (`unsupported_destination`), or the recipient has opted
+   * out (`recipient_opted_out`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: `no_pool_number`
+   * @throws ParleyError SERVICE_UNAVAILABLE: the pool has no number for this recipient (`no_pool_number`)
    * @example const { id } = await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' });
    */
   send(text: NewText, options?: SpendOptions): Promise<QueuedText>;
@@ -1654,22 +1708,22 @@ export interface Sms {
    * Reads the price per segment of a text to a number, and whether the server sends texts to it. Needs the scope sms:send.
    * @param to the number, in E.164
    * @returns the price in credits
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: `to` is not a phone number in E.164
    */
   rate(to: string): Promise<TextRate>;
   /**
    * Lists received texts, latest first: replies to the pool, and texts to the account's numbers. Needs the scope numbers:read.
    * @param query the texts to list. Default: the latest 50
    * @returns one page of texts
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   inbox(query?: InboxQuery): Promise<Page<TextMessage>>;
   /**
    * Reads a text and its delivery status. Needs the scope numbers:read.
    * @param id the id of the text
    * @returns the text
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such text
    */
   get(id: string): Promise<TextMessage>;
@@ -1710,9 +1764,10 @@ export interface Streaming {
    * such as OBS or ffmpeg with its `streamKey`.
    * @param stream the stream: its title of 1 to 100 characters, and who may watch it
    * @returns the stream, with its `streamKey`
-   * @throws ParleyError VALIDATION_ERROR: for example in the gate
+   * @throws ParleyError VALIDATION_ERROR: a field is out of bounds, or the gate names an unknown chain, or a contract that does not support
+   * the condition (`invalid_gate`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
-   * @throws ParleyError CONFLICT: this wallet has too many streams
+   * @throws ParleyError CONFLICT: this wallet has 200 streams that have not ended
    * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or a chain of the gate cannot be read
    * @example const stream = await client.streaming.create({ title: 'Friday', record: true });
    */
@@ -1743,9 +1798,11 @@ export interface Streaming {
    * @param options.token the viewer token of a private stream, from its host's getViewerToken()
    * @returns the stream
    * @throws ParleyError NOT_FOUND: there is no such stream
-   * @throws ParleyError ACCESS_DENIED: the stream is private (`token_needed`), this wallet is banned (`banned`), or it does not pass the
-   * gate (`requirement_missing`: then `extra` is the AccessResult)
-   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or this device publishes it
+   * @throws ParleyError ACCESS_DENIED: the stream is private, and the token is missing or not valid (`token_needed`), this wallet is banned
+   * (`banned`), the gate is on another network than the session (`other_network`), or the wallet does not pass it (`requirement_missing`:
+   * then `extra` is the AccessResult)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or this device publishes it (`own_stream`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    * @example await client.streaming.watch(stream.id, { displayName: 'Ada' });
    */
@@ -1769,7 +1826,7 @@ export interface Streaming {
    * @param streamId the id of the stream
    * @throws ParleyError NOT_FOUND: there is no such stream, or no microphone
    * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
-   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or the microphone is in use
    * @throws ParleyError PERMISSION_DENIED: the microphone was refused
    */
   unmuteAudio(streamId: string): Promise<void>;
@@ -1786,17 +1843,17 @@ export interface Streaming {
    * @param streamId the id of the stream
    * @throws ParleyError NOT_FOUND: there is no such stream, or no camera
    * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
-   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or the camera is in use
    * @throws ParleyError PERMISSION_DENIED: the camera was refused
    */
   unmuteVideo(streamId: string): Promise<void>;
   /**
-   * Publishes a screen, window or tab that the user chooses, in addition to the camera.
+   * Publishes a screen, window or tab that the user chooses, in addition to the camera. Only for the device that publishes the stream.
    * @param streamId the id of the stream
    * @param options.audio false shares the screen without its audio. Default: true, if the browser supports it
-   * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen was refused
-   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
-   * @throws ParleyError CONFLICT: the stream was left while the user was choosing
+   * @throws ParleyError PERMISSION_DENIED: refused or not supported
+   * @throws ParleyError ACCESS_DENIED: another device or program has taken over publishing (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: this device has no media in the stream, or left it while the user was choosing
    */
   startScreenShare(streamId: string, options?: { audio?: boolean }): Promise<void>;
   /**
@@ -1818,9 +1875,9 @@ export interface Streaming {
    * Default: this wallet
    * @param query.status only streams with this status; ignored if `host` is null. Default: `idle` and `live`
    * @param query.limit 1 to 100. Default: 50
-   * @param query.offset streams to skip. Default: 0
+   * @param query.offset streams to skip, 0 to 100,000. Default: 0
    * @returns the streams
-   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @throws ParleyError INVALID_ADDRESS: `host` is not a wallet address
    */
   list(query?: StreamsQuery): Promise<LiveStream[]>;
   /**
@@ -1837,7 +1894,7 @@ export interface Streaming {
    * Lists the viewers, earliest first. Host only.
    * @param streamId the id of the stream
    * @param query.limit 1 to 100. Default: 50
-   * @param query.offset viewers to skip. Default: 0
+   * @param query.offset viewers to skip, 0 to 100,000. Default: 0
    * @returns the viewers
    * @throws ParleyError NOT_FOUND: there is no such stream
    * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
@@ -1850,8 +1907,11 @@ export interface Streaming {
    * @param streamId the id of the stream
    * @returns the token, and when it expires
    * @throws ParleyError NOT_FOUND: there is no such stream
-   * @throws ParleyError ACCESS_DENIED: this wallet may not watch
+   * @throws ParleyError ACCESS_DENIED: this wallet may not watch (`token_needed`, `banned`, `other_network` or `requirement_missing`, as
+   * for watch())
    * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    */
   getViewerToken(streamId: string): Promise<{ token: string; expiresAt: Date }>;
   /**
@@ -1892,6 +1952,7 @@ export interface Streaming {
    * @throws ParleyError NOT_FOUND: there is no such stream
    * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
    * @throws ParleyError CONFLICT: the host cannot be banned
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    */
   ban(streamId: string, walletAddress: string, banned?: boolean): Promise<void>;
 }
@@ -1926,19 +1987,22 @@ export interface Verifications {
    * @param verification.codeLength the number of digits, 4 to 8. Default: 6
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the verification, with its `id` and its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: for example if the server cannot make calls
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the server cannot make calls or sends no texts to this country (`unsupported_destination`), or
+   * the recipient has opted out (`recipient_opted_out`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError RATE_LIMIT_EXCEEDED: `too_many_verifications`
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many codes were sent to this number in ten minutes (`too_many_verifications`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no verifications, or the pool has no number (`no_pool_number`)
    */
   start(verification: NewVerification, options?: SpendOptions): Promise<StartedVerification>;
   /**
    * Checks a code. A correct code is accepted once.
    * @param guess the entered `code`, and either the verification's `id` or the phone number (`to`)
    * @returns whether the code was correct (`valid`), and how many attempts are left
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: the verification is unknown, used or expired
-   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many wrong codes
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many wrong codes, for this verification or for the number today (`too_many_verifications`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no verifications
    */
   check(guess: VerificationGuess): Promise<CheckedVerification>;
 }
@@ -1970,11 +2034,13 @@ export interface Voicemails {
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the recording and the upload
    * @returns the voicemail, once the server has stored it. Its `audioUrl` is empty, because only the recipient may listen to it
-   * @throws ParleyError PERMISSION_DENIED: microphone refused, or recording not supported
+   * @throws ParleyError PERMISSION_DENIED: microphone refused, or recording not supported. Only without `file`, like NOT_FOUND
    * @throws ParleyError NOT_FOUND: no microphone
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
-   * @throws ParleyError VALIDATION_ERROR: too long, no audio, or to this wallet itself
-   * @throws ParleyError CONFLICT: this client is already recording, or the recipient's mailbox is full
+   * @throws ParleyError VALIDATION_ERROR: longer than `maxDuration`, not audio, `file` over 25 MB (`payload_too_large`), or to this wallet
+   * itself
+   * @throws ParleyError CONFLICT: this client is already recording or was closed, the microphone is in use, the recipient's mailbox is
+   * full, or the storage quota of the wallet or server is used up
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files. Aborted by `signal`, the promise rejects with the reason of the
    * signal
@@ -2029,11 +2095,11 @@ export interface Xmpp {
    * @param account.numberId the id of the phone number from which this XMPP account sends texts. Default: none
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the account with its password
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: `username_taken`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: `username` has another form, or the account does not own the number `numberId`
+   * @throws ParleyError CONFLICT: the name is taken (`username_taken`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no XMPP
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no XMPP, or the XMPP server does not answer (`upstream_error`)
    */
   provision(account?: NewXmppAccount, options?: SpendOptions): Promise<XmppAccount>;
 }
@@ -2394,29 +2460,36 @@ export interface RoomSettings {
   locked: boolean;
   /** Wallets without an invitation wait until a host admits them. */
   waitingRoom: boolean;
+  /** Participants enter muted; hosts do not. */
   muteOnEntry: boolean;
+  /** Whether participants who are not hosts may share their screen. */
   allowScreenShare: boolean;
+  /** Whether participants who are not hosts may write in the chat. */
   allowChat: boolean;
   /** Record the room from the first join. The recording belongs to the room's creator, and all participants are notified. */
   record: boolean;
   /** The camera codec. VP8 and H264 are allowed in every room, since every browser decodes them; VP9 only if it is set here. */
   codec: 'vp8' | 'vp9';
-  /** How many seconds the room stays open after the last participant has left. */
+  /** How many seconds the room stays open after the last participant has left: 1 to 604,800. */
   emptyTimeout: number;
-  /** How many seconds the room stays open after the first join; null for no limit. */
+  /** How many seconds the room stays open after the first join: 1 to 604,800, or null for no limit. */
   maxDuration: number | null;
 }
 
-/** The condition a wallet must meet to enter. Amounts are decimal strings in base units. */
+/**
+ * The condition a wallet must meet to enter. Amounts are decimal strings in base units. A `multi` has 1 to 10 conditions; they nest at most
+ * three levels deep, with at most 20 conditions and 200 token ids in all.
+ */
 export type GateConfig =
   | {
       type: 'nft';
       chainId: number;
-      /** The address of a wallet: 0x and 40 hexadecimal digits. Responses have the EIP-55 checksum. */
+      /** The address of the contract. */
       contractAddress: string;
       standard: 'erc1155' | 'erc721';
-      /** The tokens that are accepted. If left out (ERC-721 only), any token of the contract is accepted. */
+      /** The tokens that are accepted, 1 to 50. If left out (ERC-721 only), any token of the contract is accepted. */
       tokenIds?: string[];
+      /** How many of these tokens the wallet must own. Default: '1'. */
       minBalance?: string;
     }
   | {
@@ -2426,15 +2499,16 @@ export type GateConfig =
       contractAddress: string | null;
       /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
       minBalance: string;
-      /** The token's decimals, only for displaying the amount. */
+      /** The token's decimals, 0 to 77, only for displaying the amount. */
       decimals?: number;
     }
   | {
       type: 'dao';
       chainId: number;
-      /** The address of a wallet: 0x and 40 hexadecimal digits. Responses have the EIP-55 checksum. */
+      /** The address of the contract. */
       contractAddress: string;
       method: 'governor' | 'member' | 'votes';
+      /** How many votes the wallet must have, in base units. Default: '1'. */
       minVotes?: string;
     }
   | {
@@ -2453,10 +2527,12 @@ export type Gate =
   | {
       type: 'nft';
       chainId: number;
+      /** The address of the contract. */
       contractAddress: EvmAddress;
       standard: 'erc1155' | 'erc721';
-      /** The tokens that are accepted. If left out (ERC-721 only), any token of the contract is accepted. */
+      /** The tokens that are accepted, 1 to 50. If left out (ERC-721 only), any token of the contract is accepted. */
       tokenIds?: string[];
+      /** How many of these tokens the wallet must own. Default: '1'. */
       minBalance: string;
     }
   | {
@@ -2466,14 +2542,16 @@ export type Gate =
       contractAddress: EvmAddress | null;
       /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
       minBalance: string;
-      /** The token's decimals, only for displaying the amount. */
+      /** The token's decimals, 0 to 77, only for displaying the amount. */
       decimals?: number;
     }
   | {
       type: 'dao';
       chainId: number;
+      /** The address of the contract. */
       contractAddress: EvmAddress;
       method: 'governor' | 'member' | 'votes';
+      /** How many votes the wallet must have, in base units. Default: '1'. */
       minVotes: string;
     };
 
@@ -2804,7 +2882,7 @@ export interface Usage {
 
 /** A period of at most 366 days, and how to group its rows. */
 export interface UsageQuery {
-  /** Start of the period: a day or a time, in UTC. Default: 30 days ago. */
+  /** Start of the period: a day or a time, in UTC. Default: 30 days before its end. */
   from?: string | Date;
   /** End of the period. Default: now. */
   to?: string | Date;
@@ -3365,9 +3443,9 @@ export interface VideoConfig {
   deviceId?: string;
   /** The front or rear camera of a phone. */
   facingMode?: 'user' | 'environment';
-  /** Pixels. @default 1280 */
+  /** Pixels. @default 1280; in a stream, that of its quality */
   width?: number;
-  /** Pixels. @default 720 */
+  /** Pixels. @default 720; in a stream, that of its quality */
   height?: number;
   /** Frames per second. @default 30 */
   frameRate?: number;
@@ -3396,7 +3474,7 @@ export interface ParleyEvents {
   'call:ended': Call;
   /** The callee has declined. */
   'call:declined': Call;
-  /** The call was not answered in time, or the caller has hung up before it was answered. */
+  /** The call was not answered in time, or the caller has hung up or lost the connection before it was answered. */
   'call:missed': Call;
   /** The other party has muted or unmuted the microphone, or switched the camera on or off. */
   'call:participant:updated': Participant;
@@ -3619,7 +3697,7 @@ export interface ParleyEvents {
 export interface SpendOptions {
   /**
    * A key from newIdempotencyKey(). Within 24 hours, requests with the same key and body run only once, even if they come from different
-   * processes. @default a new key
+   * processes. With another body, the request fails with VALIDATION_ERROR (`idempotency_key_reused`). @default a new key
    */
   idempotencyKey?: string;
 }

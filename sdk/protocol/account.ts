@@ -41,7 +41,7 @@ export const usageGrouping = z.enum(['day', 'service', 'key']);
 export const usageQuery = z.strictObject({
   from: momentInQuery
     .optional()
-    .describe('Start of the period: a day or a time, in UTC. Default: 30 days ago.'),
+    .describe('Start of the period: a day or a time, in UTC. Default: 30 days before its end.'),
   to: momentInQuery.optional().describe('End of the period. Default: now.'),
   groupBy: usageGrouping.optional().describe('Group the rows by day, service or key.'),
 });

@@ -105,6 +105,6 @@ export const callEvents = {
   'call:recording': z.object({ callId: id('call'), recording: z.boolean(), by: walletAddress }),
   /** The other party muted or unmuted, or turned the camera on or off. */
   'call:participant:updated': participant,
-  /** The other party lost its connection and has 20 seconds to reconnect, or it has reconnected. */
+  /** The other party lost its connection and has a grace period to reconnect, by default 20 seconds; or it has reconnected. */
   'call:participant:away': z.object({ callId: id('call'), walletAddress, isAway: z.boolean() }),
 } as const;

@@ -19,16 +19,19 @@ export const roomSettings = z.strictObject({
   locked: z.boolean().default(false),
   /** Wallets without an invitation wait until a host admits them. */
   waitingRoom: z.boolean().default(false),
+  /** Participants enter muted; hosts do not. */
   muteOnEntry: z.boolean().default(false),
+  /** Whether participants who are not hosts may share their screen. */
   allowScreenShare: z.boolean().default(true),
+  /** Whether participants who are not hosts may write in the chat. */
   allowChat: z.boolean().default(true),
   /** Record the room from the first join. The recording belongs to the room's creator, and all participants are notified. */
   record: z.boolean().default(false),
   /** The camera codec. VP8 and H264 are allowed in every room, since every browser decodes them; VP9 only if it is set here. */
   codec: z.enum(['vp8', 'vp9']).default('vp8'),
-  /** How many seconds the room stays open after the last participant has left. */
+  /** How many seconds the room stays open after the last participant has left: 1 to 604,800. */
   emptyTimeout: z.int().min(1).max(week).default(300),
-  /** How many seconds the room stays open after the first join; null for no limit. */
+  /** How many seconds the room stays open after the first join: 1 to 604,800, or null for no limit. */
   maxDuration: z.int().min(1).max(week).nullable().default(null),
 });
 export type WireRoomSettings = z.infer<typeof roomSettings>;
@@ -230,7 +233,7 @@ export const conferenceEvents = {
   'conference:participant:left': roomParticipant,
   /** A participant muted or unmuted, turned the camera on or off, raised or lowered a hand, or was given another role. */
   'conference:participant:updated': roomParticipant,
-  /** A participant lost its connection and has 20 seconds to reconnect, or it has reconnected. */
+  /** A participant lost its connection and has a grace period to reconnect, by default 20 seconds; or it has reconnected. */
   'conference:participant:away': z.object({
     roomId: id('room'),
     participantId: z.string(),

@@ -25,10 +25,12 @@ const nft = z
   .strictObject({
     type: z.literal('nft'),
     chainId,
+    /** The address of the contract. */
     contractAddress: evmAddress,
     standard: z.enum(['erc721', 'erc1155']),
-    /** The tokens that are accepted. If left out (ERC-721 only), any token of the contract is accepted. */
+    /** The tokens that are accepted, 1 to 50. If left out (ERC-721 only), any token of the contract is accepted. */
     tokenIds: z.array(uint).min(1).max(50).optional(),
+    /** How many of these tokens the wallet must own. Default: '1'. */
     minBalance: amount.default('1'),
   })
   .refine(({ standard, tokenIds }) => standard === 'erc721' || tokenIds !== undefined, {
@@ -47,15 +49,17 @@ const token = z.strictObject({
   contractAddress: evmAddress.nullable(),
   /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
   minBalance: amount,
-  /** The token's decimals, only for displaying the amount. */
+  /** The token's decimals, 0 to 77, only for displaying the amount. */
   decimals: z.int().min(0).max(77).optional(),
 });
 
 const dao = z.strictObject({
   type: z.literal('dao'),
   chainId,
+  /** The address of the contract. */
   contractAddress: evmAddress,
   method: z.enum(['votes', 'governor', 'member']),
+  /** How many votes the wallet must have, in base units. Default: '1'. */
   minVotes: amount.default('1'),
 });
 

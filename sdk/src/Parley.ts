@@ -53,8 +53,8 @@ import { Xmpp } from './http/xmpp.ts';
 /**
  * A client of one Parley server, for one wallet. The constructor sends no requests: the client connects at its first request.
  *
- * Any method that sends a request can also fail with NETWORK_ERROR (the server did not answer in time), AUTHENTICATION_REQUIRED (there is no
- * session, or it has ended), RATE_LIMIT_EXCEEDED (try again after `retryAfter` seconds), SERVICE_UNAVAILABLE (the server is starting,
+ * Any method that sends a request can also fail with NETWORK_ERROR (the server did not answer in time), AUTHENTICATION_REQUIRED (there is
+ * no session, or it has ended), RATE_LIMIT_EXCEEDED (try again after `retryAfter` seconds), SERVICE_UNAVAILABLE (the server is starting,
  * draining or overloaded), VALIDATION_ERROR (`details` names the wrong arguments) and INTERNAL.
  * @example
  * const client = new Parley({ apiKey: '' });
@@ -198,8 +198,11 @@ export class Parley {
    * @param message the signed message, with a nonce from GET /auth/nonce
    * @returns the new session
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
-   * @throws ParleyError VALIDATION_ERROR: this client is for another wallet
-   * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the signature or the message
+   * @throws ParleyError VALIDATION_ERROR: this client is for another wallet, or `message` is not an EIP-4361 message
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the signature, the nonce or the origin in the message
+   * @throws ParleyError ACCESS_DENIED: a `dashboard` session was asked for on a page that is not one of the server's own, or the server
+   * does not allow pages of this origin (`origin_refused`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async authenticate(walletAddress: string, signature: string, message: string): Promise<Session> {
@@ -226,8 +229,11 @@ export class Parley {
    * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects.
    * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or { address, signMessage }
    * @returns the new session
-   * @throws ParleyError VALIDATION_ERROR: no signer, or this client is for another wallet
-   * @throws ParleyError AUTHENTICATION_REQUIRED: the wallet did not sign, or the server does not accept the signature
+   * @throws ParleyError VALIDATION_ERROR: no signer, a signer without an account, or this client is for another wallet
+   * @throws ParleyError INVALID_ADDRESS: the signer's address is not a wallet address
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the wallet did not sign, or the server does not accept the signature or this page's origin
+   * @throws ParleyError ACCESS_DENIED: as for authenticate()
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const session = await client.signIn(window.ethereum);
    */
@@ -254,7 +260,7 @@ export class Parley {
    * @returns the new session. Its wallet is null if the account has none
    * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the token
    * @throws ParleyError VALIDATION_ERROR: this client is for another wallet
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no identity provider
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no identity provider, or cannot reach it
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async signInWithProvider(token: string): Promise<ProviderSession> {
@@ -274,10 +280,11 @@ export class Parley {
    * the tokens (`getToken`), the wallet takes effect with the next token.
    * @param signer the wallet: the same types as for signIn()
    * @returns the linked identity
-   * @throws ParleyError VALIDATION_ERROR: no signer
-   * @throws ParleyError AUTHENTICATION_REQUIRED: not signed in, or the wallet did not sign
-   * @throws ParleyError ACCESS_DENIED: not a dashboard session, or not one of the server's own pages
+   * @throws ParleyError VALIDATION_ERROR: no signer, or a signer without an account
+   * @throws ParleyError AUTHENTICATION_REQUIRED: not signed in, the wallet did not sign, or the server does not accept the signature
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), or not one of the server's own pages
    * @throws ParleyError CONFLICT: the account already has a wallet, or the wallet belongs to another account that is in use
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
    */
   async linkWallet(signer: Signer): Promise<AccountIdentity> {
     checkSigner('linkWallet', signer);

@@ -108,7 +108,8 @@ export class Calls {
    * @param options.video the camera to use; false leaves it off. An audio call is answered without video: see enableVideo(). Default: true
    * in a video call, if there is a camera
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
-   * @throws ParleyError CONFLICT: another device has answered, the call no longer rings, or the microphone or camera is in use
+   * @throws ParleyError CONFLICT: another device has answered or the call no longer rings (`call_over`), this wallet is the caller, or the
+   * microphone or camera is in use
    * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
    * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
    */
@@ -122,7 +123,7 @@ export class Calls {
    * @param callId the id of the call
    * @param options.reason `busy`, `declined` or another text of 1 to 200 characters. Default: 'declined'
    * @throws ParleyError NOT_FOUND: there is no such call
-   * @throws ParleyError CONFLICT: the call no longer rings, or this wallet is the caller
+   * @throws ParleyError CONFLICT: the call no longer rings (`call_over`), or this wallet is the caller
    */
   async decline(
     callId: string,
@@ -137,7 +138,7 @@ export class Calls {
    * even if the request fails. A request that fails for a transient reason is retried in the background.
    * @param callId the id of the call
    * @throws ParleyError NOT_FOUND: there is no such call
-   * @throws ParleyError CONFLICT: the call is over (`call_over`), or still rings at this wallet
+   * @throws ParleyError CONFLICT: the call is over, or still rings at this wallet (both `call_over`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async end(callId: string): Promise<void> {
@@ -229,7 +230,8 @@ export class Calls {
    * @param callId the id of the call
    * @returns the recording, with status `recording`
    * @throws ParleyError NOT_FOUND: there is no such call
-   * @throws ParleyError CONFLICT: the call is not active or is already being recorded, or this wallet keeps too many recordings
+   * @throws ParleyError CONFLICT: the call is not active or is already being recorded, or this wallet's recordings use all the storage it
+   * may have
    * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or has no space
    */
   async startRecording(callId: string): Promise<Recording> {
@@ -280,7 +282,8 @@ export class Calls {
    * @param options.video the camera to use; false leaves it off. An audio call continues without video: see enableVideo(). Default: true in
    * a video call, if there is a camera
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
-   * @throws ParleyError CONFLICT: the call is over (`call_over`), or still rings at this wallet: answer() it
+   * @throws ParleyError CONFLICT: the call is over (`call_over`), still rings at this wallet (answer() it), or the microphone or camera is
+   * in use
    * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
    * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
    */

@@ -55,7 +55,7 @@ export interface JoinRoom extends JoinOptions {
 
 /** Selects rooms. */
 export interface RoomsQuery {
-  /** Only rooms with this status. @default all */
+  /** Only rooms with this status. @default `waiting` and `active` */
   status?: RoomStatus;
   /** 1 to 100. @default 50 */
   limit?: number;
@@ -95,7 +95,7 @@ export class Conference {
    * @returns the room, with status `waiting`
    * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
-   * @throws ParleyError CONFLICT: this wallet has too many rooms
+   * @throws ParleyError CONFLICT: this wallet has 200 rooms that have not ended
    * @throws ParleyError SERVICE_UNAVAILABLE: `settings.record` is true, but the server cannot record
    * @example const room = await client.conference.create({ name: 'Stand-up', maxParticipants: 12 });
    */
@@ -109,13 +109,14 @@ export class Conference {
    * @param room the room's id, or an object with `roomId` and the options
    * @param more the options, if `room` is an id
    * @throws ParleyError NOT_FOUND: there is no such room
-   * @throws ParleyError ROOM_FULL: the room is full (`room_full`)
+   * @throws ParleyError ROOM_FULL: the room or its waiting room is full (`room_full`)
    * @throws ParleyError ACCESS_DENIED: the room is locked (`room_locked`), a host has removed this wallet (`removed`) or not let it in
-   * (`denied`), or the wallet does not pass the gate (`requirement_missing`: then `extra` is the AccessResult)
-   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), leave() or another join() was called, or the camera or microphone is
-   * in use
+   * (`denied`), the room's gate is on another network than the session (`other_network`), or the wallet does not pass the gate
+   * (`requirement_missing`: then `extra` is the AccessResult)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), leave() was called in the waiting room (`left`), another join() of the
+   * room was called, or the camera or microphone is in use
    * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
-   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read, or too many wallets are joining at once
    * @example await client.conference.join({ roomId, displayName: 'Ada' });
    */
   async join(room: string | JoinRoom, more: JoinOptions = {}): Promise<void> {
@@ -156,6 +157,7 @@ export class Conference {
    * Mutes the microphone immediately.
    * @param roomId the id of the room
    * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or another device of this wallet has taken over (`replaced`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async muteAudio(roomId: string): Promise<void> {
@@ -169,6 +171,9 @@ export class Conference {
    * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no audio (`audio_off`)
    * @throws ParleyError NOT_FOUND: this device is not in the room, or has no microphone
    * @throws ParleyError PERMISSION_DENIED: microphone refused
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), another device of this wallet has taken over (`replaced`), or the
+   * microphone is in use
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   async unmuteAudio(roomId: string): Promise<void> {
     await this.#media.session(roomId)?.settled();
@@ -180,6 +185,7 @@ export class Conference {
    * Switches the camera off.
    * @param roomId the id of the room
    * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or another device of this wallet has taken over (`replaced`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async muteVideo(roomId: string): Promise<void> {
@@ -193,6 +199,9 @@ export class Conference {
    * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no video (`video_off`)
    * @throws ParleyError NOT_FOUND: this device is not in the room, or has no camera
    * @throws ParleyError PERMISSION_DENIED: camera refused
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), another device of this wallet has taken over (`replaced`), or the
+   * camera is in use
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   async unmuteVideo(roomId: string): Promise<void> {
     const codec = this.#joined.room(roomId)?.settings.codec;
@@ -210,9 +219,10 @@ export class Conference {
    * Shares a screen, window or tab that the user chooses.
    * @param roomId the id of the room
    * @param options.audio false shares the screen without its audio. Default: true, if the browser and the room support it
-   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or only hosts may share a screen in this room (`screen_share_off`)
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or only hosts may share a screen in this room
+   * (`screen_share_off`)
    * @throws ParleyError PERMISSION_DENIED: refused or not supported
-   * @throws ParleyError CONFLICT: the room was left while the user was choosing
+   * @throws ParleyError CONFLICT: this device is not in the room, or left it while the user was choosing
    */
   async startScreenShare(roomId: string, options: { audio?: boolean } = {}): Promise<void> {
     // Browsers let the user choose a screen only right after a click, so there is no time to ask the server first. It checks later, when
@@ -250,7 +260,7 @@ export class Conference {
    * Removes a participant, who can join again only after a new invitation. Hosts only.
    * @param roomId the id of the room
    * @param participantId the `id` of the participant
-   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError NOT_FOUND: there is no such room, or no such participant in it
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
    * @throws ParleyError CONFLICT: the creator of the room cannot be removed
    */
@@ -262,7 +272,7 @@ export class Conference {
    * Mutes a participant's microphone and the audio of their shared screen. They can unmute themselves. Hosts only.
    * @param roomId the id of the room
    * @param participantId the `id` of the participant
-   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError NOT_FOUND: there is no such room, or no such participant in it
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
    */
   async muteParticipant(roomId: string, participantId: string): Promise<void> {
@@ -275,7 +285,7 @@ export class Conference {
    * @param participantId the `id` of the participant
    * @param role `host`, `participant` or `viewer`. A viewer cannot publish
    * @returns the participant with the new role
-   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError NOT_FOUND: there is no such room, or no such participant in it
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or the participant is its creator, who always stays a host
    */
@@ -301,7 +311,7 @@ export class Conference {
    * Lists the rooms that this wallet created, is in, or is invited to, newest first.
    * @param query.status only rooms with this status. Default: `waiting` and `active`
    * @param query.limit 1 to 100. Default: 50
-   * @param query.offset rooms to skip. Default: 0
+   * @param query.offset rooms to skip, 0 to 100,000. Default: 0
    * @returns the rooms
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
@@ -326,9 +336,9 @@ export class Conference {
    * @param addresses 1 to 100 wallet addresses
    * @throws ParleyError NOT_FOUND: there is no such room
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
-   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
-   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or has too many members and invited wallets
-   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError INVALID_ADDRESS: one of the addresses is not a wallet address
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or has more than 10,000 members and invited wallets
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many invitations; each address counts. Try again after `retryAfter` seconds
    */
   async invite(roomId: string, addresses: (Address | (string & {}))[]): Promise<void> {
     await this.#connection.request('conference.invite', { roomId, addresses });
@@ -341,7 +351,8 @@ export class Conference {
    * @returns the recording, with status `recording`
    * @throws ParleyError NOT_FOUND: there is no such room
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
-   * @throws ParleyError CONFLICT: the room is empty or is already being recorded, or this wallet keeps too many recordings
+   * @throws ParleyError CONFLICT: nobody has joined the room yet, it has ended or is already being recorded, or this wallet's recordings
+   * use all the storage it may have
    * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or has no space
    */
   async startRecording(roomId: string): Promise<Recording> {
@@ -365,6 +376,7 @@ export class Conference {
    * @param roomId the id of the room
    * @param raised false lowers the hand. Default: true
    * @throws ParleyError NOT_FOUND: this device is not in the room
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or another device of this wallet has taken over (`replaced`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   async raiseHand(roomId: string, raised = true): Promise<void> {
@@ -376,7 +388,7 @@ export class Conference {
    * @param roomId the id of the room
    * @param content 1 to 2,000 characters
    * @returns the message as the server stored it
-   * @throws ParleyError NOT_FOUND: this wallet is not in the room
+   * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it
    * @throws ParleyError ACCESS_DENIED: only hosts may write in this room (`chat_off`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
@@ -393,7 +405,7 @@ export class Conference {
    * @param query.limit the number of messages, 1 to 100. Default: 50
    * @param query.before the id of a message: reads the messages before it. Default: the latest messages
    * @returns the messages
-   * @throws ParleyError NOT_FOUND: this wallet is not in the room
+   * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it
    */
   async getChat(roomId: string, query: { limit?: number; before?: string } = {}): Promise<ChatMessage[]> {
     return fromWire(await this.#connection.request('conference.getChat', { roomId, ...query }));
@@ -416,7 +428,8 @@ export class Conference {
    * @param walletAddress the address of the waiting wallet
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
    * @throws ParleyError ROOM_FULL: the room is full (`room_full`)
-   * @throws ParleyError NOT_FOUND: the wallet is not waiting
+   * @throws ParleyError NOT_FOUND: there is no such room, or the wallet is not waiting
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    */
   async admit(roomId: string, walletAddress: string): Promise<void> {
     await this.#connection.request('conference.admit', { roomId, walletAddress });
@@ -427,7 +440,8 @@ export class Conference {
    * @param roomId the id of the room
    * @param walletAddress the address of the waiting wallet
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
-   * @throws ParleyError NOT_FOUND: the wallet is not waiting
+   * @throws ParleyError NOT_FOUND: there is no such room, or the wallet is not waiting
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    */
   async deny(roomId: string, walletAddress: string): Promise<void> {
     await this.#connection.request('conference.deny', { roomId, walletAddress });

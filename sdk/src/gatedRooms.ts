@@ -22,10 +22,10 @@ export class GatedRooms {
    * Creates a room with a gate. The gate may use the chains of the network that this client is signed in to: see getChains().
    * @param room the room as for client.conference.create(), with its gate
    * @returns the room, with status `waiting`
-   * @throws ParleyError VALIDATION_ERROR: an unknown chain, or a contract that does not support the condition
+   * @throws ParleyError VALIDATION_ERROR: an unknown chain, or a contract that does not support the condition (`invalid_gate`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
-   * @throws ParleyError CONFLICT: this wallet has too many rooms
-   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
+   * @throws ParleyError CONFLICT: this wallet has 200 rooms that have not ended
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read, or `settings.record` is true, but the server cannot record
    * @example
    * const room = await client.gatedRooms.create({ name: 'Holders', maxParticipants: 20, gateType: 'nft',
    *   gate: { type: 'nft', chainId: 1, contractAddress: '0x…', standard: 'erc721' } });
@@ -41,7 +41,7 @@ export class GatedRooms {
    * @returns whether the wallet may enter, and why not
    * @throws ParleyError NOT_FOUND: there is no such room, or it has no gate
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
-   * @throws ParleyError ACCESS_DENIED: `other_network`: the room is on another network than the one this client is signed in to
+   * @throws ParleyError ACCESS_DENIED: the room is on another network than the one this client is signed in to (`other_network`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    */
@@ -63,8 +63,9 @@ export class GatedRooms {
    * @param chainId the EIP-155 chain id
    * @param contractAddress the address of the contract
    * @returns what the contract reports about itself
-   * @throws ParleyError VALIDATION_ERROR: an unknown chain, or no contract at this address
-   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: an unknown chain (`unknown_chain`), or no contract at this address (`no_contract`)
+   * @throws ParleyError INVALID_ADDRESS: `contractAddress` is not an address
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError SERVICE_UNAVAILABLE: the chain cannot be read
    * @example const { symbol, decimals, kinds } = await client.gatedRooms.inspect(8453, '0x…');
    */

@@ -40,7 +40,7 @@ export interface MessageQuery {
   with: Address | (string & {});
   /** 1 to 100. @default 50 */
   limit?: number;
-  /** Messages to skip. @default 0 */
+  /** Messages to skip, 0 to 100,000. @default 0 */
   offset?: number;
   /** Only messages before this time. Use the timestamp of the oldest message to read the next page. */
   before?: Date;
@@ -103,9 +103,11 @@ export class Messages {
    * @param message.signal aborts the upload of the file
    * @returns the stored message
    * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
-   * @throws ParleyError VALIDATION_ERROR: the text or file is missing or too large
-   * @throws ParleyError CONFLICT: the storage quota of the wallet or server is used up
-   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session
+   * @throws ParleyError VALIDATION_ERROR: the text or file is missing or too large, the file is not of the `type`, or the recipient is this
+   * wallet itself
+   * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session, or it is now that of another wallet
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server was not available, or stores no files, for `sendLimitSeconds`
    * @throws ParleyError NETWORK_ERROR: the server could not be reached for `sendLimitSeconds`. Aborted by `signal`, the promise rejects
    * with the reason of the signal
    * @example await client.messages.send({ to: '0x…', content: 'Hello', type: 'text' });
@@ -159,7 +161,7 @@ export class Messages {
   /**
    * Lists conversations, latest first.
    * @param query.limit 1 to 100. Default: 100
-   * @param query.offset conversations to skip. Default: 0
+   * @param query.offset conversations to skip, 0 to 100,000. Default: 0
    * @returns the conversations
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */

@@ -27,11 +27,13 @@ export interface RegisterWeb {
 
 /** Registers an app by its FCM token, for example on Android. */
 export interface RegisterFcm {
+  /** The FCM registration token, 16 to 2,000 characters. */
   fcm: string;
 }
 
 /** Registers an iPhone app by its APNs token. */
 export interface RegisterApns {
+  /** The device token of APNs or PushKit, in hexadecimal. */
   apns: string;
   /** `voip` for a PushKit token, which gets calls only. @default 'alert' */
   mode?: 'voip' | 'alert';
@@ -64,12 +66,13 @@ export class Notifications {
 
   /**
    * Registers this device for push notifications until the session ends. Call it each time the app starts, because the browser's
-   * subscription or the token may have changed.
+   * subscription or the token may have changed. A wallet keeps its ten latest registrations.
    * @param options the app's own service worker, or the FCM or APNs token. Default: this browser, with the server's service worker
-   * @throws ParleyError PERMISSION_DENIED: call requestPermissions() first
+   * @throws ParleyError PERMISSION_DENIED: notifications are not allowed: call requestPermissions() first
    * @throws ParleyError NOT_FOUND: the browser has no Web Push, or the service worker could not be installed
    * @throws ParleyError SERVICE_UNAVAILABLE: the server does not use this push service
-   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @throws ParleyError VALIDATION_ERROR: the token does not have the form of one
+   * @throws ParleyError NETWORK_ERROR: the server did not answer, or the browser's push service cannot be reached
    * @example if (await client.notifications.requestPermissions()) await client.notifications.register();
    */
   async register(options: RegisterWeb | RegisterFcm | RegisterApns = {}): Promise<void> {

@@ -26,7 +26,7 @@ export class Recordings {
 
   /**
    * Lists recordings, newest first.
-   * @param query the recordings to list. Default: all
+   * @param query the recordings to list. Default: the latest 50
    * @returns the recordings
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const [latest] = await client.recordings.list({ kind: 'stream', roomId: stream.id });

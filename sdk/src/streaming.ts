@@ -82,9 +82,10 @@ export class Streaming {
    * such as OBS or ffmpeg with its `streamKey`.
    * @param stream the stream: its title of 1 to 100 characters, and who may watch it
    * @returns the stream, with its `streamKey`
-   * @throws ParleyError VALIDATION_ERROR: for example in the gate
+   * @throws ParleyError VALIDATION_ERROR: a field is out of bounds, or the gate names an unknown chain, or a contract that does not support
+   * the condition (`invalid_gate`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
-   * @throws ParleyError CONFLICT: this wallet has too many streams
+   * @throws ParleyError CONFLICT: this wallet has 200 streams that have not ended
    * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or a chain of the gate cannot be read
    * @example const stream = await client.streaming.create({ title: 'Friday', record: true });
    */
@@ -170,9 +171,11 @@ export class Streaming {
    * @param options.token the viewer token of a private stream, from its host's getViewerToken()
    * @returns the stream
    * @throws ParleyError NOT_FOUND: there is no such stream
-   * @throws ParleyError ACCESS_DENIED: the stream is private (`token_needed`), this wallet is banned (`banned`), or it does not pass the
-   * gate (`requirement_missing`: then `extra` is the AccessResult)
-   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or this device publishes it
+   * @throws ParleyError ACCESS_DENIED: the stream is private, and the token is missing or not valid (`token_needed`), this wallet is banned
+   * (`banned`), the gate is on another network than the session (`other_network`), or the wallet does not pass it (`requirement_missing`:
+   * then `extra` is the AccessResult)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or this device publishes it (`own_stream`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    * @example await client.streaming.watch(stream.id, { displayName: 'Ada' });
    */
@@ -226,7 +229,7 @@ export class Streaming {
    * @param streamId the id of the stream
    * @throws ParleyError NOT_FOUND: there is no such stream, or no microphone
    * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
-   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or the microphone is in use
    * @throws ParleyError PERMISSION_DENIED: the microphone was refused
    */
   async unmuteAudio(streamId: string): Promise<void> {
@@ -252,7 +255,7 @@ export class Streaming {
    * @param streamId the id of the stream
    * @throws ParleyError NOT_FOUND: there is no such stream, or no camera
    * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
-   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or the camera is in use
    * @throws ParleyError PERMISSION_DENIED: the camera was refused
    */
   async unmuteVideo(streamId: string): Promise<void> {
@@ -261,12 +264,12 @@ export class Streaming {
   }
 
   /**
-   * Publishes a screen, window or tab that the user chooses, in addition to the camera.
+   * Publishes a screen, window or tab that the user chooses, in addition to the camera. Only for the device that publishes the stream.
    * @param streamId the id of the stream
    * @param options.audio false shares the screen without its audio. Default: true, if the browser supports it
-   * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen was refused
-   * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
-   * @throws ParleyError CONFLICT: the stream was left while the user was choosing
+   * @throws ParleyError PERMISSION_DENIED: refused or not supported
+   * @throws ParleyError ACCESS_DENIED: another device or program has taken over publishing (`not_the_publisher`)
+   * @throws ParleyError CONFLICT: this device has no media in the stream, or left it while the user was choosing
    */
   async startScreenShare(streamId: string, options: { audio?: boolean } = {}): Promise<void> {
     await this.#media.startScreen(streamId, options);
@@ -297,9 +300,9 @@ export class Streaming {
    * Default: this wallet
    * @param query.status only streams with this status; ignored if `host` is null. Default: `idle` and `live`
    * @param query.limit 1 to 100. Default: 50
-   * @param query.offset streams to skip. Default: 0
+   * @param query.offset streams to skip, 0 to 100,000. Default: 0
    * @returns the streams
-   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @throws ParleyError INVALID_ADDRESS: `host` is not a wallet address
    */
   async list(query: StreamsQuery = {}): Promise<LiveStream[]> {
     return fromWire(await this.#connection.request('streaming.list', query));
@@ -322,7 +325,7 @@ export class Streaming {
    * Lists the viewers, earliest first. Host only.
    * @param streamId the id of the stream
    * @param query.limit 1 to 100. Default: 50
-   * @param query.offset viewers to skip. Default: 0
+   * @param query.offset viewers to skip, 0 to 100,000. Default: 0
    * @returns the viewers
    * @throws ParleyError NOT_FOUND: there is no such stream
    * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
@@ -338,8 +341,11 @@ export class Streaming {
    * @param streamId the id of the stream
    * @returns the token, and when it expires
    * @throws ParleyError NOT_FOUND: there is no such stream
-   * @throws ParleyError ACCESS_DENIED: this wallet may not watch
+   * @throws ParleyError ACCESS_DENIED: this wallet may not watch (`token_needed`, `banned`, `other_network` or `requirement_missing`, as
+   * for watch())
    * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    */
   async getViewerToken(streamId: string): Promise<{ token: string; expiresAt: Date }> {
     return fromWire(await this.#connection.request('streaming.getViewerToken', { streamId }));
@@ -397,6 +403,7 @@ export class Streaming {
    * @throws ParleyError NOT_FOUND: there is no such stream
    * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
    * @throws ParleyError CONFLICT: the host cannot be banned
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    */
   async ban(streamId: string, walletAddress: string, banned = true): Promise<void> {
     await this.#connection.request('streaming.ban', { streamId, walletAddress, banned });

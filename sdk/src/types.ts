@@ -87,7 +87,10 @@ export type ConferenceRoom = FromWire<WireConferenceRoom>;
 export type GatedRoom = ConferenceRoom & { gateType: GateType; gate: GateConfig };
 /** The settings of a room. Times are in seconds. */
 export type RoomSettings = WireRoomSettings;
-/** The condition a wallet must meet to enter. Amounts are decimal strings in base units. */
+/**
+ * The condition a wallet must meet to enter. Amounts are decimal strings in base units. A `multi` has 1 to 10 conditions; they nest at most
+ * three levels deep, with at most 20 conditions and 200 token ids in all.
+ */
 export type GateConfig = GateConfigInput;
 /** A gate as the server returns it, with all fields. */
 export type Gate = FromWire<WireGate>;
@@ -229,9 +232,9 @@ export interface VideoConfig {
   deviceId?: string;
   /** The front or rear camera of a phone. */
   facingMode?: 'user' | 'environment';
-  /** Pixels. @default 1280 */
+  /** Pixels. @default 1280; in a stream, that of its quality */
   width?: number;
-  /** Pixels. @default 720 */
+  /** Pixels. @default 720; in a stream, that of its quality */
   height?: number;
   /** Frames per second. @default 30 */
   frameRate?: number;
@@ -260,7 +263,7 @@ export type ParleyEvents = {
   'call:ended': Call;
   /** The callee has declined. */
   'call:declined': Call;
-  /** The call was not answered in time, or the caller has hung up before it was answered. */
+  /** The call was not answered in time, or the caller has hung up or lost the connection before it was answered. */
   'call:missed': Call;
   /** The other party has muted or unmuted the microphone, or switched the camera on or off. */
   'call:participant:updated': Participant;

@@ -67,11 +67,13 @@ export class Voicemails {
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the recording and the upload
    * @returns the voicemail, once the server has stored it. Its `audioUrl` is empty, because only the recipient may listen to it
-   * @throws ParleyError PERMISSION_DENIED: microphone refused, or recording not supported
+   * @throws ParleyError PERMISSION_DENIED: microphone refused, or recording not supported. Only without `file`, like NOT_FOUND
    * @throws ParleyError NOT_FOUND: no microphone
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
-   * @throws ParleyError VALIDATION_ERROR: too long, no audio, or to this wallet itself
-   * @throws ParleyError CONFLICT: this client is already recording, or the recipient's mailbox is full
+   * @throws ParleyError VALIDATION_ERROR: longer than `maxDuration`, not audio, `file` over 25 MB (`payload_too_large`), or to this wallet
+   * itself
+   * @throws ParleyError CONFLICT: this client is already recording or was closed, the microphone is in use, the recipient's mailbox is
+   * full, or the storage quota of the wallet or server is used up
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files. Aborted by `signal`, the promise rejects with the reason of the
    * signal

@@ -57,12 +57,12 @@ export class Account {
 
   /**
    * Reads the credits spent in a period. Needs the scope account:read.
-   * @param query.from the beginning of the period. Default: 30 days ago
+   * @param query.from the beginning of the period. Default: 30 days before its end
    * @param query.to the end of the period, at most 366 days later. Default: now
    * @param query.groupBy `day`, `service` or `key`. Default: 'day'
    * @returns the credits spent, in groups
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the period ends before it begins, or is longer than 366 days
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   usage(query?: UsageQuery): Promise<Usage> {
     return this.#http.get<WireAccountUsage>('/account/usage', query);
@@ -72,7 +72,7 @@ export class Account {
    * Lists the movements of credits, latest first. Needs the scope account:read.
    * @param query.type only movements of this type: `debit`, `credit` or `refund`. Default: all
    * @returns one page of movements
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   history(query?: HistoryQuery): Promise<Page<Movement>> {
     return this.#http.get<WirePage<WireMovement>>('/account/history', query);
@@ -81,7 +81,7 @@ export class Account {
   /**
    * Reads the account's plan. `status` is `none` if it has none. Needs the scope account:read.
    * @returns the plan
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   subscription(): Promise<Subscription> {
     return this.#http.get<WireSubscription>('/account/subscription');
@@ -90,7 +90,7 @@ export class Account {
   /**
    * Lists the plans this server offers. Needs the scope account:read.
    * @returns all plans, as one page
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   plans(): Promise<Page<Plan>> {
     return this.#http.get<WirePage<WirePlan>>('/account/plans');
@@ -101,7 +101,7 @@ export class Account {
    * @param credits 100 to 1,000,000. One credit is one US cent
    * @returns the payment page at Stripe. The credits are added once the customer has paid there
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError VALIDATION_ERROR: not a whole number of credits, or out of bounds
    * @throws ParleyError SERVICE_UNAVAILABLE: the server takes no payments, or Stripe is unavailable
    */
   topUp(credits: number): Promise<Checkout> {
@@ -126,7 +126,7 @@ export class Account {
    * @returns the plan, with the end of its last month
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
    * @throws ParleyError CONFLICT: the account has no plan
-   * @throws ParleyError SERVICE_UNAVAILABLE: Stripe is unavailable
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server takes no payments, or Stripe is unavailable
    */
   cancelSubscription(): Promise<Subscription> {
     return this.#http.request<WireSubscription>('DELETE', '/account/subscription');
@@ -157,11 +157,14 @@ export class Account {
    * @param proof for a wallet, an EIP-4361 message that was signed on one of the server's own pages, with linkStatement(account.id) as its
    * statement; for an outside identity, a new token from the provider
    * @returns the linked identity
-   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), or the message was not signed on one of the server's
+   * own pages
+   * @throws ParleyError VALIDATION_ERROR: not an EIP-4361 message
    * @throws ParleyError AUTHENTICATION_REQUIRED: the proof is not accepted
    * @throws ParleyError CONFLICT: the identity belongs to another account that is in use, or this account already has a wallet or an
    * identity of this provider
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no provider
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no provider or cannot reach it, or the chain of a contract wallet cannot be
+   * read
    */
   linkIdentity(proof: IdentityProof): Promise<AccountIdentity> {
     return this.#http.request<WireIdentity>('POST', '/account/identities', proof);

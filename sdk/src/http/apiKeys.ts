@@ -45,7 +45,7 @@ export class ApiKeys {
    * @returns the key with its secret
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
    * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
-   * @throws ParleyError CONFLICT: the account has too many keys
+   * @throws ParleyError CONFLICT: the account has too many active keys
    * @example const { secret } = await client.apiKeys.create({ name: 'billing', scopes: ['account:read'] });
    */
   create(key: NewApiKey): Promise<CreatedApiKey> {
@@ -58,7 +58,7 @@ export class ApiKeys {
    * @returns the new key with its secret
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
    * @throws ParleyError NOT_FOUND: there is no such key
-   * @throws ParleyError CONFLICT: the old key is revoked, or the account has too many keys
+   * @throws ParleyError CONFLICT: the old key is revoked, or the account has too many active keys
    */
   rotate(id: string): Promise<CreatedApiKey> {
     return this.#http.once<WireCreatedApiKey>(`${pathOf(id)}/rotate`);

@@ -21,10 +21,11 @@ export class Esim {
   }
 
   /**
-   * Lists the packages that can be ordered.
+   * Lists the packages. Their `available` says whether they can be ordered now.
    * @param query.country only packages for this country, for example `US`
    * @returns one page of packages
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer (`upstream_error`)
    */
   packages(query?: EsimPackageQuery): Promise<Page<EsimPackage>> {
     return this.#http.get<WirePage<WireEsimPackage>>('/esim/packages', query);
@@ -38,11 +39,11 @@ export class Esim {
    * @param order.dryRun true returns the price (`quotedCredits`) without buying. Default: false
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the order with its eSIMs, or the price for a dry run
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such package
-   * @throws ParleyError CONFLICT: `out_of_stock`
+   * @throws ParleyError CONFLICT: too few eSIMs of the package are left (`out_of_stock`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer (`upstream_error`)
    */
   checkout(order: EsimCheckout, { idempotencyKey }: SpendOptions = {}): Promise<EsimPurchase> {
     return this.#http.once<WireEsimCheckout>('/esim/checkout', order, idempotencyKey);
@@ -52,7 +53,8 @@ export class Esim {
    * Lists the account's orders with their eSIMs, latest first.
    * @param query the page to read. Default: the first 50
    * @returns one page of orders
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this
    */
   orders(query?: EsimOrdersQuery): Promise<Page<EsimOrder>> {
     return this.#http.get<WirePage<WireEsimOrder>>('/esim/orders', query);
@@ -62,8 +64,9 @@ export class Esim {
    * Reads an order with its eSIMs.
    * @param orderId the id of the order
    * @returns the order
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such order
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this
    */
   order(orderId: string): Promise<EsimOrder> {
     return this.#http.get<WireEsimOrder>(`/esim/orders/${encodeURIComponent(orderId)}`);

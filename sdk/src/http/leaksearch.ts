@@ -17,14 +17,15 @@ export class Leaksearch {
 
   /**
    * Searches without spending credits, within the quota of the account's plan.
-   * @param question.query the text to search for
+   * @param question.query the text to search for, 1 to 320 characters
    * @param question.type `email`, `username`, `phone`, `domain` or `password_sha1_prefix`
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the breaches that contain the query
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
-   * @throws ParleyError INSUFFICIENT_BALANCE: `quota_exceeded`
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the query does not have the form of its type
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError INSUFFICIENT_BALANCE: the quota of the plan is used up (`quota_exceeded`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer (`upstream_error`)
    */
   search(question: LeakQuestion, { idempotencyKey }: SpendOptions = {}): Promise<FoundLeaks> {
     return this.#http.once<WireFoundLeaks>('/leaksearch/search', question, idempotencyKey);
@@ -35,10 +36,11 @@ export class Leaksearch {
    * @param question what to search for, as for search()
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the breaches that contain the query, and the cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the query does not have the form of its type
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server does not offer this, or its provider does not answer (`upstream_error`)
    */
   searchWithCredits(question: LeakQuestion, { idempotencyKey }: SpendOptions = {}): Promise<BoughtLeaks> {
     return this.#http.once<AnswerOf<typeof boughtLeaks>>(

@@ -28,12 +28,13 @@ export class Messaging {
    * @param message.mediaUrls the URLs of up to ten images, if the carrier supports MMS
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the text, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: `from` is not one of the account's numbers
-   * @throws ParleyError CONFLICT: `number_not_active`
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError CONFLICT: the number is not active (`number_not_active`)
+   * @throws ParleyError VALIDATION_ERROR: the server sends no texts to this country (`unsupported_destination`), or the recipient has opted
+   * out (`recipient_opted_out`), or the carrier sends no images
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: `no_pool_number`
+   * @throws ParleyError SERVICE_UNAVAILABLE: the pool has no number for this recipient (`no_pool_number`)
    */
   send(message: NewThreadMessage, { idempotencyKey }: SpendOptions = {}): Promise<SentText> {
     return this.#http.once<AnswerOf<typeof sentMessage>>('/messaging/send', message, idempotencyKey);
@@ -43,7 +44,7 @@ export class Messaging {
    * Lists threads, latest first. Needs the scope numbers:read.
    * @param query the page to read. Default: the first 50
    * @returns one page of threads
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   threads(query?: ThreadQuery): Promise<Page<MessageThread>> {
     return this.#http.get<WirePage<AnswerOf<typeof wire.thread>>>('/messaging/threads', query);
@@ -55,7 +56,7 @@ export class Messaging {
    * @param counterparty the other number, in E.164
    * @param query the page to read. Default: the first 50
    * @returns the thread with one page of its texts
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such thread
    */
   thread(counterparty: string, query?: ThreadQuery): Promise<MessageThreadPage> {

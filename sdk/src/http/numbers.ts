@@ -46,8 +46,9 @@ export class Numbers {
    * @param query.type `local`, `mobile` or `toll_free`. Default: all
    * @param query.areaCode the first one to six digits after the country code. Default: any
    * @returns the numbers, as one page
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: no such numbers are sold in this country (`unsupported_country`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server sells no numbers, or its carrier does not answer (`upstream_error`)
    */
   available(query: AvailableQuery): Promise<Page<AvailableNumber>> {
     return this.#http.get<AnswerOf<typeof wire.availableNumbers>>('/numbers/available', query);
@@ -63,10 +64,12 @@ export class Numbers {
    * @param number.autoRenew whether the number is renewed automatically before it expires. Default: false
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the order, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError CONFLICT: `number_unavailable`
-   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError CONFLICT: the number, or any that fits, is not for sale (`number_unavailable`)
+   * @throws ParleyError VALIDATION_ERROR: no such numbers are sold in this country (`unsupported_country`), or it requires documents
+   * (`regulatory_requirements`: then `extra.requirements` lists them)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server sells no numbers, or its carrier does not answer (`upstream_error`)
    */
   buy(number: NewNumber, { idempotencyKey }: SpendOptions = {}): Promise<NumberOrder> {
     return this.#http.once<WireOrder>('/numbers/buy', number, idempotencyKey);
@@ -74,13 +77,16 @@ export class Numbers {
 
   /**
    * Buys a number in the United States. Needs the same scope as buy().
-   * @param number which number, as for buy() without `country`. Default: any
+   * @param number which number: `phoneNumber`, `areaCode`, `type` (`local` or `toll_free`) and `autoRenew`, as for buy(). Default: any
+   * local number
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the order, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError CONFLICT: `number_unavailable`
-   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError CONFLICT: the number, or any that fits, is not for sale (`number_unavailable`)
+   * @throws ParleyError VALIDATION_ERROR: no such numbers are sold in this country (`unsupported_country`), or it requires documents
+   * (`regulatory_requirements`: then `extra.requirements` lists them)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server sells no numbers, or its carrier does not answer (`upstream_error`)
    */
   buyUs(number: NewUsNumber = {}, { idempotencyKey }: SpendOptions = {}): Promise<NumberOrder> {
     return this.#http.once<WireOrder>('/numbers/buy/us', number, idempotencyKey);
@@ -88,13 +94,15 @@ export class Numbers {
 
   /**
    * Buys a number in any country except the United States. Needs the same scope as buy().
-   * @param number which number, as for buy()
+   * @param number which number: `country`, `phoneNumber`, `type` and `autoRenew`, as for buy()
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the order, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError CONFLICT: `number_unavailable`
-   * @throws ParleyError VALIDATION_ERROR: `unsupported_country`, `regulatory_requirements`, `use_us_route`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError CONFLICT: the number, or any that fits, is not for sale (`number_unavailable`)
+   * @throws ParleyError VALIDATION_ERROR: no such numbers are sold in this country (`unsupported_country`), or it requires documents
+   * (`regulatory_requirements`: then `extra.requirements` lists them), or it is the United States (`use_us_route`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server sells no numbers, or its carrier does not answer (`upstream_error`)
    */
   buyIntl(number: NewForeignNumber, { idempotencyKey }: SpendOptions = {}): Promise<NumberOrder> {
     return this.#http.once<WireOrder>('/numbers/buy/intl', number, idempotencyKey);
@@ -104,7 +112,7 @@ export class Numbers {
    * Reads the status of an order. Needs the scope numbers:read.
    * @param orderId the id of the order
    * @returns the order, with its number once it is completed
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such order
    */
   status(orderId: string): Promise<NumberOrderStatus> {
@@ -115,7 +123,7 @@ export class Numbers {
    * Lists the account's numbers, latest first. Needs the scope numbers:read.
    * @param query the page to read. Default: the first 50
    * @returns one page of numbers
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   mine(query?: NumberQuery): Promise<Page<PhoneNumber>> {
     return this.#http.get<WirePage<WireNumber>>('/numbers/mine', query);
@@ -125,7 +133,8 @@ export class Numbers {
    * Lists the texts from and to the account's numbers, latest first. Needs the scope numbers:read.
    * @param query the texts to list. Default: the latest 50
    * @returns one page of texts
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has never had the `number`
    */
   messages(query?: NumberMessagesQuery): Promise<Page<TextMessage>> {
     return this.#http.get<WirePage<AnswerOf<typeof sms.message>>>('/numbers/mine/messages', query);
@@ -138,10 +147,11 @@ export class Numbers {
    * @param message.from one of the account's numbers. Default: the account's only active number
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the text, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: `from` is not one of the account's numbers
-   * @throws ParleyError CONFLICT: `number_not_active`
-   * @throws ParleyError VALIDATION_ERROR: for example `from_required`: the account does not have exactly one active number
+   * @throws ParleyError CONFLICT: the number is not active (`number_not_active`)
+   * @throws ParleyError VALIDATION_ERROR: `from` is missing, and the account does not have exactly one active number (`from_required`), the
+   * server sends no texts to this country (`unsupported_destination`), or the recipient has opted out (`recipient_opted_out`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   send(message: NewNumberMessage, { idempotencyKey }: SpendOptions = {}): Promise<SentText> {
@@ -154,9 +164,9 @@ export class Numbers {
    * @param renewal.months months to add, 1 to 12. Default: 1
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the number with its new expiry, and the cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
+   * @throws ParleyError CONFLICT: the number was released (`number_released`), or is still being bought (`number_not_active`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   renew(renewal: NumberRenewal, { idempotencyKey }: SpendOptions = {}): Promise<RenewedNumber> {
@@ -172,9 +182,9 @@ export class Numbers {
    * @param id the id of the number
    * @param autoRenew whether the number is renewed before it expires
    * @returns the number
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
+   * @throws ParleyError CONFLICT: the number was released (`number_released`), or is still being bought (`number_not_active`)
    */
   setAutoRenew(id: string, autoRenew: boolean): Promise<PhoneNumber> {
     return this.#http.request<WireNumber>('PATCH', `/numbers/mine/${encodeURIComponent(id)}`, { autoRenew });
@@ -184,9 +194,9 @@ export class Numbers {
    * Gives a number back, permanently. The rest of its paid period is not refunded. Needs the scope numbers:buy.
    * @param numberId the id of the number
    * @returns the released number
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: `number_released`, `number_not_active`
+   * @throws ParleyError CONFLICT: the number was released (`number_released`), or is still being bought (`number_not_active`)
    */
   release(numberId: string): Promise<PhoneNumber> {
     return this.#http.request<WireNumber>('POST', '/numbers/mine/release', { numberId });
@@ -200,10 +210,10 @@ export class Numbers {
    * @param webhook.events the event types to post. Default: all
    * @param webhook.rotateSecret true creates a new secret; for one more day, the old one signs too. Default: false
    * @returns the webhook, with its `secret` if that is new
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
-   * @throws ParleyError CONFLICT: `number_released`
+   * @throws ParleyError VALIDATION_ERROR: the URL is not valid (`invalid_url`), or not a public https address (`url_not_allowed`)
+   * @throws ParleyError CONFLICT: the number was released (`number_released`)
    */
   setWebhook(webhook: NewWebhook): Promise<Webhook> {
     return this.#http.request<AnswerOf<typeof webhooks.webhook>>('PUT', '/numbers/mine/webhook', webhook);
@@ -213,8 +223,8 @@ export class Numbers {
    * Reads the webhook of a number, without its secret. Needs the scope numbers:read.
    * @param which the number, by `numberId` or `phoneNumber`
    * @returns the webhook and its state
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError NOT_FOUND: there is no such number
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number, or it has no webhook
    */
   webhook(which: WhichNumber): Promise<WebhookState> {
     return this.#http.get<AnswerOf<typeof webhooks.webhookState>>('/numbers/mine/webhook', which);
@@ -224,9 +234,9 @@ export class Numbers {
    * Sends a test event to the webhook of a number. Read the outcome with webhookDeliveries(). Needs the scope numbers:read.
    * @param which the number, by `numberId` or `phoneNumber`
    * @returns the delivery of the test event
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: the webhook is disabled
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number, or it has no webhook
+   * @throws ParleyError CONFLICT: the webhook is disabled, because it answered 410
    */
   testWebhook(which: WhichNumber): Promise<WebhookDelivery> {
     return this.#http.request<webhooks.WireWebhookDelivery>('POST', '/numbers/mine/webhook/test', which);
@@ -236,7 +246,8 @@ export class Numbers {
    * Lists the webhook deliveries of one number or of all, latest first. Needs the scope numbers:read.
    * @param query the deliveries to list. Default: the latest 50
    * @returns one page of deliveries
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: there is no such number
    */
   webhookDeliveries(query?: WebhookDeliveryQuery): Promise<Page<WebhookDelivery>> {
     return this.#http.get<WirePage<webhooks.WireWebhookDelivery>>('/numbers/mine/webhook/deliveries', query);

@@ -3,7 +3,7 @@ import type { WirePayment } from '../../protocol/payments.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type { Page, RequestPayment, RequestPaymentQuery } from '../types.ts';
 
-/** For the operator of the server: `client.operator`. Needs a session of a wallet named in the setting OPERATOR_WALLETS. */
+/** For the operator of the server: `client.operator`. Needs a dashboard session of a wallet named in the setting OPERATOR_WALLETS. */
 export class Operator {
   readonly #http: HttpClient;
 
@@ -16,7 +16,7 @@ export class Operator {
    * @param query.status only `settling`, `settled`, `done` or `failed` payments. Default: all
    * @param query.payer only payments of this wallet. Default: all
    * @returns one page of payments
-   * @throws ParleyError ACCESS_DENIED: not an operator
+   * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
    * @example const { data } = await client.operator.payments({ status: 'failed' });
    */
   payments(query?: RequestPaymentQuery): Promise<Page<RequestPayment>> {

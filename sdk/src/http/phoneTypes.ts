@@ -16,7 +16,7 @@ import type * as xmpp from '../../protocol/xmpp.ts';
 export interface SpendOptions {
   /**
    * A key from newIdempotencyKey(). Within 24 hours, requests with the same key and body run only once, even if they come from different
-   * processes. @default a new key
+   * processes. With another body, the request fails with VALIDATION_ERROR (`idempotency_key_reused`). @default a new key
    */
   idempotencyKey?: string;
 }

@@ -20,10 +20,11 @@ export class Sms {
    * @param text.message the text, 1 to 1,600 characters
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the queued text, with its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: `unsupported_destination`, `recipient_opted_out`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the server sends no texts to this country (`unsupported_destination`), or the recipient has opted
+   * out (`recipient_opted_out`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: `no_pool_number`
+   * @throws ParleyError SERVICE_UNAVAILABLE: the pool has no number for this recipient (`no_pool_number`)
    * @example const { id } = await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' });
    */
   send(text: NewText, { idempotencyKey }: SpendOptions = {}): Promise<QueuedText> {
@@ -34,8 +35,8 @@ export class Sms {
    * Reads the price per segment of a text to a number, and whether the server sends texts to it. Needs the scope sms:send.
    * @param to the number, in E.164
    * @returns the price in credits
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: `to` is not a phone number in E.164
    */
   rate(to: string): Promise<TextRate> {
     return this.#http.get<AnswerOf<typeof wire.textRate>>('/sms/rate', { to });
@@ -45,7 +46,7 @@ export class Sms {
    * Lists received texts, latest first: replies to the pool, and texts to the account's numbers. Needs the scope numbers:read.
    * @param query the texts to list. Default: the latest 50
    * @returns one page of texts
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    */
   inbox(query?: InboxQuery): Promise<Page<TextMessage>> {
     return this.#http.get<WirePage<WireMessage>>('/sms/inbox', query);
@@ -55,7 +56,7 @@ export class Sms {
    * Reads a text and its delivery status. Needs the scope numbers:read.
    * @param id the id of the text
    * @returns the text
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such text
    */
   get(id: string): Promise<TextMessage> {

@@ -24,10 +24,12 @@ export class Verifications {
    * @param verification.codeLength the number of digits, 4 to 8. Default: 6
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the verification, with its `id` and its cost
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError VALIDATION_ERROR: for example if the server cannot make calls
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the server cannot make calls or sends no texts to this country (`unsupported_destination`), or
+   * the recipient has opted out (`recipient_opted_out`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError RATE_LIMIT_EXCEEDED: `too_many_verifications`
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many codes were sent to this number in ten minutes (`too_many_verifications`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no verifications, or the pool has no number (`no_pool_number`)
    */
   start(verification: NewVerification, { idempotencyKey }: SpendOptions = {}): Promise<StartedVerification> {
     return this.#http.once<WireStartedVerification>('/verifications/start', verification, idempotencyKey);
@@ -37,9 +39,10 @@ export class Verifications {
    * Checks a code. A correct code is accepted once.
    * @param guess the entered `code`, and either the verification's `id` or the phone number (`to`)
    * @returns whether the code was correct (`valid`), and how many attempts are left
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: the verification is unknown, used or expired
-   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many wrong codes
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many wrong codes, for this verification or for the number today (`too_many_verifications`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no verifications
    */
   check(guess: VerificationGuess): Promise<CheckedVerification> {
     return this.#http.request<WireCheckedVerification>('POST', '/verifications/check', guess);

@@ -16,11 +16,11 @@ export class Xmpp {
    * @param account.numberId the id of the phone number from which this XMPP account sends texts. Default: none
    * @param options an idempotency key, with which the request is run only once. Default: a new key
    * @returns the account with its password
-   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope (`missing_scope`)
-   * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: `username_taken`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: `username` has another form, or the account does not own the number `numberId`
+   * @throws ParleyError CONFLICT: the name is taken (`username_taken`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no XMPP
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no XMPP, or the XMPP server does not answer (`upstream_error`)
    */
   provision(account: NewXmppAccount = {}, { idempotencyKey }: SpendOptions = {}): Promise<XmppAccount> {
     return this.#http.once<WireProvisionedXmpp>('/xmpp/provision', account, idempotencyKey);

@@ -116,10 +116,12 @@ export class Media {
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the upload
    * @returns the stored file, with its `id`
-   * @throws ParleyError VALIDATION_ERROR: the file is over 25 MB (`payload_too_large`), or not an image, video or audio file
+   * @throws ParleyError VALIDATION_ERROR: the file is over 25 MB (`payload_too_large`), empty, or not an image, video or audio file
    * (`unsupported_media_type`)
+   * @throws ParleyError ACCESS_DENIED: an API key cannot upload (`session_required`), or the account has no wallet
    * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
-   * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files or lacks a tool for this one, or is still processing it
+   * (`still_processing`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer. Aborted by `signal`, the promise rejects with the reason of the signal
    * @example const { id, url } = await client.media.upload(file, { onProgress: ({ loaded, total }) => console.log(loaded / total) });
    */
@@ -169,11 +171,12 @@ export class Media {
   }
 
   /**
-   * Chooses the camera or microphone for current and later calls, rooms and streams. If this fails, the old device stays in use.
+   * Chooses the camera or microphone for current and later calls, rooms and streams. It is opened now only if this device is sending; if
+   * that fails, the old device stays in use.
    * @param kind `camera` or `microphone`
    * @param deviceId the device's id, from navigator.mediaDevices.enumerateDevices()
    * @throws ParleyError NOT_FOUND: there is no such device
-   * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen was refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
    * @throws ParleyError CONFLICT: the device is in use
    */
   async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
@@ -341,8 +344,8 @@ export class Media {
   }
 
   /**
-   * @internal Shares a screen, window or tab that the user chooses, with its audio if the browser supports that. If any part fails,
-   * nothing is shared. `onEnded` is called when the user stops sharing with the browser's button.
+   * @internal Shares a screen, window or tab that the user chooses, with its audio if the browser supports that. If any part fails, nothing
+   * is shared. `onEnded` is called when the user stops sharing with the browser's button.
    */
   async startScreen(id: string, { audio = true, onEnded }: ScreenOptions = {}): Promise<void> {
     const tracks = await this.captureScreen({ audio });
