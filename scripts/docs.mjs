@@ -46,11 +46,10 @@ function compare(path, text) {
  * @param {string} path
  */
 function problemsOf(path) {
-  const { NodeNext } = ts.ModuleKind;
   const file = ts.createProgram([path], {
     strict: true,
     types: [],
-    module: NodeNext,
+    module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2023,
   });
   return file

@@ -66,17 +66,14 @@ export function createFieldTable(checker) {
       const field = /** @type {Json} */ (given);
       const property = fieldOf(type, name);
       const key = path ? `${path}.${name}` : name;
-      const hasDefault = field.default !== undefined;
-      const notes = [
-        typeOf(field),
-        hasDefault
+      const presence =
+        field.default !== undefined
           ? `default \`${JSON.stringify(field.default)}\``
           : json.required?.includes(name)
             ? ''
-            : 'optional',
-      ];
+            : 'optional';
       const row = rows.get(key) ?? { types: new Set(), about: '' };
-      row.types.add(notes.filter(Boolean).join(', '));
+      row.types.add([typeOf(field), presence].filter(Boolean).join(', '));
       row.about ||= plain(docsOf(checker, property?.declarations?.[0], true)) || (field.description ?? '');
       rows.set(key, row);
       collect(field, property && checker.getTypeOfSymbol(property), key, rows);
@@ -89,9 +86,7 @@ export function createFieldTable(checker) {
    */
   function itemOf(type) {
     const list = type && checker.getNonNullableType(type);
-    return list && checker.isArrayType(list)
-      ? (checker.getIndexTypeOfType?.(list, 1) ?? list.getNumberIndexType())
-      : type;
+    return list && checker.isArrayType(list) ? list.getNumberIndexType() : type;
   }
 
   /**
@@ -140,12 +135,7 @@ function typeOf(json) {
     case 'string':
       return bounded('text', json.minLength, json.maxLength, 'characters');
     case 'integer':
-      return bounded(
-        'whole number',
-        isUsual(json.minimum) ? undefined : json.minimum,
-        isUsual(json.maximum) ? undefined : json.maximum,
-        '',
-      );
+      return bounded('whole number', ownBound(json.minimum), ownBound(json.maximum), '');
     case 'number':
       return bounded('number', json.minimum, json.maximum, '');
     case 'boolean':
@@ -157,18 +147,15 @@ function typeOf(json) {
       return bounded(`list of ${item}`, json.minItems, json.maxItems, 'items');
     }
     case 'object':
-      return Object.keys(json.properties ?? {}).length > 0
-        ? 'object'
-        : json.additionalProperties
-          ? 'object with any fields'
-          : '`{}`';
+      if (Object.keys(json.properties ?? {}).length > 0) return 'object';
+      return json.additionalProperties ? 'object with any fields' : '`{}`';
     default:
       return 'any';
   }
 }
 
-/** Whether a number is only the bound of whole numbers. @param {number | undefined} bound */
-const isUsual = (bound) => Math.abs(bound ?? 0) === Number.MAX_SAFE_INTEGER;
+/** A bound, unless it is only that of all whole numbers. @param {number | undefined} bound */
+const ownBound = (bound) => (Math.abs(bound ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : bound);
 
 /** The text of a cell of a table. @param {string} text */
 const cell = (text) => text.replaceAll('|', '\\|');

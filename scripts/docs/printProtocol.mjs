@@ -44,7 +44,7 @@ Generated from \`sdk/protocol\` by \`npm run docs\`. Do not edit.
     '## Requests',
     ...Object.entries(requests).map(([name, schemas]) => requestSection(name, schemas)),
     '## Events',
-    ...Object.entries(events).map(([name, schema]) => section(name, 'events', schema)),
+    ...Object.entries(events).map(([name, schema]) => eventSection(name, schema)),
   ];
   return `${[...messages, '## Objects', ...objectSections(messages.join()), errorSection()].join('\n\n')}\n`;
 
@@ -85,11 +85,10 @@ Generated from \`sdk/protocol\` by \`npm run docs\`. Do not edit.
 
   /**
    * @param {string} name
-   * @param {'events'} list
    * @param {z.ZodType} schema
    */
-  function section(name, list, schema) {
-    const property = propertyOf(list, name);
+  function eventSection(name, schema) {
+    const property = propertyOf('events', name);
     const isObject = !printType(schema, 'output').startsWith('[');
     return [
       `### ${name}`,
@@ -109,8 +108,7 @@ Generated from \`sdk/protocol\` by \`npm run docs\`. Do not edit.
    */
   function objectSection(name, schema, module) {
     const symbol = exportOf(module, name);
-    const declaration = symbol.valueDeclaration;
-    const comment = commentOf(declaration?.parent.parent);
+    const comment = commentOf(symbol.valueDeclaration?.parent.parent);
     return [`### ${name}`, comment, fieldsOf(schema, checker.getTypeOfSymbol(symbol), 'output', true)]
       .filter(Boolean)
       .join('\n\n');
