@@ -47,6 +47,10 @@ async function buildReference(out) {
     throw new Error('TypeDoc could not read the types of the SDK.');
   await app.generateDocs(project, out);
   await moveScripts(out);
+  // The search takes a colon for the end of a field's name, and then finds no events, such as `call:incoming`.
+  const main = join(out, 'assets/main.js');
+  const code = await readFile(main, 'utf8');
+  await writeFile(main, code.replace(/`\*\$\{(\w+)\}\*`/, '`*${$1.replaceAll(":","\\\\:")}*`'));
 }
 
 /**
@@ -58,9 +62,8 @@ async function moveScripts(out) {
   for (const name of names.filter((each) => each.endsWith('.html'))) {
     const page = await readFile(join(out, name), 'utf8');
     const base = /data-base="([^"]*)"/.exec(page)?.[1] ?? './';
-    const moved = page.replace(/<script>([^<]*)<\/script>/, `<script src="${base}assets/start.js"></script>`);
-    const script = /<script>([^<]*)<\/script>/.exec(page)?.[1];
-    if (script) await writeFile(join(out, 'assets/start.js'), script);
-    await writeFile(join(out, name), moved);
+    const [inline = '', script = ''] = /<script>([^<]*)<\/script>/.exec(page) ?? [];
+    await writeFile(join(out, 'assets/start.js'), script);
+    await writeFile(join(out, name), page.replace(inline, `<script src="${base}assets/start.js"></script>`));
   }
 }

@@ -1,8 +1,11 @@
+import { readdirSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium } from '../harness/browser/browser.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { newCustomer, newKey } from '../integration/money/accountSupport.ts';
+import { root } from '../docs/blocks.ts';
+import { faintTexts } from '../harness/browser/faintTexts.ts';
 
 let server: ServerProcess;
 let browser: Browser;
@@ -44,4 +47,57 @@ it('shows every route and runs one with a key, under the content security policy
   await credits.locator('.live-responses-table', { hasText: '"credits": 500' }).waitFor();
   expect(externalRequests).toEqual([]);
   expect(errors).toEqual([]);
+});
+
+it('shows every page of the reference without scrolling sideways on a phone', async () => {
+  const names = readdirSync(`${root}server/api/docs/dist/reference`, { recursive: true, encoding: 'utf8' });
+  const pages = names.filter((name) => name.endsWith('.html'));
+  expect(pages.length).toBeGreaterThan(150);
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  await page.goto(`${server.url}/docs/reference/`);
+  // Only the content is exchanged, because the header and the navigation are the same on all pages.
+  const wide = await page.evaluate(async (all) => {
+    const content = document.querySelector('.col-content') as HTMLElement;
+    const found: string[] = [];
+    for (const name of all) {
+      const text = await (await fetch(`/docs/reference/${name}`)).text();
+      const other = new DOMParser().parseFromString(text, 'text/html').querySelector('.col-content');
+      content.innerHTML = other?.innerHTML ?? '';
+      const { scrollWidth } = document.documentElement;
+      if (scrollWidth > innerWidth || !other) found.push(`${name}: ${scrollWidth}`);
+    }
+    return found;
+  }, pages);
+  expect(wide).toEqual([]);
+  await page.close();
+});
+
+it('is readable in dark mode', async () => {
+  const page = await browser.newPage({ colorScheme: 'dark' });
+  await page.goto(`${server.url}/docs`);
+  const blocks = ['/account/credits', '/sms/send'].map((route) =>
+    page.locator('.opblock', { has: page.locator(`[data-path="${route}"]`) }).first(),
+  );
+  for (const block of blocks) await block.locator('.opblock-summary').click();
+  for (const block of blocks) await block.locator('.responses-wrapper').waitFor();
+  expect(await faintTexts(page)).toEqual([]);
+  for (const block of blocks) {
+    for (const tab of await block.getByRole('tab', { name: 'Schema' }).all()) await tab.click();
+    await block.locator('.json-schema-2020-12-expand-deep-button').first().click();
+  }
+  expect(await faintTexts(page)).toEqual([]);
+  for (const path of ['interfaces/Calls', 'types/GateConfig', 'classes/ParleyError', 'documents/protocol']) {
+    await page.goto(`${server.url}/docs/reference/${path}.html`);
+    expect(await faintTexts(page)).toEqual([]);
+  }
+  await page.close();
+});
+
+it('finds an event by its name', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/docs/reference/`);
+  await page.locator('#tsd-search-trigger').click();
+  await page.locator('#tsd-search-input').fill('call:incoming');
+  await page.locator('#tsd-search-results a', { hasText: 'call:incoming' }).first().waitFor();
+  await page.close();
 });
