@@ -5,7 +5,7 @@ import { readConfig } from '../config/config.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { importLeaks, type ImportProgress } from '../leaksearch/importLeaks.ts';
-import type { Breach } from '../leaksearch/LeakRecord.ts';
+import type { Breach } from '../leaksearch/LeakSource.ts';
 import { LocalLeaks } from '../leaksearch/LocalLeaks.ts';
 import { CommandError, openForCommand } from './openForCommand.ts';
 import { loadSecrets } from '../../platform/secrets.ts';

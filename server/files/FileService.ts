@@ -14,6 +14,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { Addresses } from './addresses.ts';
 import { withExtension } from './fileName.ts';
 import type { FileStore } from './FileStore.ts';
+import type { Inspected } from './Inspected.ts';
 import type { Inspector } from './Inspector.ts';
 import type { ByteRange, ObjectStorage } from './ObjectStorage.ts';
 import type { FileRow } from './tables.ts';
@@ -33,17 +34,7 @@ interface FileDeps {
 }
 
 /** A file that this server has created itself, so it needs no inspection. */
-export interface MadeFile {
-  path: string;
-  kind: FileKind;
-  mimeType: string;
-  /** The allowed extensions of its name, the usual one first. */
-  extensions: string[];
-  width: number | null;
-  height: number | null;
-  /** Seconds. */
-  duration: number | null;
-}
+export type MadeFile = Omit<Inspected, 'thumbnailPath'>;
 
 /** An inspected file. */
 export type ReadyFile = FileRow & { objectKey: string; kind: FileKind; mimeType: string; size: number };

@@ -1,30 +1,19 @@
 import type { Audience } from '../http/Identity.ts';
-import type { Hex } from 'viem';
-import { toIso, type EvmAddress } from '../../sdk/protocol/common.ts';
+import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Network } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Chains } from '../chains/chains.ts';
 import type { Origins } from '../config/origins.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { Nonces } from './Nonces.ts';
-import { checkSignature, type Signer } from './signature.ts';
-import { checkSiweMessage } from './siweMessage.ts';
+import { checkSignature, type Signed, type Signer } from './signature.ts';
+import { checkSiweMessage, type SiweClaims } from './siweMessage.ts';
 
 /** An EIP-4361 message, signed by a wallet. */
-export interface SignedByWallet {
-  walletAddress: EvmAddress;
-  signature: Hex;
-  message: string;
-}
+export type SignedByWallet = Omit<Signed, 'chainId'>;
 
 /** A verified message. It proves something only after its nonce has been used up. */
-export interface WalletProof extends Signer {
-  nonce: string;
-  nonceExpiresAt: Date;
-  chainId: number;
-  network: Network;
-}
+export type WalletProof = Signer & SiweClaims;
 
 /** Verifies messages signed by wallets, for signing in and for linking a wallet to an account. */
 export class WalletProofs {

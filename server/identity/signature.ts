@@ -15,7 +15,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { answering, isRevert } from '../../signaling/gates/ChainReader.ts';
 import type { Chains } from '../chains/chains.ts';
 
-interface Signed {
+export interface Signed {
   walletAddress: EvmAddress;
   message: string;
   signature: Hex;

@@ -1,18 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { LeakQueryType } from '../../sdk/protocol/leaksearch.ts';
+import type { Breach } from './LeakSource.ts';
 import { hashOf, normaliseQuery } from './query.ts';
-
-/** A breach, as it is shown in search results. */
-export interface Breach {
-  source: string;
-  title: string;
-  domain: string | null;
-  breachDate: string | null;
-  dataClasses: string[];
-  verified: boolean;
-  records: number | null;
-}
 
 /** A record whose identifiers and password are replaced by hashes. */
 export interface HashedRecord {

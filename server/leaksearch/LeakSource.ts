@@ -1,9 +1,12 @@
 import type { LeakQueryType, WireFoundLeaks } from '../../sdk/protocol/leaksearch.ts';
 
+/** A breach, as it is shown in search results. */
+export type Breach = WireFoundLeaks['results'][number];
+
 export interface FoundLeaks {
   /** The total number, even if `results` contains fewer. */
   total: number;
-  results: WireFoundLeaks['results'];
+  results: Breach[];
 }
 
 /** The port that every source implements (the local index, Have I Been Pwned). */
@@ -16,7 +19,7 @@ export interface LeakSource {
 }
 
 /** One leaked password of a range, in the format of a breach. */
-export const leakedPassword = (suffix: string, count: number): WireFoundLeaks['results'][number] => ({
+export const leakedPassword = (suffix: string, count: number): Breach => ({
   source: 'pwned-passwords',
   title: suffix.toUpperCase(),
   domain: null,

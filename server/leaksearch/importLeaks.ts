@@ -4,7 +4,8 @@ import { basename } from 'node:path';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { readRecord, type Breach, type HashedRecord } from './LeakRecord.ts';
+import { readRecord, type HashedRecord } from './LeakRecord.ts';
+import type { Breach } from './LeakSource.ts';
 import { readLines } from './readLines.ts';
 import { leakBreaches, leakImports } from './tables.ts';
 

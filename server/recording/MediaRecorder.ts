@@ -7,15 +7,13 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { ActiveRecording, Recorder } from '../../signaling/recordings/Recorder.ts';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
 import type { FileService } from '../files/FileService.ts';
-import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
 import { chunkKey } from './chunkKey.ts';
 import { joinParts, type JoinedFile } from './joinParts.ts';
 import { PartFile } from './PartFile.ts';
-import { RoomRecorder } from './RoomRecorder.ts';
-import type { PartDeps } from './PartRecorder.ts';
+import { RoomRecorder, type RoomDeps } from './RoomRecorder.ts';
 
-export interface RecorderDeps extends PartDeps {
+export interface RecorderDeps extends RoomDeps {
   media: Pick<MediaCluster, 'room' | 'on'>;
   files: FileService;
   /** The folder of parts that are being recorded. Its files are kept when the process ends. */
@@ -23,9 +21,6 @@ export interface RecorderDeps extends PartDeps {
   /** The folder for temporary files while parts are joined. */
   workDir: string;
   minFreeBytes: number;
-  /** The maximum number of files recorded at the same time per room. */
-  fileLimit: number;
-  slots: FfmpegSlots;
 }
 
 /** The maximum number of recordings that are joined at the same time. The disk is the bottleneck. */

@@ -12,7 +12,7 @@ import { walletOf } from '../streaming/walletOf.ts';
 import type { PartDeps } from './PartRecorder.ts';
 import { ParticipantRecorder, type Claim } from './ParticipantRecorder.ts';
 
-interface RoomDeps extends PartDeps {
+export interface RoomDeps extends PartDeps {
   /** The maximum number of files recorded at the same time, cameras and screens together. Participants beyond it are left out. */
   fileLimit: number;
   slots: FfmpegSlots;

@@ -1,23 +1,17 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import type { Address } from '../../sdk/protocol/common.ts';
-import type { MessageType } from '../../sdk/protocol/messages.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { GroupCommit, retryConflicts } from '../../platform/database/GroupCommit.ts';
 import { insertPushes, patienceMs } from '../notifications/PushRows.ts';
+import type { MessageRow } from './tables.ts';
 
-export interface NewMessage {
-  id: string;
-  conversation: string;
-  sender: Address;
-  recipient: Address;
-  type: MessageType;
-  content: string;
-  mediaId: string | null;
-}
+export type NewMessage = Pick<
+  MessageRow,
+  'id' | 'conversation' | 'sender' | 'recipient' | 'type' | 'content' | 'mediaId'
+>;
 
 /** What was stored for a new message. Functions return null instead if a message with this id already exists. */
 export interface Stored {

@@ -46,12 +46,10 @@ export function toNewMessage(message: NewMessage, { sentAt }: Stored, files: Fil
   };
 }
 
-interface Marks {
-  deliveredUntil: Date | null;
-  readUntil: Date | null;
-}
-
-export function statusOf(sentAt: Date, { deliveredUntil, readUntil }: Marks): MessageStatus {
+export function statusOf(
+  sentAt: Date,
+  { deliveredUntil, readUntil }: Omit<MarkedMessage, 'message'>,
+): MessageStatus {
   if (readUntil && sentAt <= readUntil) return 'read';
   return deliveredUntil && sentAt <= deliveredUntil ? 'delivered' : 'sent';
 }

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Address } from '../../sdk/protocol/common.ts';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
@@ -44,11 +43,6 @@ export interface RecordingScope {
 export type RecordingScopes = ReadonlyMap<RecordingKind, RecordingScope>;
 
 /** A recording to start. */
-export interface NewRecording {
-  kind: RecordingKind;
-  roomId: string;
-  host: Address;
-  title: string;
-}
+export type NewRecording = Pick<RecordingRow, 'kind' | 'roomId' | 'host' | 'title'>;
 
 export type EndReason = 'stopped' | 'over' | 'too_long' | 'too_large' | 'no_space';

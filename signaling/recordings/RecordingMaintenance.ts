@@ -1,14 +1,11 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
-import type { RecordingDeps, RecordingScope, RecordingScopes } from './RecordingDeps.ts';
-import type { RecordingNotifier } from './RecordingNotifier.ts';
+import type { RecordingScope } from './RecordingDeps.ts';
 import { recordingJob, type RecordingStore } from './RecordingStore.ts';
-import type { RunningRecordings } from './RunningRecordings.ts';
+import type { RunningDeps, RunningRecordings } from './RunningRecordings.ts';
 import type { RecordingRow } from './tables.ts';
 
-interface MaintenanceDeps extends Omit<RecordingDeps, 'notifier'> {
-  scopes: RecordingScopes;
-  notifier: RecordingNotifier;
+interface MaintenanceDeps extends RunningDeps {
   running: RunningRecordings;
 }
 

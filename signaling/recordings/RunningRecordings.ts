@@ -4,7 +4,7 @@ import type { EndReason, RecordingDeps, RecordingScopes } from './RecordingDeps.
 import type { RecordingNotifier } from './RecordingNotifier.ts';
 import type { RecordingRow } from './tables.ts';
 
-interface RunningDeps extends Omit<RecordingDeps, 'notifier'> {
+export interface RunningDeps extends Omit<RecordingDeps, 'notifier'> {
   scopes: RecordingScopes;
   notifier: RecordingNotifier;
 }

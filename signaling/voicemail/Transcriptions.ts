@@ -1,5 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { toIso, type IsoDate } from '../../sdk/protocol/common.ts';
+import { toIso } from '../../sdk/protocol/common.ts';
 import type { WireTranscription } from '../../sdk/protocol/voicemail.ts';
 import type { Transcript, VoicemailRow } from './tables.ts';
 import type { Transcriber } from './Transcriber.ts';
@@ -23,7 +23,7 @@ export class Transcriptions {
 
   /** @throws ParleyError SERVICE_UNAVAILABLE without a transcriber, or when it does not answer */
   async of({ id, transcript }: VoicemailRow, read: () => Promise<Recording>): Promise<WireTranscription> {
-    if (transcript) return toTranscription(id, transcript);
+    if (transcript) return { voicemailId: id, ...transcript };
     const transcriber = this.#transcriber;
     if (!transcriber) {
       const message = 'This server has no transcription: its operator can set TRANSCRIPTION_URL.';
@@ -32,11 +32,11 @@ export class Transcriptions {
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
       const held = await this.#store.takeTranscription(id);
-      if (held) return toTranscription(id, await this.#transcribe(held, transcriber, read));
+      if (held) return { voicemailId: id, ...(await this.#transcribe(held, transcriber, read)) };
       // Another request is already having it transcribed.
       const row = await this.#store.find(id);
       if (!row) throw new ParleyError('NOT_FOUND', 'There is no such voicemail: it may have been deleted.');
-      if (row.transcript) return toTranscription(id, row.transcript);
+      if (row.transcript) return { voicemailId: id, ...row.transcript };
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
     throw new ParleyError('SERVICE_UNAVAILABLE', 'The transcription takes too long: ask again in a moment.');
@@ -58,8 +58,4 @@ export class Transcriptions {
       await transcriptions.release(held, made);
     }
   }
-}
-
-function toTranscription(voicemailId: string, { createdAt, ...rest }: Transcript): WireTranscription {
-  return { voicemailId, ...rest, createdAt: createdAt as IsoDate };
 }

@@ -2,14 +2,10 @@ import { sql } from 'drizzle-orm';
 import { boolean, doublePrecision, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { moment } from '../../platform/database/columns.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
+import type { WireTranscription } from '../../sdk/protocol/voicemail.ts';
 
 /** The transcript of a voicemail. */
-export interface Transcript {
-  text: string;
-  language: string | null;
-  segments: { start: number; end: number; text: string }[];
-  createdAt: string;
-}
+export type Transcript = Omit<WireTranscription, 'voicemailId'>;
 
 export const voicemails = pgTable(
   'voicemails',

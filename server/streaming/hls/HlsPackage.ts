@@ -8,12 +8,15 @@ import { HlsRun, type RunDeps } from './HlsRun.ts';
 import { listed, playlistFile } from './hlsArgs.ts';
 import { readInit, type InitForm } from './readInit.ts';
 
-interface PackageOptions extends RunDeps {
-  roomId: string;
-  /** The folder that contains the folders of all packages. */
+export interface PackagerOptions extends RunDeps {
+  /** An empty folder for the packager only. It contains the folders of all packages. */
   workDir: string;
-  /** The package ends after this time without a request. */
+  /** A package ends after this time without a request. */
   idleMs: number;
+}
+
+interface PackageOptions extends PackagerOptions {
+  roomId: string;
   onClosed: () => void;
 }
 

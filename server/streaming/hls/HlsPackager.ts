@@ -1,15 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Packaged, Packager } from '../../../media/Packaging.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
-import { HlsPackage } from './HlsPackage.ts';
-import type { RunDeps } from './HlsRun.ts';
-
-interface PackagerOptions extends RunDeps {
-  /** An empty folder for this packager only. */
-  workDir: string;
-  /** A package ends after this time without a request. */
-  idleMs: number;
-}
+import { HlsPackage, type PackagerOptions } from './HlsPackage.ts';
 
 /** The maximum wait for the first segments. It is shorter than the time limit of requests between nodes. */
 const waitMs = 3_500;

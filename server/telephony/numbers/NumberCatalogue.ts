@@ -1,21 +1,19 @@
 import type { z } from 'zod';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { defaultPageSize } from '../../../sdk/protocol/http.ts';
-import type { availableNumbers, availableQuery, NumberType } from '../../../sdk/protocol/numbers.ts';
+import type {
+  availableNumbers,
+  availableQuery,
+  buyNumber,
+  NumberType,
+} from '../../../sdk/protocol/numbers.ts';
 import { monthlyCredits } from '../../money/prices.ts';
-import type { NumberCapabilities, NumberMarket, NumberOffer } from '../sms/NumberMarket.ts';
+import type { NumberMarket, NumberOffer } from '../sms/NumberMarket.ts';
 import { CarrierError } from '../sms/CarrierError.ts';
 import { badField } from '../../http/refusals.ts';
 
 /** The number that a buyer wants. */
-export interface WantedNumber {
-  country: string;
-  type?: NumberType | undefined;
-  areaCode?: string | undefined;
-  phoneNumber?: string | undefined;
-  capabilities?: (keyof NumberCapabilities)[] | undefined;
-  limit?: number | undefined;
-}
+export type WantedNumber = z.output<typeof buyNumber> & Pick<z.output<typeof availableQuery>, 'limit'>;
 
 /** The numbers on sale and their prices. */
 export class NumberCatalogue {

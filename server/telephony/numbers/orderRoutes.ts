@@ -9,8 +9,6 @@ import type { Ordered } from './NumberOrders.ts';
 import { toNumber, toNumberOrder, toOrderStatus, type WireNumberOrder } from './toWire.ts';
 import { badField } from '../../http/refusals.ts';
 
-type Wanted = WantedNumber & { autoRenew?: boolean | undefined };
-
 export function orderRoutes(telephony: Telephony): Route[] {
   const common = {
     method: 'post',
@@ -87,7 +85,7 @@ function refuseUs({ country }: WantedNumber): void {
 async function buy(
   telephony: Telephony,
   principal: Principal | null,
-  wanted: Wanted,
+  wanted: WantedNumber,
   charge: Charge | null,
 ): Promise<WireNumberOrder> {
   if (!charge) throw new Error('a number is never free');

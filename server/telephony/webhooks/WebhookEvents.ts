@@ -11,12 +11,7 @@ import { webhookDeliveries, webhooks, type DeliveryRow } from './tables.ts';
 /** The maximum size of a body, so that receivers can set a limit. Texts and numbers are far smaller. */
 const bodyLimitBytes = 256 * 1_024;
 
-interface OutgoingEvent {
-  type: WebhookEventType;
-  accountId: string;
-  numberId: string;
-  data: object;
-}
+type OutgoingEvent = Pick<DeliveryRow, 'type' | 'accountId' | 'numberId'> & { data: object };
 
 /**
  * Stores the delivery of an event in the transaction that makes the change which the event reports. Pool numbers have no webhooks, so their

@@ -2,20 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PDU } from 'smpp';
 import type { Logger } from 'pino';
 import { CarrierError } from '../CarrierError.ts';
-import { NotWritten, SmppSession, type BindKind } from './SmppSession.ts';
-import type { SmscAddress } from './smscAddress.ts';
+import { NotWritten, SmppSession, type SessionDeps } from './SmppSession.ts';
 
-interface LinkDeps {
-  smsc: SmscAddress;
-  kind: BindKind;
+interface LinkDeps extends Omit<SessionDeps, 'onDelivery' | 'signal'> {
   /** The maximum number of submits that may wait for their answers at the same time. */
   window: number;
-  enquireMs: number;
-  answerMs: number;
   /** @param connection identifies the connection */
   onDelivery: (pdu: PDU, connection: string) => Promise<number>;
-  onConfirmed: (pdus: PDU[]) => void;
-  confirmMs: number;
   log: Logger;
 }
 

@@ -1,8 +1,6 @@
 import smpp, { type PDU, type Session } from 'smpp';
 import type { SmscAddress } from './smscAddress.ts';
 
-export type BindKind = 'transceiver' | 'transmitter' | 'receiver';
-
 /** The request was not written, so the SMSC certainly does not have it. */
 export class NotWritten extends Error {
   override readonly name = 'NotWritten';
@@ -13,9 +11,9 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-interface SessionDeps {
+export interface SessionDeps {
   smsc: SmscAddress;
-  kind: BindKind;
+  kind: 'transceiver' | 'transmitter' | 'receiver';
   /** Interval of enquire_link. */
   enquireMs: number;
   /** How long connecting, binding or an answer may take. */
