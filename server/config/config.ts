@@ -1,15 +1,5 @@
 import { z } from 'zod';
-import {
-  carrierProblems,
-  clusterProblems,
-  fileProblems,
-  transcriptionProblems,
-  driverProblems,
-  portProblems,
-  paymentProblems,
-  productionProblems,
-  providerProblems,
-} from './configProblems.ts';
+import { problemsIn } from './configProblems.ts';
 import { settings, type Setting, type Values } from './settings.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';
 
@@ -43,15 +33,8 @@ export function readConfig(
     problems.push('TURN_SECRET: required by TURN_URLS');
   if (isProduction && !env.PUBLIC_URL)
     problems.push('PUBLIC_URL: required in production. Set it to the address users open');
-  if (isProduction) problems.push(...productionProblems(values));
+  problems.push(...problemsIn(values, env, isProduction));
   const { https = false, demoChain = false } = flags;
-  problems.push(
-    ...clusterProblems(values),
-    ...portProblems(values),
-    ...paymentProblems(values),
-    ...driverProblems(values),
-    ...carrierProblems(values),
-  );
   if (demoChain && isProduction)
     problems.push('--demo-chain: not allowed in production, because its keys are public');
   if (demoChain && (env.X402_PAY_TO || env.X402_NETWORKS))
@@ -64,11 +47,6 @@ export function readConfig(
     problems.push(
       'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET: set both. Without the webhook secret, payments would add no credits',
     );
-  problems.push(
-    ...fileProblems(values),
-    ...transcriptionProblems(values),
-    ...providerProblems(values, env, isProduction),
-  );
   if (problems.length > 0) throw new ConfigError(problems);
   // --https serves phones on the same network, so it listens on all addresses unless HOST is set.
   const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;

@@ -2,13 +2,26 @@ import { accessSync, constants } from 'node:fs';
 import { allRoles } from '../../platform/node/roles.ts';
 import { settings, type Values } from './settings.ts';
 
-/*
- * Checks of settings that depend on each other. Each function returns the problems it finds. A setting is also undefined here if its own
- * value was invalid; that problem has then already been reported.
+/**
+ * Finds the problems of settings that depend on each other. A setting is also undefined here if its own value was invalid; that problem has
+ * then already been reported.
  */
+export function problemsIn(values: Partial<Values>, env: NodeJS.ProcessEnv, isProduction: boolean): string[] {
+  return [
+    ...(isProduction ? productionProblems(values) : []),
+    ...clusterProblems(values),
+    ...portProblems(values),
+    ...paymentProblems(values),
+    ...driverProblems(values),
+    ...carrierProblems(values),
+    ...fileProblems(values),
+    ...transcriptionProblems(values),
+    ...providerProblems(values, env, isProduction),
+  ];
+}
 
 /** Finds settings that a cluster node requires and that are missing. */
-export function clusterProblems({
+function clusterProblems({
   REDIS_URL,
   DATABASE_URL,
   SECRET_KEY,
@@ -34,7 +47,7 @@ export function clusterProblems({
 }
 
 /** Finds ports that are used twice or do not exist. */
-export function portProblems({
+function portProblems({
   PORT,
   MEDIA_PORT,
   MEDIA_WORKERS,
@@ -67,7 +80,7 @@ export function portProblems({
 }
 
 /** Finds settings that payments per request (x402) require and that are missing. */
-export function paymentProblems(values: Partial<Values>): string[] {
+function paymentProblems(values: Partial<Values>): string[] {
   const { X402_PAY_TO, X402_NETWORKS = [], CHAINS_MAINNET = [], CHAINS_TESTNET = [] } = values;
   if (!X402_PAY_TO && X402_NETWORKS.length === 0) return [];
   const problems = [];
@@ -88,7 +101,7 @@ export function paymentProblems(values: Partial<Values>): string[] {
 }
 
 /** Finds values that are harmless in development and unsafe in production. */
-export function productionProblems(values: Partial<Values>): string[] {
+function productionProblems(values: Partial<Values>): string[] {
   const { SECRET_KEY = '', PUBLIC_URL, WEBHOOK_ALLOW_LOOPBACK, PUSH_ALLOW_LOOPBACK } = values;
   const problems = [];
   if (SECRET_KEY !== '' && new Set(SECRET_KEY).size < fewestCharacters)
@@ -117,7 +130,7 @@ export function isLoopbackUrl(url: string): boolean {
 }
 
 /** Finds settings of an outside identity provider that are missing, have no use, or are unsafe in production. */
-export function providerProblems(
+function providerProblems(
   { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_CLIENT_ID, OIDC_JWKS_URI }: Partial<Values>,
   env: NodeJS.ProcessEnv,
   isProduction: boolean,
@@ -138,7 +151,7 @@ export function providerProblems(
 }
 
 /** Finds settings that a chosen driver requires and that are missing. */
-export function driverProblems(values: Partial<Values>): string[] {
+function driverProblems(values: Partial<Values>): string[] {
   const needs: [chosen: boolean, driver: string, names: (keyof Values)[]][] = [
     [values.CARRIER === 'smpp', 'CARRIER=smpp', ['SMPP_URL']],
     [values.CARRIER === 'twilio', 'CARRIER=twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']],
@@ -163,13 +176,13 @@ export function driverProblems(values: Partial<Values>): string[] {
 }
 
 /** Finds a transcription key without the URL of the transcription server. */
-export const transcriptionProblems = ({ TRANSCRIPTION_URL, TRANSCRIPTION_KEY }: Partial<Values>): string[] =>
+const transcriptionProblems = ({ TRANSCRIPTION_URL, TRANSCRIPTION_KEY }: Partial<Values>): string[] =>
   TRANSCRIPTION_KEY !== undefined && TRANSCRIPTION_URL === undefined
     ? ['TRANSCRIPTION_KEY: requires TRANSCRIPTION_URL']
     : [];
 
 /** Finds settings that the chosen file storage requires and that are missing, and settings that it does not use. */
-export function fileProblems({ FILES_DRIVER, FILES_DIR, S3_BUCKET, ...rest }: Partial<Values>): string[] {
+function fileProblems({ FILES_DRIVER, FILES_DIR, S3_BUCKET, ...rest }: Partial<Values>): string[] {
   if (FILES_DRIVER === 'folder') return [];
   const keys = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
   if (FILES_DRIVER !== 's3' && S3_BUCKET === undefined) {
@@ -187,7 +200,7 @@ export function fileProblems({ FILES_DRIVER, FILES_DIR, S3_BUCKET, ...rest }: Pa
 }
 
 /** Checks the settings that a carrier requires besides those of its account. */
-export function carrierProblems({ CARRIER, PUBLIC_URL, SMPP_CA_FILE }: Partial<Values>): string[] {
+function carrierProblems({ CARRIER, PUBLIC_URL, SMPP_CA_FILE }: Partial<Values>): string[] {
   if (CARRIER === 'twilio' && !PUBLIC_URL)
     return ['PUBLIC_URL: CARRIER=twilio requires it, because Twilio sends requests to this address'];
   if (CARRIER === 'smpp' && !isReadable(SMPP_CA_FILE)) return ['SMPP_CA_FILE: this file cannot be read'];

@@ -7,16 +7,24 @@ import { z } from 'zod';
 import { originOf } from './originOf.ts';
 import { evmAddress, type EvmAddress } from '../../sdk/protocol/common.ts';
 
+/** A text that is not empty. */
+export const text = z.string().min(1);
+/** A text that matches a pattern. */
+export function matching(pattern: RegExp, error: string) {
+  return z.string().regex(pattern, { error, abort: true });
+}
+/** How to reach the operator. */
+export const contact = matching(
+  /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
+  'use an address of the form mailto:… or https://…',
+);
 /** Decimal digits with an optional fraction. Other forms that JavaScript accepts (0x50, 1e3, a blank) are refused. */
-export const number = z
-  .string()
-  .regex(/^\d{1,9}(\.\d{1,3})?$/, { error: 'not a number', abort: true })
-  .transform(Number);
+export const number = matching(/^\d{1,9}(\.\d{1,3})?$/, 'not a number').transform(Number);
+export const count = number.pipe(z.int().positive());
+export const zeroOrMore = number.pipe(z.int().min(0));
 export const port = number.pipe(z.int().min(1).max(65_535));
 /** A range such as `19000-19999`. */
-export const portRange = z
-  .string()
-  .regex(/^\d{1,5}-\d{1,5}$/, { error: 'use a port range of the form 19000-19999', abort: true })
+export const portRange = matching(/^\d{1,5}-\d{1,5}$/, 'use a port range of the form 19000-19999')
   .transform((text) => {
     const [min = 0, max = 0] = text.split('-').map(Number);
     return { min, max };
@@ -29,7 +37,6 @@ export const apiUrl = z
   .url({ protocol: /^https?$/, error: 'use an http or https URL' })
   .transform((text) => text.replace(/\/+$/, ''));
 export const seconds = number.pipe(z.number().positive().max(86_400));
-export const count = number.pipe(z.int().positive());
 export const workers = number.pipe(z.int().min(1).max(256));
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 /** An origin as browsers write it: lower case, no path, no standard port. */
@@ -62,16 +69,12 @@ export const list = z.string().transform(items);
 /** RPC URLs by chain id, such as `1=https://rpc.example.org,137=…`. */
 export const chains = list.pipe(
   z.array(
-    z
-      .string()
-      .regex(/^[1-9]\d{0,14}=https?:\/\/\S+$/, {
-        error: 'use a chain id, = and an RPC URL (1=https://…)',
-        abort: true,
-      })
-      .transform((text) => ({
+    matching(/^[1-9]\d{0,14}=https?:\/\/\S+$/, 'use a chain id, = and an RPC URL (1=https://…)').transform(
+      (text) => ({
         chainId: Number(text.slice(0, text.indexOf('='))),
         url: text.slice(text.indexOf('=') + 1),
-      })),
+      }),
+    ),
   ),
 );
 /** A network on which payments are accepted, and the token they are made in. */
@@ -85,29 +88,26 @@ export interface PaymentNetwork {
 /** Networks, each with or without a token address, such as `eip155:8453,eip155:31337=0x…`. */
 export const paymentNetworks = list.pipe(
   z.array(
-    z
-      .string()
-      .regex(/^eip155:[1-9]\d{0,14}(=0x[0-9a-fA-F]{40})?$/, {
-        error: 'a network is eip155: and a chain id, optionally followed by = and a token address',
-        abort: true,
-      })
-      .transform((text): PaymentNetwork => {
-        const [network = '', token] = text.split('=');
-        const chainId = Number(network.slice('eip155:'.length));
-        return {
-          network: `eip155:${chainId}`,
-          chainId,
-          token: token === undefined ? null : evmAddress.parse(token.toLowerCase()),
-        };
-      }),
+    matching(
+      /^eip155:[1-9]\d{0,14}(=0x[0-9a-fA-F]{40})?$/,
+      'a network is eip155: and a chain id, optionally followed by = and a token address',
+    ).transform((text): PaymentNetwork => {
+      const [network = '', token] = text.split('=');
+      const chainId = Number(network.slice('eip155:'.length));
+      return {
+        network: `eip155:${chainId}`,
+        chainId,
+        token: token === undefined ? null : evmAddress.parse(token.toLowerCase()),
+      };
+    }),
   ),
 );
-export const privateKey = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, { error: 'a private key is 0x and 64 hexadecimal digits' })
-  .transform((text) => text as `0x${string}`);
+export const privateKey = matching(
+  /^0x[0-9a-fA-F]{64}$/,
+  'a private key is 0x and 64 hexadecimal digits',
+).transform((text) => text as `0x${string}`);
 export const phoneNumbers = list.pipe(
-  z.array(z.string().regex(/^\+[1-9]\d{6,14}$/, { error: 'a phone number is + and 7 to 15 digits (E.164)' })),
+  z.array(matching(/^\+[1-9]\d{6,14}$/, 'a phone number is + and 7 to 15 digits (E.164)')),
 );
 /** The error message does not repeat the value, because it contains a password. */
 export const smscUrl = z.string().refine(isSmscUrl, {
@@ -116,18 +116,12 @@ export const smscUrl = z.string().refine(isSmscUrl, {
 });
 /** Countries such as `DE,FR`, or `*` for all. */
 export const countries = list.pipe(
-  z.array(
-    z.string().regex(/^([A-Z]{2}|\*)$/, { error: 'use two capital letters for a country, or * for all' }),
-  ),
+  z.array(matching(/^([A-Z]{2}|\*)$/, 'use two capital letters for a country, or * for all')),
 );
 /** Credits per segment by country, such as `US=2,*=10`. Only whole numbers are accepted. */
 export const pricesByCountry = list.pipe(
   z
-    .array(
-      z.string().regex(/^([A-Z]{2}|\*)=[1-9]\d{0,4}$/, {
-        error: 'use a country (or *), = and a whole number of credits',
-      }),
-    )
+    .array(matching(/^([A-Z]{2}|\*)=[1-9]\d{0,4}$/, 'use a country (or *), = and a whole number of credits'))
     .transform((given) =>
       Object.fromEntries(
         given.map((item): [string, number] => [item.split('=')[0] ?? '', Number(item.split('=')[1])]),
@@ -139,12 +133,10 @@ export const delays = list.pipe(
   z.array(seconds).min(1, { error: 'set at least one delay in seconds' }).max(20),
 );
 export const planSettings = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[a-z0-9_-]{1,32}$/, { error: 'a plan id has 1 to 32 characters of a-z, 0-9, _ and -' }),
+  id: matching(/^[a-z0-9_-]{1,32}$/, 'a plan id has 1 to 32 characters of a-z, 0-9, _ and -'),
   name: z.string().min(1).max(64),
   monthlyCredits: z.int().min(0).max(100_000_000),
-  price: z.string().regex(/^\d{1,6}\.\d\d$/, { error: 'a price is dollars and cents in quotes: "9.00"' }),
+  price: matching(/^\d{1,6}\.\d\d$/, 'a price is dollars and cents in quotes: "9.00"'),
   leakSearches: z.int().min(0).max(1_000_000).default(0),
 });
 export const plansInJson = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, number, origin, seconds, webAddress } from '../settingKinds.ts';
+import { count, origin, seconds, text, webAddress, zeroOrMore } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
 /** Media files, their storage and transcription. */
@@ -9,7 +9,7 @@ export const fileSettings = {
     'storage of media files: folder or s3; defaults to s3 if S3_BUCKET is set, else folder',
   ),
   FILES_DIR: setting(
-    z.string().min(1).optional(),
+    text.optional(),
     'folder of the media files, DATA_DIR/files by default; nodes of a cluster without S3 need a folder that all of them share',
   ),
   FILE_ADDRESS_SECONDS: setting(seconds, 'shortest time for which the signed URL of a file is valid', '3600'),
@@ -19,21 +19,21 @@ export const fileSettings = {
     '2048',
   ),
   FILES_MEGABYTES: setting(
-    number.pipe(z.int().min(0)),
+    zeroOrMore,
     'storage in megabytes for such files of all wallets; 0 means no limit',
     '0',
   ),
   FILE_UPLOAD_SECONDS: setting(seconds, 'how long an unfinished or unused upload is kept', '86400'),
   S3_ENDPOINT: setting(origin.optional(), 'S3-compatible server, if not Amazon S3'),
   S3_BUCKET: setting(z.string().min(3).max(63).optional(), 'bucket for files'),
-  S3_REGION: setting(z.string().min(1), 'region of the bucket', 'us-east-1'),
+  S3_REGION: setting(text, 'region of the bucket', 'us-east-1'),
   S3_ACCESS_KEY_ID: setting(
-    z.string().min(1).optional(),
+    text.optional(),
     'access key that may read, write, delete and list in the bucket',
   ),
-  S3_SECRET_ACCESS_KEY: setting(z.string().min(1).optional(), 'secret of the access key'),
+  S3_SECRET_ACCESS_KEY: setting(text.optional(), 'secret of the access key'),
   FFMPEG_BIN: setting(
-    z.string().min(1),
+    text,
     'ffmpeg program for video and audio; ffprobe must be in the same folder',
     'ffmpeg',
   ),
@@ -41,10 +41,7 @@ export const fileSettings = {
     webAddress.optional(),
     'OpenAI-compatible server that transcribes voicemail (https://api.openai.com); without it, voicemail is not transcribed',
   ),
-  TRANSCRIPTION_KEY: setting(
-    z.string().min(1).optional(),
-    'API key for the transcription server, if it requires one',
-  ),
-  TRANSCRIPTION_MODEL: setting(z.string().min(1), 'transcription model', 'whisper-1'),
+  TRANSCRIPTION_KEY: setting(text.optional(), 'API key for the transcription server, if it requires one'),
+  TRANSCRIPTION_MODEL: setting(text, 'transcription model', 'whisper-1'),
   TRANSCRIPTION_SECONDS: setting(seconds, 'how long the transcription of one voicemail may take', '60'),
 };

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { count, list, number, port, portRange, seconds, workers } from '../settingKinds.ts';
+import { count, list, number, port, portRange, seconds, workers, zeroOrMore } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
 /** Media workers, streams and recordings. */
@@ -82,7 +82,7 @@ export const mediaSettings = {
     '20480',
   ),
   RECORDING_FREE_MEGABYTES: setting(
-    number.pipe(z.int().min(0)),
+    zeroOrMore,
     'free disk space required at DATA_DIR; with less, running recordings end and new ones are refused',
     '1024',
   ),

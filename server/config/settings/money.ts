@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { evmAddress, walletAddress } from '../../../sdk/protocol/common.ts';
-import { count, list, number, origin, paymentNetworks, plansInJson, privateKey } from '../settingKinds.ts';
+import {
+  count,
+  list,
+  matching,
+  number,
+  origin,
+  paymentNetworks,
+  plansInJson,
+  privateKey,
+} from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
 /** Credits, plans and payments per request. */
@@ -46,17 +55,14 @@ export const accountSettings = {
 /** Card payments through Stripe. */
 export const stripeSettings = {
   STRIPE_SECRET_KEY: setting(
-    z
-      .string()
-      .regex(/^(sk|rk)_(live|test)_\w+$/, { error: 'use a secret or restricted key of Stripe: sk_… or rk_…' })
-      .optional(),
+    matching(
+      /^(sk|rk)_(live|test)_\w+$/,
+      'use a secret or restricted key of Stripe: sk_… or rk_…',
+    ).optional(),
     'Stripe secret key; enables card payments for credits and plans',
   ),
   STRIPE_WEBHOOK_SECRET: setting(
-    z
-      .string()
-      .regex(/^whsec_\S+$/, { error: 'use the signing secret of a webhook endpoint: whsec_…' })
-      .optional(),
+    matching(/^whsec_\S+$/, 'use the signing secret of a webhook endpoint: whsec_…').optional(),
     'signing secret of the Stripe webhook endpoint, which is PUBLIC_URL/api/v1/stripe/webhook',
   ),
   STRIPE_API_BASE: setting(origin.optional(), 'base URL of the Stripe API, for tests'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiUrl, number, seconds } from '../settingKinds.ts';
+import { apiUrl, number, seconds, text } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
 /** Services that need a provider: look-ups, breach searches, eSIMs and XMPP. */
@@ -19,7 +19,7 @@ export const providerSettings = {
     number.pipe(z.int()).optional(),
     'breach searches per month for accounts without a plan; if not set, 10, but 0 where the default of SIGNUP_CREDITS is 0',
   ),
-  HIBP_API_KEY: setting(z.string().min(1).optional(), 'API key of a Have I Been Pwned subscription'),
+  HIBP_API_KEY: setting(text.optional(), 'API key of a Have I Been Pwned subscription'),
   HIBP_URL: setting(apiUrl, 'base URL of the Have I Been Pwned API', 'https://haveibeenpwned.com/api/v3'),
   HIBP_PASSWORDS_URL: setting(
     apiUrl,
@@ -37,8 +37,8 @@ export const providerSettings = {
     'how long an eSIM order with an unknown outcome may still appear at the provider before its credits are refunded',
     '180',
   ),
-  AIRALO_CLIENT_ID: setting(z.string().min(1).optional(), 'client id of the Airalo partner account'),
-  AIRALO_CLIENT_SECRET: setting(z.string().min(1).optional(), 'client secret of the Airalo partner account'),
+  AIRALO_CLIENT_ID: setting(text.optional(), 'client id of the Airalo partner account'),
+  AIRALO_CLIENT_SECRET: setting(text.optional(), 'client secret of the Airalo partner account'),
   AIRALO_URL: setting(apiUrl, 'base URL of the Airalo partner API', 'https://partners-api.airalo.com'),
   XMPP_API_URL: setting(
     apiUrl.optional(),
@@ -48,15 +48,12 @@ export const providerSettings = {
     z.string().min(3).optional(),
     'full JID of an ejabberd administrator, if the API requires one',
   ),
-  XMPP_API_PASSWORD: setting(z.string().min(1).optional(), 'password of the administrator'),
-  XMPP_DOMAIN: setting(z.string().min(1).optional(), 'domain of new XMPP accounts, the part after the @'),
-  XMPP_HOST: setting(
-    z.string().min(1).optional(),
-    'host that XMPP clients connect to, if it is not the domain',
-  ),
+  XMPP_API_PASSWORD: setting(text.optional(), 'password of the administrator'),
+  XMPP_DOMAIN: setting(text.optional(), 'domain of new XMPP accounts, the part after the @'),
+  XMPP_HOST: setting(text.optional(), 'host that XMPP clients connect to, if it is not the domain'),
   XMPP_WEBSOCKET_URL: setting(
     z.url({ protocol: /^wss?$/ }).optional(),
     'WebSocket URL for XMPP in browsers (wss://…)',
   ),
-  XMPP_SMS_GATEWAY: setting(z.string().min(1).optional(), 'JID of an XMPP gateway to SMS, if there is one'),
+  XMPP_SMS_GATEWAY: setting(text.optional(), 'JID of an XMPP gateway to SMS, if there is one'),
 };

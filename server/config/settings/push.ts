@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { apiUrl, apnsKey, flag, list, serviceAccount } from '../settingKinds.ts';
+import { apiUrl, apnsKey, contact, flag, list, matching, serviceAccount } from '../settingKinds.ts';
 import { setting } from './setting.ts';
+
+const appleId = matching(/^\w{10}$/, 'use the 10 characters Apple shows');
 
 /** Push services. */
 export const pushSettings = {
@@ -11,12 +13,7 @@ export const pushSettings = {
   ),
   PUSH_ALLOW_LOOPBACK: setting(flag, 'allows Web Push to this machine; for tests', 'false'),
   VAPID_SUBJECT: setting(
-    z
-      .string()
-      .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, {
-        error: 'use an address of the form mailto:… or https://…',
-      })
-      .optional(),
+    contact.optional(),
     'contact of the operator for the push services of browsers (mailto:… or https://…); defaults to PUBLIC_URL if that is https',
   ),
   FCM_SERVICE_ACCOUNT: setting(
@@ -25,25 +22,10 @@ export const pushSettings = {
   ),
   FCM_API_BASE: setting(apiUrl, 'base URL of FCM', 'https://fcm.googleapis.com'),
   APNS_KEY: setting(apnsKey.optional(), 'APNs key of the app: the content of the .p8 file, or its path'),
-  APNS_KEY_ID: setting(
-    z
-      .string()
-      .regex(/^\w{10}$/, { error: 'use the 10 characters Apple shows' })
-      .optional(),
-    'id of the APNs key',
-  ),
-  APNS_TEAM_ID: setting(
-    z
-      .string()
-      .regex(/^\w{10}$/, { error: 'use the 10 characters Apple shows' })
-      .optional(),
-    'id of the Apple developer team',
-  ),
+  APNS_KEY_ID: setting(appleId.optional(), 'id of the APNs key'),
+  APNS_TEAM_ID: setting(appleId.optional(), 'id of the Apple developer team'),
   APNS_TOPIC: setting(
-    z
-      .string()
-      .regex(/^[\w.-]{1,128}$/, { error: 'use a bundle id (org.example.app)' })
-      .optional(),
+    matching(/^[\w.-]{1,128}$/, 'use a bundle id (org.example.app)').optional(),
     'bundle id of the app',
   ),
   APNS_API_BASE: setting(

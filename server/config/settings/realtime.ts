@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chains, count, list, seconds } from '../settingKinds.ts';
+import { chains, count, list, matching, seconds, text } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
 /** Calls, rooms, streams and messages: chains, TURN, timeouts and rate limits. */
@@ -15,19 +15,17 @@ export const realtimeSettings = {
     '',
   ),
   TURN_URLS: setting(
-    list.pipe(
-      z.array(z.string().regex(/^turns?:/, { error: 'use addresses that begin with turn: or turns:' })),
-    ),
+    list.pipe(z.array(matching(/^turns?:/, 'use addresses that begin with turn: or turns:'))),
     'TURN servers for clients behind strict firewalls, comma-separated (turn:turn.example.org:3478?transport=tcp)',
     '',
   ),
   TURN_SECRET: setting(
-    z.string().min(1).optional(),
+    text.optional(),
     'secret shared with the TURN servers (static-auth-secret in coturn); required with TURN_URLS',
   ),
   TURN_TTL_SECONDS: setting(seconds, 'how long TURN credentials are valid', '43200'),
   MEDIASOUP_WORKER_BIN: setting(
-    z.string().min(1).optional(),
+    text.optional(),
     'mediasoup-worker program to run instead of the installed one',
   ),
   CALL_RING_SECONDS: setting(seconds, 'how long a call rings', '30'),

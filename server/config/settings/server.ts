@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { allRoles } from '../../../platform/node/roles.ts';
 import {
   allowedOrigin,
+  contact,
   flag,
   list,
   listenAddress,
   origin,
   port,
   seconds,
+  text,
   trustedProxies,
 } from '../settingKinds.ts';
 import { setting } from './setting.ts';
@@ -22,7 +24,7 @@ export const serverSettings = {
     origin.optional(),
     'origin under which users open the server (https://parley.example.org); required in production',
   ),
-  DATA_DIR: setting(z.string().min(1), 'folder for the embedded database, files and keys', defaultDataDir),
+  DATA_DIR: setting(text, 'folder for the embedded database, files and keys', defaultDataDir),
   DATABASE_URL: setting(
     z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     'PostgreSQL to use instead of the embedded one (postgres://…)',
@@ -37,7 +39,7 @@ export const serverSettings = {
     allRoles.join(','),
   ),
   CLUSTER_HOST: setting(
-    z.string().min(1).optional(),
+    text.optional(),
     'address at which other nodes reach this one, in a private network; defaults to HOST',
   ),
   CLUSTER_PORT: setting(port, 'port at which other nodes reach this one', '3900'),
@@ -56,12 +58,7 @@ export const serverSettings = {
     '',
   ),
   SECURITY_CONTACT: setting(
-    z
-      .string()
-      .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, {
-        error: 'use an address of the form mailto:… or https://…',
-      })
-      .optional(),
+    contact.optional(),
     'address for reports of security problems (mailto:… or https://…), published at /.well-known/security.txt',
   ),
   TRUST_PROXY: setting(

@@ -4,12 +4,14 @@ import {
   countries,
   delays,
   flag,
+  matching,
   number,
   origin,
   phoneNumbers,
   pricesByCountry,
   seconds,
   smscUrl,
+  text,
 } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
@@ -25,7 +27,7 @@ export const telephonySettings = {
     'SMSC for CARRIER=smpp: smpp://system-id:password@host:port, smpps:// for TLS',
   ),
   SMPP_SYSTEM_TYPE: setting(
-    z.string().regex(/^[\x20-\x7e]{0,12}$/, { error: 'use up to 12 printable ASCII characters' }),
+    matching(/^[\x20-\x7e]{0,12}$/, 'use up to 12 printable ASCII characters'),
     'system_type for the SMSC, if it requires one',
     '',
   ),
@@ -50,18 +52,15 @@ export const telephonySettings = {
     '30',
   ),
   SMPP_CA_FILE: setting(
-    z.string().min(1).optional(),
+    text.optional(),
     'PEM file of the CA that signed the certificate of the SMSC, if the system does not trust it',
   ),
   TWILIO_ACCOUNT_SID: setting(
-    z
-      .string()
-      .regex(/^AC[0-9a-f]{32}$/, { error: 'use AC and 32 hexadecimal digits' })
-      .optional(),
+    matching(/^AC[0-9a-f]{32}$/, 'use AC and 32 hexadecimal digits').optional(),
     'Twilio account for CARRIER=twilio and LOOKUP_DRIVER=twilio',
   ),
   TWILIO_AUTH_TOKEN: setting(
-    z.string().min(1).optional(),
+    text.optional(),
     'auth token of the Twilio account; it also verifies webhooks from Twilio',
   ),
   TWILIO_API_BASE: setting(origin, 'base URL of the Twilio API', 'https://api.twilio.com'),
