@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /**
  * A network of a client, as rate limits count it. Limits count networks as well as wallets, because creating wallets costs nothing, but
@@ -21,12 +22,10 @@ const prefixes = [
 
 /** The networks of an address, narrowest first. */
 export function subnetsOf(ip: string): [Subnet, ...Subnet[]] {
-  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip) ?? [];
-  if (mapped) return [{ key: mapped, times: 1 }];
-  const [address = ''] = ip.split('%');
-  if (!isIPv6(address)) return [{ key: ip, times: 1 }];
-  const groups = groupsOf(address);
-  const [narrowest, ...wider] = prefixes.map(({ bits, times }) => ({ key: prefixOf(groups, bits), times }));
+  const [text = ''] = ip.split('%');
+  const address = isIP(text) === 0 ? null : ipaddr.process(text);
+  if (!(address instanceof ipaddr.IPv6)) return [{ key: address?.toString() ?? ip, times: 1 }];
+  const [narrowest, ...wider] = prefixes.map(({ bits, times }) => ({ key: prefixOf(address, bits), times }));
   return [narrowest as Subnet, ...wider];
 }
 
@@ -38,19 +37,8 @@ export function addressOf(request: IncomingMessage): string {
   return (request as IncomingMessage & { ip?: string }).ip ?? request.socket.remoteAddress ?? '';
 }
 
-function groupsOf(address: string): number[] {
-  const [head = '', tail] = address.split('::');
-  const before = head.split(':').filter(Boolean);
-  const after = (tail ?? '').split(':').filter(Boolean);
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
-  const groups = [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];
-  return groups.map((group) => parseInt(group, 16));
-}
-
-function prefixOf(groups: number[], bits: number): string {
-  const kept = groups.slice(0, 4).map((group, index) => {
-    const keptBits = Math.max(0, Math.min(16, bits - 16 * index));
-    return group & (0xffff << (16 - keptBits)) & 0xffff;
-  });
-  return `${kept.map((group) => group.toString(16)).join(':')}::/${bits}`;
+function prefixOf(address: ipaddr.IPv6, bits: number): string {
+  const mask = ipaddr.IPv6.subnetMaskFromPrefixLength(bits).parts;
+  const kept = address.parts.slice(0, 4).map((part, index) => part & (mask[index] ?? 0));
+  return `${kept.map((part) => part.toString(16)).join(':')}::/${bits}`;
 }
