@@ -25,3 +25,9 @@ export function unseal(bytes: Buffer, key: Buffer, place: string): string {
   cipher.setAAD(Buffer.from(place)).setAuthTag(tag);
   return Buffer.concat([cipher.update(bytes.subarray(nonceLength + tagLength)), cipher.final()]).toString();
 }
+
+/** Seals and unseals with one key. */
+export const sealerFor = (key: Buffer) => ({
+  seal: (text: string, place: string) => seal(text, key, place),
+  unseal: (bytes: Buffer, place: string) => unseal(bytes, key, place),
+});

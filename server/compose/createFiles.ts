@@ -55,7 +55,7 @@ export async function createFiles(
 }
 
 /** Empties a work folder, which may still hold files of a process that was killed. */
-async function emptyFolder(path: string): Promise<string> {
+export async function emptyFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true, mode: 0o700 });
   return path;

@@ -1,4 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
@@ -8,6 +7,7 @@ import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { StreamGateway } from '../../signaling/streaming/StreamGateway.ts';
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { emptyFolder } from './createFiles.ts';
 import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 import { HlsPackager } from '../streaming/hls/HlsPackager.ts';
 import { hlsRouter } from '../streaming/hls/hlsRouter.ts';
@@ -25,10 +25,7 @@ interface PackagingDeps {
 
 /** Creates the HLS packager of a node with the role media. It packages the streams whose rooms this node owns. */
 export async function createPackager({ config, local, slots, listen, log }: PackagingDeps) {
-  const workDir = join(config.DATA_DIR, 'hls');
-  // The folder may hold files of a process that was killed.
-  await rm(workDir, { recursive: true, force: true });
-  await mkdir(workDir, { recursive: true, mode: 0o700 });
+  const workDir = await emptyFolder(join(config.DATA_DIR, 'hls'));
   const packager = new HlsPackager({
     local,
     slots,

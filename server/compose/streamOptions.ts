@@ -1,11 +1,10 @@
 import type { StreamOptions } from '../../signaling/streaming/createStreams.ts';
 import type { Config } from '../config/config.ts';
-import { seal, unseal } from '../../platform/seal.ts';
+import { sealerFor } from '../../platform/seal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
 /** The options of live streams. */
 export function streamOptions(config: Config, secrets: Secrets, publicUrl: string): StreamOptions {
-  const sealKey = secrets.derive('stream keys, sealed');
   return {
     addresses: { publicUrl, rtmpUrl: rtmpUrl(config, publicUrl) },
     streamsPerMinute: config.RATE_LIMIT_STREAMS,
@@ -14,10 +13,7 @@ export function streamOptions(config: Config, secrets: Secrets, publicUrl: strin
     reconnectMs: config.STREAM_RECONNECT_SECONDS * 1_000,
     recheckMs: config.GATE_RECHECK_SECONDS * 1_000,
     keyHashKey: secrets.derive('stream keys'),
-    keyBox: {
-      seal: (text, place) => seal(text, sealKey, place),
-      unseal: (bytes, place) => unseal(bytes, sealKey, place),
-    },
+    keyBox: sealerFor(secrets.derive('stream keys, sealed')),
     tokenSecret: secrets.derive('viewer tokens of streams'),
   };
 }
