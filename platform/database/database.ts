@@ -7,6 +7,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { ConfigError } from '../ConfigError.ts';
+import { inTime } from '../inTime.ts';
 import { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
 import { PatientPool } from './PatientPool.ts';
@@ -96,15 +97,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
 
 /** @throws Error when the database does not answer within the limit, in milliseconds */
 export async function ping(db: Database, limitMs = 2_000): Promise<void> {
-  const answered = new AbortController();
-  const tooLate = delay(limitMs, undefined, { signal: answered.signal }).then(() => {
-    throw new Error(`The database did not answer within ${limitMs} ms.`);
-  });
-  try {
-    await Promise.race([db.execute(sql`select 1`), tooLate]);
-  } finally {
-    answered.abort();
-  }
+  const late = () => new Error(`The database did not answer within ${limitMs} ms.`);
+  await inTime(limitMs, db.execute(sql`select 1`), late);
 }
 
 function openPool(url: string, max: number, logger: Logger, timeoutMs?: number): pg.Pool {

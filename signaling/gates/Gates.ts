@@ -10,6 +10,7 @@ import {
   type WireGateChain,
 } from '../../sdk/protocol/gates.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
+import { inTime } from '../../platform/inTime.ts';
 import { AnswerCache } from './AnswerCache.ts';
 import { ChainReader, type GateChains } from './ChainReader.ts';
 import { describeLeaf } from './describeLeaf.ts';
@@ -136,17 +137,10 @@ export class Gates {
   /** Applies the time limit. Aborts all requests that are still open at the end. */
   async #inTime<T>(run: (reader: ChainReader) => Promise<T>): Promise<T> {
     const over = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(
-        () => reject(unreadable('The chains take too long to answer: try again in a moment.')),
-        limitMs,
-      );
-    });
+    const late = () => unreadable('The chains take too long to answer: try again in a moment.');
     try {
-      return await Promise.race([run(this.#reader.until(over.signal)), late]);
+      return await inTime(limitMs, run(this.#reader.until(over.signal)), late);
     } finally {
-      clearTimeout(timer);
       over.abort();
     }
   }

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { isSignatureOf, signatureOf } from '../../../platform/signature.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import type { AdmittedViewer, StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
@@ -86,18 +86,13 @@ export class ViewerSessions {
 
   #seal(session: ViewerSession): string {
     const text = Buffer.from(JSON.stringify(session)).toString('base64url');
-    return `${text}.${this.#signatureOf(text)}`;
+    return `${text}.${signatureOf(this.#key, text)}`;
   }
 
   #open(sealed: unknown): ViewerSession | null {
     if (typeof sealed !== 'string' || sealed.length > maxCharacters) return null;
     const [text = '', signature = ''] = sealed.split('.');
-    const [given, right] = [Buffer.from(signature), Buffer.from(this.#signatureOf(text))];
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
+    if (!isSignatureOf(this.#key, text, signature)) return null;
     return form.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
-  }
-
-  #signatureOf(text: string): string {
-    return createHmac('sha256', this.#key).update(text).digest('base64url');
   }
 }
