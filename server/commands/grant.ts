@@ -8,9 +8,8 @@ import { Plans } from '../money/account/Plans.ts';
 import { accounts } from '../money/account/tables.ts';
 import { AuditLog } from '../money/audit/AuditLog.ts';
 import { readConfig, type Config } from '../config/config.ts';
-import { ConfigError } from '../../platform/ConfigError.ts';
 import type { Database, OpenDatabase } from '../../platform/database/database.ts';
-import { CommandError, openForCommand } from './openForCommand.ts';
+import { CommandError, openForCommand, runCommand } from './openForCommand.ts';
 
 /*
  * `npm run grant -- <wallet or account id> <credits> [reason]` grants credits to an account; with `--plan <id>` it starts a plan. The
@@ -104,11 +103,4 @@ async function findAccount(db: Database, owner: string) {
   throw new CommandError(`There is no account ${owner}. A wallet gets an account at its first sign-in.\n`);
 }
 
-main().then(
-  (output) => process.stdout.write(output),
-  (error: unknown) => {
-    const isForReader = error instanceof CommandError || error instanceof ConfigError;
-    process.stderr.write(`${isForReader ? error.message : String((error as Error).stack ?? error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runCommand(main);

@@ -2,12 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { readConfig } from '../config/config.ts';
-import { ConfigError } from '../../platform/ConfigError.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { importLeaks, type ImportProgress } from '../leaksearch/importLeaks.ts';
 import type { Breach } from '../leaksearch/LeakSource.ts';
 import { LocalLeaks } from '../leaksearch/LocalLeaks.ts';
-import { CommandError, openForCommand } from './openForCommand.ts';
+import { CommandError, openForCommand, runCommand } from './openForCommand.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 
 /* `npm run import:leaks -- <file.csv|file.ndjson>` fills the local breach index. The server may or may not be running. */
@@ -116,13 +115,4 @@ async function measure(db: Database, key: Buffer): Promise<string> {
   return `A search takes ${at(0.5)} ms (99 of 100 within ${at(0.99)} ms).`;
 }
 
-main().then(
-  (output) => process.stdout.write(output),
-  (error: unknown) => {
-    const isForReader = error instanceof CommandError || error instanceof ConfigError;
-    const { code, message, stack } = error as NodeJS.ErrnoException;
-    const isMissing = code === 'ENOENT';
-    process.stderr.write(isForReader ? message : `${isMissing ? message : String(stack ?? error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runCommand(main);

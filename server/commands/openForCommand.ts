@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { ConfigError } from '../../platform/ConfigError.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 
 /** An error that is shown to the user of a command without a stack trace. Other errors, except ConfigError, are treated as bugs. */
@@ -20,4 +21,17 @@ export async function openForCommand(config: Config): Promise<OpenDatabase> {
     );
   const socket = `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres&ssl=0`;
   return openDatabase({ ...options, url: socket, connectLimitMs: 0 }).catch(() => openDatabase(options));
+}
+
+/** Runs a command and prints its output. Errors that the reader can correct are printed without their stack. */
+export function runCommand(main: () => Promise<string>): void {
+  main().then(
+    (output) => process.stdout.write(output),
+    (error: unknown) => {
+      const { code, message, stack } = error as NodeJS.ErrnoException;
+      const isForReader = error instanceof CommandError || error instanceof ConfigError || code === 'ENOENT';
+      process.stderr.write(`${(isForReader ? message : String(stack ?? error)).trimEnd()}\n`);
+      process.exitCode = 1;
+    },
+  );
 }

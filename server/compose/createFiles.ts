@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { isMessageOf } from '../../signaling/messages/isMessageOf.ts';
+import { isMessageOf } from '../../signaling/messages/MessageStore.ts';
 import { isRecordingOf } from '../../signaling/recordings/RecordingStore.ts';
 import { isVoicemailTo } from '../../signaling/voicemail/VoicemailStore.ts';
 import type { Config } from '../config/config.ts';

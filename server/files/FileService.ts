@@ -54,7 +54,7 @@ export class FileService {
 
   constructor(deps: FileDeps) {
     this.#deps = deps;
-    deps.jobs.on(expired, (row) => this.#onExpired(row));
+    deps.jobs.on(expired, ({ subject }) => this.#discardUnused(subject));
     deps.jobs.on(discarded, (row) => this.#onDiscarded(row));
   }
 
@@ -294,10 +294,6 @@ export class FileService {
       await jobs.cancel(tx, expired, fileId);
       await jobs.set(tx, discarded, fileId, new Date());
     });
-  }
-
-  async #onExpired({ subject }: JobRow): Promise<void> {
-    await this.#discardUnused(subject);
   }
 
   async #onDiscarded({ subject }: JobRow): Promise<void> {

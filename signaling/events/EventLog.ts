@@ -65,8 +65,7 @@ export class EventLog {
   readonly #readings = new GroupCommit<Address, number>({
     size: 200,
     write: async (wallets) => {
-      const own = inArray(walletSequences.wallet, wallets);
-      const rows = await this.#deps.db.select().from(walletSequences).where(own);
+      const rows = await this.#latestOf(wallets);
       const found = new Map(rows.map(({ wallet, latest }) => [wallet, latest]));
       return wallets.map((wallet) => found.get(wallet) ?? 0);
     },
@@ -167,11 +166,7 @@ export class EventLog {
   async #settleDoubts(): Promise<void> {
     const wallets = [...this.#doubtful];
     try {
-      const rows = await this.#deps.db
-        .select()
-        .from(walletSequences)
-        .where(inArray(walletSequences.wallet, wallets));
-      this.#announceLatest(rows);
+      this.#announceLatest(await this.#latestOf(wallets));
     } catch {
       // The database is still unavailable: the timer tries again.
       return;
@@ -183,6 +178,10 @@ export class EventLog {
   }
 
   /** Tells devices the number of their wallet's latest event. Devices that have already seen it ignore this. */
+  #latestOf(wallets: Address[]) {
+    return this.#deps.db.select().from(walletSequences).where(inArray(walletSequences.wallet, wallets));
+  }
+
   #announceLatest(rows: { wallet: Address; latest: number | string }[]): void {
     for (const { wallet, latest } of rows)
       this.#deps.notifier.toWallet(wallet, 'session:behind', { latest: Number(latest) });

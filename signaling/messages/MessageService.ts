@@ -56,8 +56,7 @@ export class MessageService {
   ): Promise<ResponseOf<'messages.send'>> {
     const { id, to, content, type, mediaId = null } = request;
     const { wallet, socketId } = context;
-    if (to === wallet)
-      throw new ParleyError('VALIDATION_ERROR', 'to: a wallet cannot write to itself; name another wallet.');
+    refuseSelf(to, wallet);
     await this.#deps.perSender.consume(context, this.#pointsOf(content));
     const conversation = conversationId(wallet, to);
     const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId };
@@ -216,4 +215,10 @@ export class MessageService {
 function isSame(row: MessageRow, { sender, recipient, type, content, mediaId }: NewMessage): boolean {
   const isSameEnvelope = row.sender === sender && row.recipient === recipient && row.type === type;
   return isSameEnvelope && (row.deletedAt !== null || (row.content === content && row.mediaId === mediaId));
+}
+
+/** @throws ParleyError VALIDATION_ERROR if a wallet writes to itself */
+export function refuseSelf(to: Address, wallet: Address): void {
+  if (to === wallet)
+    throw new ParleyError('VALIDATION_ERROR', 'to: a wallet cannot write to itself; name another wallet.');
 }

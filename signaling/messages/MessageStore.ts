@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
@@ -132,4 +132,13 @@ export class MessageStore {
 export function isVisible(row: MessageRow, wallet: Address): boolean {
   if (row.sender === wallet) return !row.hiddenForSender;
   return row.recipient === wallet && !row.hiddenForRecipient && !row.blocked;
+}
+
+/** Whether a wallet may read a file without a signed URL, because it is a party of the file's message and has not hidden the message. */
+export async function isMessageOf(db: NodePgDatabase, fileId: string, wallet: Address): Promise<boolean> {
+  const [row] = await db
+    .select({ id: walletMessages.id })
+    .from(walletMessages)
+    .where(and(eq(walletMessages.mediaId, fileId), isNull(walletMessages.deletedAt), visibleTo(wallet)));
+  return row !== undefined;
 }

@@ -13,6 +13,12 @@ export type NewMessage = Pick<
   'id' | 'conversation' | 'sender' | 'recipient' | 'type' | 'content' | 'mediaId'
 >;
 
+interface WriterDeps {
+  db: NodePgDatabase;
+  pool: pg.Pool;
+  jobs: Pick<ScheduledJobs, 'expect'>;
+}
+
 /** What was stored for a new message. Functions return null instead if a message with this id already exists. */
 export interface Stored {
   sentAt: Date;
@@ -45,24 +51,12 @@ type Queue = GroupCommit<NewMessage, Stored | null>;
  * statement locks conversations first and event logs last, each in the order of their ids, so that no two statements deadlock.
  */
 export class MessageWriter {
-  readonly #pool: pg.Pool;
-  readonly #db: NodePgDatabase;
-  readonly #jobs: Pick<ScheduledJobs, 'expect'>;
+  readonly #deps: WriterDeps;
   /** While the database stores a group of one queue, this process prepares the next group of the other. */
   readonly #queues: [Queue, Queue];
 
-  constructor({
-    db,
-    pool,
-    jobs,
-  }: {
-    db: NodePgDatabase;
-    pool: pg.Pool;
-    jobs: Pick<ScheduledJobs, 'expect'>;
-  }) {
-    this.#db = db;
-    this.#pool = pool;
-    this.#jobs = jobs;
+  constructor(deps: WriterDeps) {
+    this.#deps = deps;
     const write = (items: NewMessage[]) => retryConflicts(() => this.#insert(items));
     this.#queues = [new GroupCommit({ size: groupSize, write }), new GroupCommit({ size: groupSize, write })];
   }
@@ -76,12 +70,12 @@ export class MessageWriter {
   /** Stores a message and does more work in the same transaction. @param then the work, which is done only for a new message */
   storeAnd(message: NewMessage, then: (executor: Executor) => Promise<void>): Promise<Stored | null> {
     return retryConflicts(() =>
-      this.#db.transaction(async (executor) => {
+      this.#deps.db.transaction(async (executor) => {
         const columns = columnsOf([message]).map((column) => sql.param(column));
         const { rows } = await executor.execute<StoredRow>(withParameters(columns));
         const [stored] = toStored([message], rows);
         if (stored) await then(executor);
-        this.#jobs.expect(patienceMs);
+        this.#deps.jobs.expect(patienceMs);
         return stored ?? null;
       }),
     );
@@ -91,12 +85,12 @@ export class MessageWriter {
     // If two messages have the same id, only the first is stored, and the second counts as stored already.
     const first = new Map(items.map((item) => [item.id, item] as const).reverse());
     const distinct = items.filter((item) => first.get(item.id) === item);
-    const { rows } = await this.#pool.query<StoredRow>({
+    const { rows } = await this.#deps.pool.query<StoredRow>({
       name: 'store messages',
       text: insertText,
       values: columnsOf(distinct),
     });
-    this.#jobs.expect(patienceMs);
+    this.#deps.jobs.expect(patienceMs);
     const stored = new Map(toStored(distinct, rows).map((each, index) => [distinct[index], each] as const));
     return items.map((item) => stored.get(item) ?? null);
   }

@@ -2,7 +2,6 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Handlers } from '../socket/Handlers.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { EventLog } from '../events/EventLog.ts';
@@ -10,7 +9,7 @@ import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { Attachments } from './Attachments.ts';
 import { MessageChanges } from './MessageChanges.ts';
-import { MessageService } from './MessageService.ts';
+import { MessageService, refuseSelf } from './MessageService.ts';
 import { MessageStore } from './MessageStore.ts';
 import { MessageWriter } from './MessageWriter.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
@@ -65,11 +64,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       'messages.delete': (context, payload) =>
         changes.delete(context.wallet, payload.messageId, payload.forEveryone),
       'messages.setTyping': (context, payload) => {
-        if (payload.to === context.wallet)
-          throw new ParleyError(
-            'VALIDATION_ERROR',
-            'to: a wallet cannot write to itself; name another wallet.',
-          );
+        refuseSelf(payload.to, context.wallet);
         return typing.set(context, payload.to, payload.typing);
       },
     },

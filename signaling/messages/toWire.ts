@@ -31,19 +31,15 @@ export function toMessage(
 
 /** A message that was just stored. It looks the same to both parties. */
 export function toNewMessage(message: NewMessage, { sentAt }: Stored, files: Files): WireMessage {
-  const { id, sender, recipient, content, type, mediaId } = message;
-  return {
-    id,
-    from: sender,
-    to: recipient,
-    content,
-    type,
-    media: (mediaId && files?.get(mediaId)) || null,
-    timestamp: toIso(sentAt),
-    status: 'sent',
-    reactions: [],
+  const isNew = {
+    blocked: false,
+    hiddenForSender: false,
+    hiddenForRecipient: false,
     deletedAt: null,
+    reactions: [],
   };
+  const row = { message: { ...message, ...isNew, sentAt }, deliveredUntil: null, readUntil: null };
+  return toMessage(row, message.sender, files);
 }
 
 export function statusOf(

@@ -32,11 +32,7 @@ interface PresenceDeps {
 
 /** Tracks connected devices of wallets that have push subscriptions. */
 export class Presence {
-  readonly #db: NodePgDatabase;
-  readonly #io: ParleyServer;
-  readonly #node: OwnNode;
-  readonly #isSingleNode: boolean;
-  readonly #log: Logger;
+  readonly #deps: PresenceDeps;
   /** This node's connections that have a row in the database. Only these rows need to be removed. */
   readonly #recorded = new Set<string>();
   /** Batches the inserts for devices that connect at the same time. */
@@ -48,12 +44,9 @@ export class Presence {
     },
   });
 
-  constructor({ db, io, node, isSingleNode, log }: PresenceDeps) {
-    this.#isSingleNode = isSingleNode;
-    this.#db = db;
-    this.#io = io;
-    this.#node = node;
-    this.#log = log;
+  constructor(deps: PresenceDeps) {
+    this.#deps = deps;
+    const { io, log } = deps;
     (io as unknown as Between).on(subscribed, (wallet) => {
       this.#recordHere(wallet).catch((err: unknown) => log.warn({ err, wallet }, 'connections not recorded'));
     });
@@ -65,35 +58,37 @@ export class Presence {
 
   async onGone(socketId: string): Promise<void> {
     if (!this.#recorded.delete(socketId)) return;
-    await this.#db.delete(pushPresence).where(eq(pushPresence.socketId, socketId));
+    await this.#deps.db.delete(pushPresence).where(eq(pushPresence.socketId, socketId));
   }
 
   async onNodeDied(nodeId: string): Promise<void> {
-    await this.#db.delete(pushPresence).where(eq(pushPresence.nodeId, nodeId));
+    await this.#deps.db.delete(pushPresence).where(eq(pushPresence.nodeId, nodeId));
   }
 
   /** Call when a wallet gets its first subscription. From then on, every node records the wallet's connections. */
   async onSubscribed(wallet: Address): Promise<void> {
-    if (!this.#isSingleNode) (this.#io as unknown as Between).serverSideEmit(subscribed, wallet);
+    if (!this.#deps.isSingleNode) (this.#deps.io as unknown as Between).serverSideEmit(subscribed, wallet);
     await this.#recordHere(wallet);
   }
 
   async #recordHere(wallet: Address): Promise<void> {
-    const socketIds = [...(this.#io.of('/').adapter.rooms.get(channels.wallet(wallet)) ?? [])];
+    const socketIds = [...(this.#deps.io.of('/').adapter.rooms.get(channels.wallet(wallet)) ?? [])];
     if (socketIds.length > 0) await this.#record(socketIds.map((socketId) => ({ wallet, socketId })));
   }
 
   async #record(connections: Connection[]): Promise<void> {
-    const rows = connections.map(({ wallet, socketId }) => sql`(${socketId}, ${wallet}, ${this.#node.id})`);
-    const { rows: recorded } = await this.#db.execute<{ socket_id: string; wallet: Address }>(sql`
+    const rows = connections.map(
+      ({ wallet, socketId }) => sql`(${socketId}, ${wallet}, ${this.#deps.node.id})`,
+    );
+    const { rows: recorded } = await this.#deps.db.execute<{ socket_id: string; wallet: Address }>(sql`
       INSERT INTO push_presence (socket_id, wallet, node_id)
       SELECT * FROM (VALUES ${sql.join(rows, sql`, `)}) AS given (socket_id, wallet, node_id)
       WHERE EXISTS (SELECT FROM push_subscriptions s WHERE s.wallet = given.wallet)
       ON CONFLICT DO NOTHING RETURNING socket_id, wallet`);
-    const { sockets } = this.#io.of('/');
+    const { sockets } = this.#deps.io.of('/');
     for (const { socket_id: id, wallet } of recorded) {
       this.#recorded.add(id);
-      this.#log.debug({ wallet, socket: id }, 'connection counted');
+      this.#deps.log.debug({ wallet, socket: id }, 'connection counted');
       // The device disconnected before its row existed, so the row could not be removed then.
       if (!sockets.has(id)) await this.onGone(id);
     }

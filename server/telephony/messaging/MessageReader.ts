@@ -7,6 +7,7 @@ import type { inboxQuery } from '../../../sdk/protocol/sms.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
+import { notOwned } from '../numbers/NumberService.ts';
 import { phoneNumbers } from '../numbers/tables.ts';
 import { messages, threads } from './tables.ts';
 import { toMessage, toThread, type WireMessage, type WireThread } from './toWire.ts';
@@ -68,11 +69,7 @@ export class MessageReader {
       .select({ id: phoneNumbers.id })
       .from(phoneNumbers)
       .where(and(eq(phoneNumbers.accountId, accountId), eq(phoneNumbers.phoneNumber, number)));
-    if (owned.length === 0)
-      throw noSuch(
-        'number',
-        'This account does not have this number. List your numbers with GET /numbers/mine.',
-      );
+    if (owned.length === 0) throw notOwned();
     return owned.map(({ id }) => id);
   }
 

@@ -131,7 +131,7 @@ async function find(
   return row;
 }
 
-const notOwned = () =>
+export const notOwned = () =>
   noSuch('number', 'This account does not have this number. List your numbers with GET /numbers/mine.');
 
 function renewable(row: NumberRow | undefined): NumberRow {

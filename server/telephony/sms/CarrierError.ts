@@ -45,3 +45,11 @@ export class CarrierError extends Error {
     this.requirements = options.requirements ?? [];
   }
 }
+
+/** The error for a number that another buyer got first. */
+export const justSold = () =>
+  new CarrierError(
+    'permanent',
+    'number_unavailable',
+    'This number was just sold to another buyer. Choose another one.',
+  );

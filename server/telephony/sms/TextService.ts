@@ -5,12 +5,13 @@ import type { UnitOfWork } from '../../http/Route.ts';
 import { textRate } from '../../money/prices.ts';
 import { addMessage } from '../messaging/addMessage.ts';
 import { messages, type MessageRow } from '../messaging/tables.ts';
+import { notOwned } from '../numbers/NumberService.ts';
 import { phoneNumbers, type NumberRow } from '../numbers/tables.ts';
 import { countryOf, mayBeTexted } from './destinations.ts';
 import { hasOptedOut, poolSender } from './optOuts.ts';
 import type { Pool } from './Pool.ts';
 import type { TextQueue } from './TextQueue.ts';
-import { badField, noSuch } from '../../http/refusals.ts';
+import { badField } from '../../http/refusals.ts';
 
 /**
  * The sender of a text: an account, or an x402 payer who pays only for this text. For a verification code, `payer` is null and `paymentId`
@@ -163,10 +164,7 @@ async function ownNumber(executor: Executor, accountId: string, from: string | n
     .where(and(eq(phoneNumbers.accountId, accountId), eq(phoneNumbers.phoneNumber, from)))
     .orderBy(desc(phoneNumbers.seq))
     .limit(1);
-  if (!row) {
-    const message = 'This account does not have this number. List your numbers with GET /numbers/mine.';
-    throw noSuch('number', message);
-  }
+  if (!row) throw notOwned();
   if (row.status === 'active') return row;
   const message = `This number is ${row.status}. Only active numbers can send.`;
   throw new ParleyError('CONFLICT', message, { reason: 'number_not_active' });

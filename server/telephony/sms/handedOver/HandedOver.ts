@@ -23,19 +23,15 @@ interface HandedOverDeps {
  * Only the outcome of parts that were waiting for an answer is unknown.
  */
 export class HandedOver {
-  readonly #db: Database;
-  readonly #jobs: ScheduledJobs;
-  readonly #carrier: string;
+  readonly #deps: HandedOverDeps;
 
-  constructor({ db, jobs, carrier }: HandedOverDeps) {
-    this.#db = db;
-    this.#jobs = jobs;
-    this.#carrier = carrier;
-    jobs.on(this.#sweepJob, () => this.#sweep());
+  constructor(deps: HandedOverDeps) {
+    this.#deps = deps;
+    deps.jobs.on(this.#sweepJob, () => this.#sweep());
   }
 
   async start(): Promise<void> {
-    await this.#jobs.set(this.#db, this.#sweepJob, 'all', new Date());
+    await this.#deps.jobs.set(this.#deps.db, this.#sweepJob, 'all', new Date());
   }
 
   /**
@@ -46,9 +42,9 @@ export class HandedOver {
     { id, to }: Submission,
     { part, total, mark }: Pick<HandedPart, 'part' | 'total' | 'mark'>,
   ): Promise<void> {
-    const [begun] = await this.#db
+    const [begun] = await this.#deps.db
       .insert(handedParts)
-      .values({ carrier: this.#carrier, submissionId: id, part, total, recipient: to, mark })
+      .values({ carrier: this.#deps.carrier, submissionId: id, part, total, recipient: to, mark })
       .onConflictDoNothing()
       .returning({ part: handedParts.part });
     if (!begun)
@@ -56,16 +52,20 @@ export class HandedOver {
   }
 
   async accepted(submissionId: string, part: number, reference: string): Promise<void> {
-    await this.#db.update(handedParts).set({ reference }).where(this.#is(submissionId, part));
+    await this.#deps.db.update(handedParts).set({ reference }).where(this.#is(submissionId, part));
   }
 
   /** Called if the part was certainly not accepted. It may be submitted again. */
   async refused(submissionId: string, part: number): Promise<void> {
-    await this.#db.delete(handedParts).where(this.#is(submissionId, part));
+    await this.#deps.db.delete(handedParts).where(this.#is(submissionId, part));
   }
 
   parts(submissionId: string): Promise<HandedPart[]> {
-    return this.#db.select().from(handedParts).where(this.#is(submissionId)).orderBy(asc(handedParts.part));
+    return this.#deps.db
+      .select()
+      .from(handedParts)
+      .where(this.#is(submissionId))
+      .orderBy(asc(handedParts.part));
   }
 
   /** The outcome, according to the stored rows. */
@@ -80,21 +80,21 @@ export class HandedOver {
 
   /** The parts with one of these references, the latest first because carriers reuse references after some time. */
   async withReference(references: string[]): Promise<HandedPart[]> {
-    return this.#db
+    return this.#deps.db
       .select()
       .from(handedParts)
-      .where(and(eq(handedParts.carrier, this.#carrier), inArray(handedParts.reference, references)))
+      .where(and(eq(handedParts.carrier, this.#deps.carrier), inArray(handedParts.reference, references)))
       .orderBy(desc(handedParts.at));
   }
 
   /** The part to this recipient with this mark that is waiting for its answer; null if there is none or more than one. */
   async waiting(recipient: string, mark: number): Promise<HandedPart | null> {
-    const found = await this.#db
+    const found = await this.#deps.db
       .select()
       .from(handedParts)
       .where(
         and(
-          eq(handedParts.carrier, this.#carrier),
+          eq(handedParts.carrier, this.#deps.carrier),
           eq(handedParts.recipient, recipient),
           eq(handedParts.mark, mark),
           isNull(handedParts.reference),
@@ -105,20 +105,20 @@ export class HandedOver {
   }
 
   get #sweepJob() {
-    return `${this.#carrier}.handed.sweep`;
+    return `${this.#deps.carrier}.handed.sweep`;
   }
 
   async #sweep(): Promise<void> {
     const old = sql`now() - make_interval(days => ${keptDays})`;
-    await this.#db
+    await this.#deps.db
       .delete(handedParts)
-      .where(and(eq(handedParts.carrier, this.#carrier), lt(handedParts.at, old)));
-    await this.#jobs.set(this.#db, this.#sweepJob, 'all', new Date(Date.now() + sweepMs));
+      .where(and(eq(handedParts.carrier, this.#deps.carrier), lt(handedParts.at, old)));
+    await this.#deps.jobs.set(this.#deps.db, this.#sweepJob, 'all', new Date(Date.now() + sweepMs));
   }
 
   #is(submissionId: string, part?: number) {
     return and(
-      eq(handedParts.carrier, this.#carrier),
+      eq(handedParts.carrier, this.#deps.carrier),
       eq(handedParts.submissionId, submissionId),
       part === undefined ? undefined : eq(handedParts.part, part),
     );

@@ -33,19 +33,15 @@ type Part = Delivery & { text: string; concatenation: Concatenation };
 
 /** Gives inbound texts a reference, and joins texts whose parts arrive separately, in any order and up to a day apart. */
 export class InboundTexts {
-  readonly #db: Database;
-  readonly #jobs: ScheduledJobs;
-  readonly #log: Logger;
+  readonly #deps: InboundTextsDeps;
 
-  constructor({ db, jobs, log }: InboundTextsDeps) {
-    this.#db = db;
-    this.#jobs = jobs;
-    this.#log = log;
-    jobs.on(sweepJob, () => this.#sweep());
+  constructor(deps: InboundTextsDeps) {
+    this.#deps = deps;
+    deps.jobs.on(sweepJob, () => this.#sweep());
   }
 
   async start(): Promise<void> {
-    await this.#jobs.set(this.#db, sweepJob, 'all', new Date());
+    await this.#deps.jobs.set(this.#deps.db, sweepJob, 'all', new Date());
   }
 
   /**
@@ -70,7 +66,7 @@ export class InboundTexts {
     await report({ ...message, reference: complete.textId, text: complete.text });
     // The parts are deleted only after the report. If a part is delivered again before that, the text is complete again and is reported
     // again, with the same reference.
-    await this.#db.delete(smppInboundParts).where(eq(smppInboundParts.textId, complete.textId));
+    await this.#deps.db.delete(smppInboundParts).where(eq(smppInboundParts.textId, complete.textId));
     return null;
   }
 
@@ -80,7 +76,7 @@ export class InboundTexts {
    */
   async confirm(references: string[]): Promise<void> {
     if (references.length > 0)
-      await this.#db.delete(smppInboundTexts).where(inArray(smppInboundTexts.id, references));
+      await this.#deps.db.delete(smppInboundTexts).where(inArray(smppInboundTexts.id, references));
   }
 
   /**
@@ -91,7 +87,7 @@ export class InboundTexts {
     const digest = createHash('sha256')
       .update(JSON.stringify([from, to, text]))
       .digest('base64');
-    return this.#db.transaction(async (tx) => {
+    return this.#deps.db.transaction(async (tx) => {
       const [again] = await tx
         .select({ id: smppInboundTexts.id })
         .from(smppInboundTexts)
@@ -117,7 +113,7 @@ export class InboundTexts {
   /** Stores a part. @returns the whole text if this was the last missing part */
   async #add(part: Part): Promise<{ textId: string; text: string } | null> {
     const { total } = part.concatenation;
-    return this.#db.transaction(async (tx) => {
+    return this.#deps.db.transaction(async (tx) => {
       const parts = await this.#partsWith(tx, part);
       if (parts.length < total) return null;
       const units = parts.map((each) => Buffer.from(each.units, 'base64'));
@@ -149,16 +145,16 @@ export class InboundTexts {
   }
 
   async #sweep(): Promise<void> {
-    const gone = await this.#db
+    const gone = await this.#deps.db
       .delete(smppInboundParts)
       .where(lt(smppInboundParts.receivedAt, partsKept))
       .returning({ part: smppInboundParts.part });
-    if (gone.length > 0) this.#log.warn({ parts: gone.length }, 'parts of incomplete texts deleted');
-    await this.#db.execute(sql`
+    if (gone.length > 0) this.#deps.log.warn({ parts: gone.length }, 'parts of incomplete texts deleted');
+    await this.#deps.db.execute(sql`
       DELETE FROM smpp_inbound_parts WHERE ctid IN (
         SELECT ctid FROM smpp_inbound_parts ORDER BY received_at DESC OFFSET ${maxParts})`);
-    await this.#db.delete(smppInboundTexts).where(lt(smppInboundTexts.receivedAt, comesAgainWithin));
-    await this.#jobs.set(this.#db, sweepJob, 'all', new Date(Date.now() + sweepMs));
+    await this.#deps.db.delete(smppInboundTexts).where(lt(smppInboundTexts.receivedAt, comesAgainWithin));
+    await this.#deps.jobs.set(this.#deps.db, sweepJob, 'all', new Date(Date.now() + sweepMs));
   }
 }
 

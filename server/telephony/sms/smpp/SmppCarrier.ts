@@ -11,7 +11,7 @@ import { StockMarket } from '../stock/StockMarket.ts';
 import { assignedNumbers } from './assignedNumbers.ts';
 import { readDelivery } from './delivery.ts';
 import { InboundTexts } from './InboundTexts.ts';
-import { SmppLink } from './SmppLink.ts';
+import { away, SmppLink } from './SmppLink.ts';
 import { NotWritten } from './SmppSession.ts';
 import { SmppReceipts } from './SmppReceipts.ts';
 import type { SmscAddress } from './smscAddress.ts';
@@ -194,10 +194,7 @@ export class SmppCarrier implements Carrier {
     if (!(error instanceof NotWritten))
       throw new CarrierError('unknown', 'unknown_outcome', 'The carrier did not answer.', { cause: error });
     await this.#handed.refused(id, part);
-    throw new CarrierError('temporary', 'carrier_unavailable', 'The carrier cannot be reached.', {
-      retryAfter: 2,
-      cause: error,
-    });
+    throw away(error);
   }
 
   /**

@@ -159,7 +159,11 @@ export class SmppLink {
   }
 }
 
-const away = () =>
-  new CarrierError('temporary', 'carrier_unavailable', 'The carrier cannot be reached.', { retryAfter: 2 });
+/** The error for a text that was not written to the SMSC. */
+export const away = (cause?: unknown) =>
+  new CarrierError('temporary', 'carrier_unavailable', 'The carrier cannot be reached.', {
+    retryAfter: 2,
+    cause,
+  });
 const busy = () =>
   new CarrierError('temporary', 'carrier_unavailable', 'The carrier is busy.', { retryAfter: 2 });

@@ -1,7 +1,7 @@
 import type { NumberType } from '../../../../sdk/protocol/numbers.ts';
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Database } from '../../../../platform/database/database.ts';
-import { CarrierError } from '../CarrierError.ts';
+import { CarrierError, justSold } from '../CarrierError.ts';
 import type {
   BoughtNumber,
   NumberMarket,
@@ -27,24 +27,20 @@ const batchSize = 100;
  * The order whose row is inserted first gets the number.
  */
 export class StockMarket implements NumberMarket {
-  readonly #db: Database;
-  readonly #carrier: string;
-  readonly #stock: Stock;
+  readonly #deps: { db: Database; carrier: string; stock: Stock };
 
-  constructor({ db, carrier, stock }: { db: Database; carrier: string; stock: Stock }) {
-    this.#db = db;
-    this.#carrier = carrier;
-    this.#stock = stock;
+  constructor(deps: { db: Database; carrier: string; stock: Stock }) {
+    this.#deps = deps;
   }
 
   types(country: string): Promise<NumberType[]> {
-    return Promise.resolve(this.#stock.types(country));
+    return Promise.resolve(this.#deps.stock.types(country));
   }
 
   async search(query: NumberQuery): Promise<NumberOffer[]> {
     const found: NumberOffer[] = [];
     let batch: NumberOffer[] = [];
-    for (const offer of this.#stock.fitting(query)) {
+    for (const offer of this.#deps.stock.fitting(query)) {
       batch.push(offer);
       if (batch.length < batchSize) continue;
       found.push(...(await this.#unsold(batch)));
@@ -58,35 +54,30 @@ export class StockMarket implements NumberMarket {
   async buy(order: NumberPurchase): Promise<BoughtNumber> {
     const { orderId, phoneNumber, country, type } = order;
     const query = { country, type, phoneNumber, areaCode: null, capabilities: [], limit: 1 };
-    const [offer] = this.#stock.fitting(query);
+    const [offer] = this.#deps.stock.fitting(query);
     if (!offer)
       throw new CarrierError(
         'permanent',
         'number_unavailable',
         'This number is not for sale. Choose one from GET /numbers/available.',
       );
-    const requirements = this.#stock.requirements(offer);
+    const requirements = this.#deps.stock.requirements(offer);
     if (requirements.length > 0) {
       const message =
         'This number needs the documents listed in requirements. Ask the operator, or choose another number.';
       throw new CarrierError('permanent', 'regulatory_requirements', message, { requirements });
     }
-    await this.#db
+    await this.#deps.db
       .insert(stockNumbers)
-      .values({ carrier: this.#carrier, phoneNumber, orderId })
+      .values({ carrier: this.#deps.carrier, phoneNumber, orderId })
       .onConflictDoNothing();
     const { outcome } = await this.getOutcome(order);
-    if (outcome === 'not_bought')
-      throw new CarrierError(
-        'permanent',
-        'number_unavailable',
-        'This number was just sold to another buyer. Choose another one.',
-      );
+    if (outcome === 'not_bought') throw justSold();
     return { reference: orderId };
   }
 
   async getOutcome({ orderId, phoneNumber }: NumberPurchase) {
-    const [sold] = await this.#db
+    const [sold] = await this.#deps.db
       .select({ orderId: stockNumbers.orderId })
       .from(stockNumbers)
       .where(this.#is([phoneNumber]));
@@ -97,14 +88,14 @@ export class StockMarket implements NumberMarket {
 
   /** The reference is the id of the order, so a late release does not take the number away from a later buyer. */
   async release({ phoneNumber, reference }: { phoneNumber: string; reference: string }): Promise<void> {
-    await this.#db
+    await this.#deps.db
       .delete(stockNumbers)
       .where(and(this.#is([phoneNumber]), eq(stockNumbers.orderId, reference)));
   }
 
   /** Whether the number is sold. */
   async isSold(phoneNumber: string): Promise<boolean> {
-    const rows = await this.#db
+    const rows = await this.#deps.db
       .select({ orderId: stockNumbers.orderId })
       .from(stockNumbers)
       .where(this.#is([phoneNumber]));
@@ -113,7 +104,7 @@ export class StockMarket implements NumberMarket {
 
   async #unsold(offers: NumberOffer[]): Promise<NumberOffer[]> {
     if (offers.length === 0) return [];
-    const sold = await this.#db
+    const sold = await this.#deps.db
       .select({ phoneNumber: stockNumbers.phoneNumber })
       .from(stockNumbers)
       .where(this.#is(offers.map(({ phoneNumber }) => phoneNumber)));
@@ -122,6 +113,6 @@ export class StockMarket implements NumberMarket {
   }
 
   #is(phoneNumbers: string[]) {
-    return and(eq(stockNumbers.carrier, this.#carrier), inArray(stockNumbers.phoneNumber, phoneNumbers));
+    return and(eq(stockNumbers.carrier, this.#deps.carrier), inArray(stockNumbers.phoneNumber, phoneNumbers));
   }
 }

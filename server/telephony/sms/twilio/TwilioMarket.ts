@@ -1,7 +1,7 @@
 import type { NumberType } from '../../../../sdk/protocol/numbers.ts';
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
 import type twilio from 'twilio';
-import { CarrierError } from '../CarrierError.ts';
+import { justSold } from '../CarrierError.ts';
 import type {
   BoughtNumber,
   NumberMarket,
@@ -93,11 +93,7 @@ export class TwilioMarket implements NumberMarket {
     const before = await this.#owned(phoneNumber);
     if (before) {
       if (before.friendlyName === orderId) return { reference: before.sid };
-      throw new CarrierError(
-        'permanent',
-        'number_unavailable',
-        'This number was just sold to another buyer. Choose another one.',
-      );
+      throw justSold();
     }
     const smsUrl = `${this.#callbackUrl}/inbound${retried}`;
     const { sid } = await orTwilioError(
