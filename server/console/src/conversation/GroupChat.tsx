@@ -95,7 +95,8 @@ interface ComposeProps {
 /** A text field that grows with its content, and a button. */
 export function Compose({ onSay, label, longest, testId }: ComposeProps) {
   const [text, setText] = useState('');
-  const { run, isRunning, problem } = useAction(async (content: string) => {
+  const { run, problem } = useAction(async (content: string) => {
+    setText('');
     try {
       await onSay(content);
     } catch (error) {
@@ -104,12 +105,10 @@ export function Compose({ onSay, label, longest, testId }: ComposeProps) {
       throw error;
     }
   });
-  const send = async (event: FormEvent) => {
+  const send = (event: FormEvent) => {
     event.preventDefault();
     const content = text.trim();
-    if (content === '' || isRunning) return;
-    setText('');
-    await run(content);
+    if (content !== '') void run(content);
   };
   const sendByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const isSend = event.key === 'Enter' && !event.shiftKey && (hasKeyboard() || event.ctrlKey);
@@ -118,7 +117,7 @@ export function Compose({ onSay, label, longest, testId }: ComposeProps) {
     event.currentTarget.form?.requestSubmit();
   };
   return (
-    <Flex component="form" direction="column" gap={8} onSubmit={(event) => void send(event)} noValidate>
+    <Flex component="form" direction="column" gap={8} onSubmit={send} noValidate>
       {problem && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
           {problem.title}: {problem.advice}

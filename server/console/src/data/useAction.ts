@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { explain, type Problem } from '../ui/explain.ts';
 import type { Subject } from './createQueries.ts';
 import { refresh } from './refresh.ts';
 
 export interface Action<Arguments extends unknown[], Result> {
-  /** @returns null if the action failed; `problem` then says why */
+  /** @returns null if the action failed, which `problem` explains, or if it was already running */
   run: (...given: Arguments) => Promise<Result | null>;
   isRunning: boolean;
   problem: Problem | null;
@@ -30,8 +31,21 @@ export function useAction<Arguments extends unknown[], Result>(
       return result;
     },
   });
+  // `isPending` is only true after the next rendering, which may come after the second click of a double click.
+  const isBusy = useRef(false);
+  const run = async (...given: Arguments) => {
+    if (isBusy.current) return null;
+    isBusy.current = true;
+    try {
+      return await mutateAsync(given);
+    } catch {
+      return null;
+    } finally {
+      isBusy.current = false;
+    }
+  };
   return {
-    run: (...given) => mutateAsync(given).catch(() => null),
+    run,
     isRunning: isPending,
     problem: error && toProblem(error),
   };
