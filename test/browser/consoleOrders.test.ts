@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { goTo } from '../harness/browser/console.ts';
-import { newcomer, numberOf } from '../harness/browser/consolePhone.ts';
+import { loseAnswer, newcomer, numberOf } from '../harness/browser/consolePhone.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { FakeTwilio, twilioAccount } from '../harness/services/FakeTwilio.ts';
@@ -60,16 +60,55 @@ it('follows pending orders to their refund or completion', async () => {
   expect(await visitors.closeAll()).toEqual([]);
 });
 
+it('keeps a pending order if the page is reloaded right after the answer', async () => {
+  const page = await newcomer(visitors, `${server.url}/numbers`);
+  twilio.onBuy = () => ({ status: 503, code: 20503 });
+  await chooseNumber(page);
+  const credits = '**/api/v1/account/credits';
+  // The page reads the balance after the purchase. It does not get it.
+  await page.route(credits, () => undefined, { times: 1 });
+  const balanceIsRead = page.waitForRequest(credits);
+  await page.getByTestId('buy-submit').click();
+  await balanceIsRead;
+  await page.reload();
+  await page.locator('[data-testid=order][data-status=pending]').waitFor();
+  // The number is not sold, so the next test can order it.
+  twilio.onBuy = () => ({ status: 400, code: 21422 });
+  await page.locator('[data-testid=order][data-status=refunded]').waitFor();
+  visitors.allowError('/numbers/available');
+  expect(await visitors.closeAll()).toEqual([]);
+});
+
+it('shows a number whose purchase was under way when the page was reloaded', async () => {
+  const page = await newcomer(visitors, `${server.url}/numbers`);
+  twilio.onBuy = () => ({ status: 503, code: 20503 });
+  await chooseNumber(page);
+  const isBought = loseAnswer(page, '**/api/v1/numbers/buy');
+  await page.getByTestId('buy-submit').click();
+  await isBought;
+  await page.reload();
+  await page.locator('[data-testid=number][data-status=pending]').waitFor();
+  twilio.onBuy = null;
+  await page.locator('[data-testid=number][data-status=active]').waitFor();
+  visitors.allowError('/numbers/available');
+  expect(await visitors.closeAll()).toEqual([]);
+});
+
 /** Orders the first available number of the United Kingdom. @returns the number */
 async function orderOf(page: Page): Promise<string> {
-  await page.getByTestId('buy-number').click();
-  await page.getByTestId('buy-country').selectOption('GB');
-  await page.getByTestId('buy-type').selectOption('mobile');
-  await page.locator('[data-testid=price][data-credits="400"]').waitFor();
+  await chooseNumber(page);
   await page.getByTestId('buy-submit').click();
   await page.locator('[data-testid=bought][data-status=pending]').waitFor();
   const number = (await page.getByTestId('bought-number').textContent()) ?? '';
   await page.getByTestId('bought-done').click();
   await page.locator('[data-testid=order][data-status=pending]').waitFor();
   return number;
+}
+
+/** Opens the dialog to buy a number, with the first available number of the United Kingdom. */
+async function chooseNumber(page: Page): Promise<void> {
+  await page.getByTestId('buy-number').click();
+  await page.getByTestId('buy-country').selectOption('GB');
+  await page.getByTestId('buy-type').selectOption('mobile');
+  await page.locator('[data-testid=price][data-credits="400"]').waitFor();
 }

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { roomySettings } from '../../integration/money/accountSupport.ts';
 import { goTo } from './console.ts';
@@ -88,3 +88,10 @@ export const threadWith = (page: Page, counterparty: string) =>
 
 export const messageOf = (page: Page, text: string) =>
   page.getByTestId('message').filter({ has: page.getByText(text, { exact: true }) });
+
+/** Passes the page's next request to the server, but not the answer to the page. @returns resolves when the server has answered */
+export const loseAnswer = (page: Page, url: string) =>
+  new Promise<void>((resolve) => {
+    const lose = (route: Route) => route.fetch().then(() => resolve());
+    void page.route(url, lose, { times: 1 });
+  });

@@ -11,11 +11,17 @@ export class OpenOrders {
   readonly store = new Store<OpenOrder[]>(recall());
 
   add({ orderId, phoneNumber, country, credits }: NumberOrder): void {
-    this.#set([{ orderId, phoneNumber, country, credits }, ...this.store.get()]);
+    // The answer to a repeated purchase is the order of the first one.
+    this.#set([{ orderId, phoneNumber, country, credits }, ...this.#without(orderId)]);
   }
 
-  readonly dismiss = (orderId: string): void =>
-    this.#set(this.store.get().filter((order) => order.orderId !== orderId));
+  dismiss(orderId: string): void {
+    this.#set(this.#without(orderId));
+  }
+
+  #without(orderId: string): OpenOrder[] {
+    return this.store.get().filter((order) => order.orderId !== orderId);
+  }
 
   #set(orders: OpenOrder[]): void {
     this.store.set(orders);

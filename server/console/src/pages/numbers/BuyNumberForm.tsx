@@ -43,20 +43,21 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
     }),
   );
   const { value } = offers;
-  const { run, isRunning, problem } = useSpend(
-    (options, number: NewNumber) => client.numbers.buy(number, options),
-    'numbers',
-  );
+  const { run, isRunning, problem } = useSpend(async (options, number: NewNumber) => {
+    const order = await client.numbers.buy(number, options);
+    // Stored at once, because the page may be reloaded while the action still reads the changed data.
+    if (order.status === 'pending') openOrders.add(order);
+    return order;
+  }, 'numbers');
   // The picked number counts only while it is in the list, so that the user sees which number is bought.
   const choice =
     value?.data.find(({ phoneNumber }) => phoneNumber === picked?.phoneNumber) ?? value?.data[0] ?? null;
   const isCovered = useHasCredits(choice?.monthlyCredits ?? 0);
   const buy = async (event: FormEvent) => {
     event.preventDefault();
-    if (!choice || isRunning || !isCovered) return;
+    if (!choice || !isCovered) return;
     const { phoneNumber, type: itsType } = choice;
     const order = await run({ country: choice.country, type: itsType, phoneNumber, autoRenew });
-    if (order?.status === 'pending') openOrders.add(order);
     if (order) onBought(order);
     else await offers.refresh();
   };

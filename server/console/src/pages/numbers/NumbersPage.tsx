@@ -11,9 +11,15 @@ import { BuyNumberDialog } from './BuyNumberDialog.tsx';
 import { NumberList } from './NumberList.tsx';
 import { OpenOrdersCard } from './OpenOrdersCard.tsx';
 
+const refreshMs = 5_000;
+
 /** The account's phone numbers, and a button to buy another one. */
 export function NumbersPage() {
-  const list = useList(useSignedIn().queries.numbers);
+  const { numbers } = useSignedIn().queries;
+  const known = useList(numbers, { isRead: false }).value;
+  // The carrier has not answered yet. The order is unknown if the page was reloaded before its answer.
+  const isWaiting = known?.some(({ status }) => status === 'pending') ?? false;
+  const list = useList(numbers, { everyMs: isWaiting && refreshMs });
   const [isBuying, setIsBuying] = useState(false);
   const hasNone = list.value?.every(({ status }) => status === 'released') ?? false;
   const buy = (
