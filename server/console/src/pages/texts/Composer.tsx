@@ -1,7 +1,9 @@
 import { Button, Flex, Group, Textarea } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import type { NewThreadMessage } from '@parley/sdk';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type KeyboardEvent } from 'react';
+import { refresh } from '../../data/refresh.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSpend } from '../../data/useSpend.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
@@ -25,19 +27,20 @@ const longest = 1_600;
 /** The field to write a text. Shows the text's segments and price before it is sent. */
 export function Composer({ to, from, onSent, check = () => true, autoFocus = false }: Props) {
   const { client, queries } = useSignedIn();
+  const queryClient = useQueryClient();
   const [text, setText] = useState('');
   const { value: rate } = useLoaded(queries.textRate(to));
-  const { run, isRunning, problem } = useSpend(
-    (options, message: NewThreadMessage) => client.messaging.send(message, options),
-    'threads',
-    'texts',
+  const { run, isRunning, problem } = useSpend((options, message: NewThreadMessage) =>
+    client.messaging.send(message, options),
   );
   const canSend = text.trim() !== '' && rate?.supported !== false;
   const send = async (event: FormEvent) => {
     event.preventDefault();
-    if (!check() || !canSend || !to || isRunning) return;
+    if (!check() || !canSend || !to) return;
     const sent = await run({ to, message: text, ...(from && { from }) });
     if (!sent) return;
+    // Not part of the action, because reading all loaded texts again may take long.
+    void refresh(queryClient, 'threads', 'texts');
     setText('');
     onSent?.(sent.from);
   };
