@@ -6,6 +6,7 @@ import { useList } from '../data/useList.ts';
 import type { BrowserWallet } from '../session/browserWallets.ts';
 import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
 import { explain, type Problem } from '../ui/explain.ts';
+import { LoadedList } from '../ui/LoadedList.tsx';
 import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { ProviderButton } from './ProviderButton.tsx';
 import { UnlinkDialog } from './UnlinkDialog.tsx';
@@ -25,7 +26,6 @@ export function IdentitiesList({ provider, wallets }: Props) {
   const list = useList(useSignedIn().queries.identities);
   const identities = list.value ?? [];
   const [failure, setFailure] = useState<Problem | null>(null);
-  const problem = failure ?? list.problem;
   const report = (error: unknown) => setFailure(explain(error));
   const link = useAction(async (wallet: BrowserWallet) => {
     setFailure(null);
@@ -37,17 +37,19 @@ export function IdentitiesList({ provider, wallets }: Props) {
   const has = (type: AccountIdentity['type']) => identities.some((identity) => identity.type === type);
   return (
     <Stack gap="sm" data-testid="identities">
-      {problem && <ProblemAlert problem={problem} onClose={() => setFailure(null)} />}
-      {identities.map((identity) => (
-        <IdentityRow
-          key={identity.id}
-          identity={identity}
-          name={nameOf(identity)}
-          // The last sign-in method cannot be unlinked. The server refuses it as well.
-          isLast={identities.length === 1}
-          onUnlink={() => setUnlinking(identity)}
-        />
-      ))}
+      {failure && <ProblemAlert problem={failure} onClose={() => setFailure(null)} />}
+      <LoadedList list={list} what="your sign-in methods" rows={1} empty={null}>
+        {(identity) => (
+          <IdentityRow
+            key={identity.id}
+            identity={identity}
+            name={nameOf(identity)}
+            // The last sign-in method cannot be unlinked. The server refuses it as well.
+            isLast={identities.length === 1}
+            onUnlink={() => setUnlinking(identity)}
+          />
+        )}
+      </LoadedList>
       {provider && identities.length > 0 && !has('oidc') && (
         <ProviderButton provider={provider} purpose="link" onProblem={report} />
       )}
@@ -82,7 +84,7 @@ interface RowProps {
 function IdentityRow({ identity, name, isLast, onUnlink }: RowProps) {
   const { id, walletId, email, subject } = identity;
   return (
-    <Group justify="space-between" wrap="nowrap" data-testid="identity" data-id={id}>
+    <Group component="li" justify="space-between" wrap="nowrap" py={6} data-testid="identity" data-id={id}>
       <div style={{ minWidth: 0 }}>
         <Badge variant="light">{name}</Badge>
         <Text size="sm" truncate>
