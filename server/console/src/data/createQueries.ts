@@ -1,11 +1,12 @@
-import type {
-  AuditQuery,
-  AvailableQuery,
-  Movement,
-  Page,
-  Parley,
-  RequestPayment,
-  UsageQuery,
+import {
+  ParleyError,
+  type AuditQuery,
+  type AvailableQuery,
+  type Movement,
+  type Page,
+  type Parley,
+  type RequestPayment,
+  type UsageQuery,
 } from '@parley/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
@@ -103,17 +104,25 @@ export function createQueries(client: Parley) {
       const { services } = await client.serverStatus();
       return services['stripe'] === 'available';
     }),
+    chains: valueOf(['server', 'chains'], () => client.gatedRooms.getChains()),
     keys: listOf(['keys'], (paging) => apiKeys.list(paging), 100),
     publishableKey: valueOf(['keys', 'publishable'], () => apiKeys.publishable()),
     auditLog: (query: AuditQuery) =>
       listOf(['audit', query], (paging) => apiKeys.auditLogs({ ...paging, ...query })),
     /** Whether this is the server's operator. The server refuses the request to everybody else. */
-    isOperator: valueOf(['operator'], () =>
-      client.operator.payments({ limit: 1 }).then(
-        () => true,
-        () => false,
-      ),
-    ),
+    isOperator: {
+      ...valueOf(['operator'], async () => {
+        try {
+          await client.operator.payments({ limit: 1 });
+          return true;
+        } catch (error) {
+          if (error instanceof ParleyError && error.code === 'ACCESS_DENIED') return false;
+          throw error;
+        }
+      }),
+      // Once per session: a wallet becomes an operator's only when the server starts with other settings.
+      staleTime: 'static' as const,
+    },
     /** For the operator: the x402 payments of all payers. */
     requestPayments: (status: RequestPayment['status'] | 'all') =>
       listOf(['operator', 'payments', status], (paging) =>
@@ -122,7 +131,11 @@ export function createQueries(client: Parley) {
 
     numbers: listOf(['numbers'], (paging) => numbers.mine(paging), 100),
     numberOrder: (orderId: string) => valueOf(['numbers', 'order', orderId], () => numbers.status(orderId)),
-    availableNumbers: (query: AvailableQuery) => valueOf(['offers', query], () => numbers.available(query)),
+    availableNumbers: (query: AvailableQuery) => ({
+      ...valueOf(['offers', query], () => numbers.available(query)),
+      // Not kept after the form is closed, because these numbers may be sold by then.
+      gcTime: 0,
+    }),
     webhook: (numberId: string) => valueOf(['webhooks', numberId], () => numbers.webhook({ numberId })),
     deliveries: (numberId: string) =>
       listOf(['webhooks', numberId, 'deliveries'], (paging) =>

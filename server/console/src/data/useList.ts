@@ -9,6 +9,9 @@ export interface List<Item> extends Loaded<Item[]> {
   more: () => Promise<unknown>;
 }
 
+/** With more pages, a list is not read again when the user returns to the window, because that takes one request per page. */
+const mostPagesOnFocus = 3;
+
 /** A list of the server, with the pages that the user has loaded. */
 export function useList<Item extends { id: string }>(
   query: ListQuery<Item>,
@@ -20,6 +23,7 @@ export function useList<Item extends { id: string }>(
     enabled: isRead,
     // All loaded pages are read again, so more pages mean a longer interval and not more requests.
     refetchInterval: ({ state }) => everyMs && everyMs * (state.data?.pages.length ?? 1),
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 1) <= mostPagesOnFocus,
   });
   const { data, error, isLoading, isRefetching, isFetchingNextPage, hasNextPage, refetch } = result;
   return {

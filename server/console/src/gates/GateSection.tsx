@@ -1,7 +1,7 @@
 import { Box, Switch, Text } from '@mantine/core';
-import type { GateChain } from '@parley/sdk';
-import { useEffect, useState } from 'react';
+import { useLoaded } from '../data/useLoaded.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
+import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { Section } from '../ui/Section.tsx';
 import { GateBuilder } from './GateBuilder.tsx';
 import { newGroup, type GroupDraft, type Problems } from './gateDraft.ts';
@@ -22,7 +22,7 @@ const noProblems: Problems = new Map();
 
 /** Switches token gating on and edits its conditions. */
 export function GateSection({ gate, setGate, problems, title, hint, description, testId }: Props) {
-  const chains = useChains();
+  const { value: chains, problem, refresh } = useLoaded(useSignedIn().queries.chains);
   const isPossible = chains !== null && chains.length > 0;
   return (
     <Section title={title} hint={hint}>
@@ -36,6 +36,7 @@ export function GateSection({ gate, setGate, problems, title, hint, description,
         }
         data-testid={testId}
       />
+      {problem && <ProblemAlert problem={problem} onRetry={() => void refresh()} />}
       {chains?.length === 0 && (
         <Text size="sm" c="dimmed" mt="sm" data-testid="no-chains">
           This server is not connected to any chain. Its operator can add chains (CHAINS_MAINNET).
@@ -48,13 +49,4 @@ export function GateSection({ gate, setGate, problems, title, hint, description,
       )}
     </Section>
   );
-}
-
-function useChains(): GateChain[] | null {
-  const { client } = useSignedIn();
-  const [chains, setChains] = useState<GateChain[] | null>(null);
-  useEffect(() => {
-    client.gatedRooms.getChains().then(setChains, () => setChains([]));
-  }, [client]);
-  return chains;
 }

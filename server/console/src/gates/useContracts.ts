@@ -1,34 +1,33 @@
-import type { ContractFacts, GateChain, GateConfig } from '@parley/sdk';
+import type { ContractFacts, GateConfig } from '@parley/sdk';
 import { useEffect, useState } from 'react';
+import { useLoaded } from '../data/useLoaded.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { factsKey, type KnownContracts } from './describeRequirement.ts';
 
-const nothing: KnownContracts = { chains: [], facts: new Map() };
 /** The maximum number of contracts to load per gate. The server reads each one from its chain. */
 const maxReads = 8;
 
 /** Loads the names of a gate's contracts and chains. If loading fails, addresses are shown. */
 export function useContracts(gate: GateConfig | null): KnownContracts {
-  const { client } = useSignedIn();
-  const [known, setKnown] = useState(nothing);
+  const { client, queries } = useSignedIn();
+  const { value: chains } = useLoaded(queries.chains, { isRead: gate !== null });
+  const [facts, setFacts] = useState<KnownContracts['facts']>(new Map());
   useEffect(() => {
     if (!gate) return;
     let isWanted = true;
-    const read = async () => {
-      const chains: GateChain[] = await client.gatedRooms.getChains();
-      if (isWanted) setKnown((before) => ({ ...before, chains }));
-      const facts = new Map<string, ContractFacts>();
+    const readAll = async () => {
+      const read = new Map<string, ContractFacts>();
       for (const [key, [chainId, address]] of [...contractsOf(gate)].slice(0, maxReads)) {
-        facts.set(key, await client.gatedRooms.inspect(chainId, address));
-        if (isWanted) setKnown({ chains, facts: new Map(facts) });
+        read.set(key, await client.gatedRooms.inspect(chainId, address));
+        if (isWanted) setFacts(new Map(read));
       }
     };
-    read().catch(() => undefined);
+    readAll().catch(() => undefined);
     return () => {
       isWanted = false;
     };
   }, [client, gate]);
-  return known;
+  return { chains: chains ?? [], facts };
 }
 
 function contractsOf(gate: GateConfig, found = new Map<string, [number, string]>()) {

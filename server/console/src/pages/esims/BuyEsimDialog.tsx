@@ -15,8 +15,17 @@ import { describeData } from './describePackage.ts';
 
 const most = 50;
 
+interface Props {
+  offer: EsimPackage;
+  /** Whether the offer is being read again. */
+  isRefreshing: boolean;
+  onClose: () => void;
+  /** Called when the purchase has failed. Reads the offer again. */
+  onFailed: () => Promise<unknown>;
+}
+
 /** Asks for the quantity and an email address, then shows the codes. */
-export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose: () => void }) {
+export function BuyEsimDialog({ offer, isRefreshing, onClose, onFailed }: Props) {
   const { client } = useSignedIn();
   const [quantity, setQuantity] = useState<number | string>(1);
   const [email, setEmail] = useState('');
@@ -29,11 +38,14 @@ export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose:
   const isCount = Number.isInteger(count) && count >= 1 && count <= most;
   const credits = offer.credits * (isCount ? count : 1);
   const isCovered = useHasCredits(credits);
+  const canBuy = isCount && isCovered && offer.available && !isRefreshing;
   const buy = async (event: FormEvent) => {
     event.preventDefault();
-    if (!isCount || isRunning || !isCovered) return;
+    if (!canBuy) return;
     const to = email.trim();
-    setPurchase(await run({ packageId: offer.id, quantity: count, ...(to && { email: to }) }));
+    const bought = await run({ packageId: offer.id, quantity: count, ...(to && { email: to }) });
+    setPurchase(bought);
+    if (!bought) await onFailed();
   };
   if (purchase) {
     return (
@@ -96,12 +108,7 @@ export function BuyEsimDialog({ offer, onClose }: { offer: EsimPackage; onClose:
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button
-              type="submit"
-              loading={isRunning}
-              disabled={!isCount || !isCovered}
-              data-testid="esim-submit"
-            >
+            <Button type="submit" loading={isRunning} disabled={!canBuy} data-testid="esim-submit">
               {count > 1 && isCount ? `Buy ${count} eSIMs` : 'Buy eSIM'}
             </Button>
           </Group>

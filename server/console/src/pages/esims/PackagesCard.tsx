@@ -20,6 +20,11 @@ export function PackagesCard() {
   const [country, setCountry] = useState('');
   const [buying, setBuying] = useState<EsimPackage | null>(null);
   const list = useList(queries.esimPackages(country));
+  const buy = (offer: EsimPackage) => {
+    setBuying(offer);
+    // The price may have changed.
+    void list.refresh();
+  };
   return (
     <Section
       title="Packages"
@@ -45,9 +50,16 @@ export function PackagesCard() {
         }
         more="Show more packages"
       >
-        {(each) => <PackageItem key={each.id} offer={each} onBuy={() => setBuying(each)} />}
+        {(each) => <PackageItem key={each.id} offer={each} onBuy={() => buy(each)} />}
       </LoadedList>
-      {buying && <BuyEsimDialog offer={buying} onClose={() => setBuying(null)} />}
+      {buying && (
+        <BuyEsimDialog
+          offer={list.value?.find(({ id }) => id === buying.id) ?? buying}
+          isRefreshing={list.isRefreshing}
+          onClose={() => setBuying(null)}
+          onFailed={list.refresh}
+        />
+      )}
     </Section>
   );
 }
