@@ -1,9 +1,10 @@
-import { Badge, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ApiKey } from '@parley/sdk';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { Ago } from '../ui/Ago.tsx';
 import { onDay } from '../ui/numbers.ts';
+import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { useNow } from '../ui/useNow.ts';
 import rows from '../phone/Phone.module.css';
 import classes from './Keys.module.css';
@@ -36,9 +37,7 @@ export function KeyItem({ apiKey, onTask }: Props) {
           <strong>{name}</strong>
           <KeyStateBadge state={state} expiresAt={expiresAt} />
           {successor && state === 'active' && (
-            <Badge variant="light" color="amber" tt="none" fw={500}>
-              replaced by …{successor.last4}
-            </Badge>
+            <StatusBadge color="amber" label={`replaced by …${successor.last4}`} />
           )}
         </div>
         <Link href={`/audit?keyPrefix=${encodeURIComponent(prefix)}`} title="Show in audit log">

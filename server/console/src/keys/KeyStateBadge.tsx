@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core';
+import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { useNow } from '../ui/useNow.ts';
 import type { KeyState } from './keyState.ts';
 
@@ -9,9 +9,5 @@ export function KeyStateBadge({ state, expiresAt }: { state: KeyState; expiresAt
   const now = useNow(60_000);
   const endsSoon = state === 'active' && expiresAt !== null && expiresAt.getTime() - now.getTime() < soonMs;
   const color = endsSoon ? 'amber' : { active: 'pine', expired: 'brick', revoked: 'gray' }[state];
-  return (
-    <Badge variant="light" color={color} tt="none" fw={500}>
-      {endsSoon ? 'expires soon' : state}
-    </Badge>
-  );
+  return <StatusBadge color={color} label={endsSoon ? 'expires soon' : state} />;
 }

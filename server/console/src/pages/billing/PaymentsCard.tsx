@@ -1,4 +1,4 @@
-import { Badge, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { Payment } from '@parley/sdk';
 import { IconCreditCard } from '@tabler/icons-react';
 import { useList } from '../../data/useList.ts';
@@ -8,6 +8,7 @@ import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted, inDollars } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
+import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';
 import classes from './BillingPage.module.css';
 
 /** The account's payments, newest first. */
@@ -34,7 +35,6 @@ export function PaymentsCard() {
 
 function PaymentItem({ payment }: { payment: Payment }) {
   const { status, description, amount, credits, creditsTakenBack, createdAt } = payment;
-  const { color, label } = statuses[status];
   return (
     <li className={classes['movement']} data-testid="payment" data-status={status} data-kind={payment.kind}>
       <Text style={{ overflowWrap: 'anywhere' }}>{description}</Text>
@@ -44,15 +44,13 @@ function PaymentItem({ payment }: { payment: Payment }) {
         {creditsTakenBack > 0 && `, ${counted(creditsTakenBack, 'credit')} deducted`}
       </Text>
       <span>
-        <Badge variant="light" color={color} tt="none" fw={500}>
-          {label}
-        </Badge>
+        <StatusBadge {...statuses[status]} />
       </span>
     </li>
   );
 }
 
-const statuses: Record<Payment['status'], { color: string; label: string }> = {
+const statuses: Record<Payment['status'], Status> = {
   pending: { color: 'amber', label: 'pending' },
   paid: { color: 'pine', label: 'paid' },
   expired: { color: 'gray', label: 'not completed' },

@@ -1,10 +1,11 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import type { Subscription } from '@parley/sdk';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { counted, inDollars, onDay } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import classes from './BillingPage.module.css';
 import { CancelPlan } from './CancelPlan.tsx';
 import { PlanChoice } from './PlanChoice.tsx';
@@ -46,9 +47,7 @@ function PlanDetails({ subscription }: { subscription: Subscription }) {
         {counted(plan.monthlyCredits, 'credit')} a month for {inDollars(1, plan.price)}
       </Text>
       <Group gap="0.25rem 0.625rem">
-        <Badge variant="light" color={badges[status].color} tt="none" fw={500}>
-          {badges[status].label}
-        </Badge>
+        <StatusBadge {...badges[status]} />
         <Text size="sm" c="dimmed">
           {whatIsNext(subscription)}
         </Text>

@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Text } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import type { EsimOrder } from '@parley/sdk';
 import { IconQrcode } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { Ago } from '../../ui/Ago.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
+import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';
 import { EsimCodes } from './EsimCodes.tsx';
 
 const refreshMs = 5_000;
@@ -34,7 +35,6 @@ function OrderItem({ order }: { order: EsimOrder }) {
   const { packageId, quantity, status, esims, credits, error, createdAt } = order;
   const packages = useList(useSignedIn().queries.esimPackages(''), { isRead: false }).value;
   const title = packages?.find(({ id }) => id === packageId)?.title ?? packageId;
-  const { color, label } = statuses[status];
   return (
     <li
       className={phoneClasses['item']}
@@ -48,9 +48,7 @@ function OrderItem({ order }: { order: EsimOrder }) {
             {quantity > 1 && `${quantity} × `}
             {title}
           </strong>
-          <Badge variant="light" color={color} tt="none" fw={500}>
-            {label}
-          </Badge>
+          <StatusBadge {...statuses[status]} />
         </div>
         <Text size="sm" c="dimmed">
           <Ago at={createdAt} />
@@ -80,7 +78,7 @@ function OrderItem({ order }: { order: EsimOrder }) {
   );
 }
 
-const statuses: Record<EsimOrder['status'], { color: string; label: string }> = {
+const statuses: Record<EsimOrder['status'], Status> = {
   pending: { color: 'amber', label: 'pending' },
   completed: { color: 'pine', label: 'ready' },
   failed: { color: 'brick', label: 'failed' },

@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { EsimPackage } from '@parley/sdk';
 import { IconDeviceSim } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { BuyEsimDialog } from './BuyEsimDialog.tsx';
 import { describeData } from './describePackage.ts';
 
@@ -72,11 +73,7 @@ function PackageItem({ offer, onBuy }: { offer: EsimPackage; onBuy: () => void }
       <div className={phoneClasses['about']}>
         <div className={phoneClasses['head']}>
           <strong>{title}</strong>
-          {!available && (
-            <Badge variant="light" color="gray" tt="none" fw={500}>
-              sold out
-            </Badge>
-          )}
+          {!available && <StatusBadge color="gray" label="sold out" />}
         </div>
         <Text size="sm" c="dimmed">
           {describeData(offer)} · {counted(validDays, 'day')} ·{' '}

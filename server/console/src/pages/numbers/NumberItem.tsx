@@ -6,8 +6,8 @@ import phoneClasses from '../../phone/Phone.module.css';
 import { PhoneNumberText } from '../../phone/PhoneNumberText.tsx';
 import { nameOfCountry, formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { counted, onDay } from '../../ui/numbers.ts';
+import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';
 import { AutoRenewSwitch } from './AutoRenewSwitch.tsx';
-import { NumberBadge } from './NumberBadge.tsx';
 import { numberTypeLabels } from './numberTypeLabels.ts';
 
 export type NumberTask = 'renew' | 'release';
@@ -27,7 +27,7 @@ export function NumberItem({ number, onTask }: Props) {
           <strong>
             <PhoneNumberText value={phoneNumber} />
           </strong>
-          <NumberBadge status={status} />
+          <StatusBadge {...statuses[status]} />
         </div>
         <dl className={phoneClasses['facts']}>
           <div>
@@ -100,3 +100,10 @@ export function NumberItem({ number, onTask }: Props) {
     </li>
   );
 }
+
+const statuses: Record<PhoneNumber['status'], Status> = {
+  pending: { color: 'amber', label: 'pending' },
+  active: { color: 'pine', label: 'active' },
+  expired: { color: 'brick', label: 'expired' },
+  released: { color: 'gray', label: 'released' },
+};

@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { OpenOrder } from '../../phone/OpenOrders.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { nameOfCountry, formatPhoneNumber } from '../../phone/phoneNumbers.ts';
@@ -6,6 +6,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
+import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';
 import { isOpenOrder, useFollowedOrder, type OrderStatus } from './useFollowedOrder.ts';
 
 /** Orders that are open, or that have ended and that the user has not dismissed. */
@@ -29,7 +30,6 @@ function OrderItem({ order }: { order: OpenOrder }) {
   const followed = useFollowedOrder(orderId);
   const status = followed?.status ?? 'pending';
   const phoneNumber = followed?.number?.phoneNumber ?? order.phoneNumber;
-  const { color, label } = statuses[status];
   const isOpen = isOpenOrder(status);
   return (
     <li className={phoneClasses['item']} data-testid="order" data-status={status}>
@@ -38,9 +38,7 @@ function OrderItem({ order }: { order: OpenOrder }) {
           <strong>
             {phoneNumber ? formatPhoneNumber(phoneNumber) : `Number in ${nameOfCountry(country)}`}
           </strong>
-          <Badge variant="light" color={color} tt="none" fw={500}>
-            {label}
-          </Badge>
+          <StatusBadge {...statuses[status]} />
         </div>
         <Text size="sm" c="dimmed">
           {whatItMeans(status, credits, followed?.error?.message)}
@@ -60,7 +58,7 @@ function OrderItem({ order }: { order: OpenOrder }) {
   );
 }
 
-const statuses: Record<OrderStatus, { color: string; label: string }> = {
+const statuses: Record<OrderStatus, Status> = {
   pending: { color: 'amber', label: 'waiting for the carrier' },
   processing: { color: 'amber', label: 'being bought' },
   completed: { color: 'pine', label: 'bought' },

@@ -1,5 +1,5 @@
 import { shortAddress, type RequestPayment } from '@parley/sdk';
-import { Badge, SegmentedControl, Text } from '@mantine/core';
+import { SegmentedControl, Text } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useList } from '../../data/useList.ts';
@@ -10,6 +10,7 @@ import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted, inDigits } from '../../ui/numbers.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';
 import billing from '../billing/BillingPage.module.css';
 
 type Filter = RequestPayment['status'] | 'all';
@@ -67,15 +68,12 @@ export function OperatorPage() {
 
 function PayerItem({ payment }: { payment: RequestPayment }) {
   const { payer, status, service, units, credits, amount, network, failure, transaction } = payment;
-  const { color, label } = statuses[status];
   return (
     <li className={billing['movement']} data-testid="request-payment" data-status={status} data-payer={payer}>
       <Text ff="monospace" title={payer}>
         {shortAddress(payer)}
       </Text>
-      <Badge variant="light" color={color} tt="none" fw={500}>
-        {label}
-      </Badge>
+      <StatusBadge {...statuses[status]} />
       <Text size="sm">
         {service} × {inDigits(units)}, worth {counted(credits, 'credit')}
       </Text>
@@ -91,7 +89,7 @@ function PayerItem({ payment }: { payment: RequestPayment }) {
   );
 }
 
-const statuses: Record<RequestPayment['status'], { color: string; label: string }> = {
+const statuses: Record<RequestPayment['status'], Status> = {
   settling: { color: 'amber', label: 'settling' },
   settled: { color: 'amber', label: 'paid, request failed' },
   done: { color: 'pine', label: 'done' },

@@ -1,4 +1,4 @@
-import { Badge, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { WebhookDelivery } from '@parley/sdk';
 import { IconListCheck } from '@tabler/icons-react';
 import { useList } from '../../data/useList.ts';
@@ -8,6 +8,7 @@ import { Ago } from '../../ui/Ago.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { describeAttempts, deliveryStatus, describeResponse } from './describeDelivery.ts';
 import classes from './Webhooks.module.css';
 
@@ -42,14 +43,11 @@ export function DeliveriesCard({ numberId, hasWebhook }: { numberId: string; has
 
 function DeliveryItem({ delivery }: { delivery: WebhookDelivery }) {
   const { id, type, status, responseBody, createdAt } = delivery;
-  const { color, label } = deliveryStatus[status];
   return (
     <li className={classes['delivery']} data-testid="delivery" data-type={type} data-status={status}>
       <div className={phoneClasses['head']}>
         <code>{type}</code>
-        <Badge variant="light" color={color} tt="none" fw={500}>
-          {label}
-        </Badge>
+        <StatusBadge {...deliveryStatus[status]} />
         <Text size="sm" c="dimmed" span>
           <Ago at={createdAt} />
         </Text>

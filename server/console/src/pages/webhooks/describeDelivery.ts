@@ -1,5 +1,6 @@
 import type { WebhookDelivery } from '@parley/sdk';
 import { atMoment, counted } from '../../ui/numbers.ts';
+import type { Status } from '../../ui/StatusBadge.tsx';
 
 /** Describes the result of a delivery's last attempt. */
 export function describeResponse({ responseStatus, error, attempts }: WebhookDelivery): string {
@@ -15,7 +16,7 @@ export function describeAttempts({ attempts, nextAttemptAt, status }: WebhookDel
   return nextAttemptAt && attempts > 0 ? `${tried}; next ${atMoment(nextAttemptAt)}` : tried;
 }
 
-export const deliveryStatus: Record<WebhookDelivery['status'], { color: string; label: string }> = {
+export const deliveryStatus: Record<WebhookDelivery['status'], Status> = {
   pending: { color: 'amber', label: 'waiting' },
   delivering: { color: 'amber', label: 'sending' },
   delivered: { color: 'pine', label: 'delivered' },
