@@ -1,10 +1,15 @@
-import { Suspense, type ComponentType } from 'react';
+import { Suspense } from 'react';
+import { NoWallet } from '../pages/calls/NoWallet.tsx';
+import { useSignedIn } from '../session/ParleyClient.tsx';
 import { PageLoading } from './PageLoading.tsx';
+import type { Page } from './pages.ts';
 import { usePageTitle } from './usePageTitle.ts';
 
 /** Shows a page, with its title in the browser's tab and a placeholder while the page loads. */
-export function PageFrame({ label, component: Content }: { label: string; component: ComponentType }) {
+export function PageFrame({ page: { label, component: Content, noWallet } }: { page: Page }) {
   usePageTitle(label);
+  const { wallet } = useSignedIn();
+  if (noWallet && !wallet) return <NoWallet {...noWallet} />;
   return (
     <Suspense fallback={<PageLoading />}>
       <Content />

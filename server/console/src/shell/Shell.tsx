@@ -30,10 +30,10 @@ export function Shell() {
           <CallNotice />
           <LiveNotice />
           <Switch>
-            {pages.flatMap(({ routes, label, component }) =>
-              routes.map((path) => (
+            {pages.flatMap((page) =>
+              page.routes.map((path) => (
                 <Route key={path} path={path}>
-                  <PageFrame label={label} component={component} />
+                  <PageFrame page={page} />
                 </Route>
               )),
             )}

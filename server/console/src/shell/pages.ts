@@ -35,6 +35,8 @@ export interface Page {
   isInBar?: boolean;
   /** The count of unread items shown next to the label. */
   unread?: UnreadKind;
+  /** Shown instead of the page to accounts without a wallet, if the page needs one. */
+  noWallet?: { title: string; text: string };
 }
 
 export interface PageGroup {
@@ -44,47 +46,29 @@ export interface PageGroup {
   isForOperator?: boolean;
 }
 
-// Only the code of the first page is in the main bundle. Every other page is loaded when it is opened.
-const ChatsPage = lazy(async () => ({ default: (await import('../pages/chats/ChatsPage.tsx')).ChatsPage }));
-const RoomsPage = lazy(async () => ({ default: (await import('../pages/rooms/RoomsPage.tsx')).RoomsPage }));
-const StreamsPage = lazy(async () => ({
-  default: (await import('../pages/streams/StreamsPage.tsx')).StreamsPage,
-}));
-const RecordingsPage = lazy(async () => ({
-  default: (await import('../pages/recordings/RecordingsPage.tsx')).RecordingsPage,
-}));
-const VoicemailPage = lazy(async () => ({
-  default: (await import('../pages/voicemail/VoicemailPage.tsx')).VoicemailPage,
-}));
-const NotificationsPage = lazy(async () => ({
-  default: (await import('../pages/notifications/NotificationsPage.tsx')).NotificationsPage,
-}));
-const TextsPage = lazy(async () => ({
-  default: (await import('../pages/texts/TextsPage.tsx')).TextsPage,
-}));
-const NumbersPage = lazy(async () => ({
-  default: (await import('../pages/numbers/NumbersPage.tsx')).NumbersPage,
-}));
-const WebhooksPage = lazy(async () => ({
-  default: (await import('../pages/webhooks/WebhooksPage.tsx')).WebhooksPage,
-}));
-const EsimsPage = lazy(async () => ({ default: (await import('../pages/esims/EsimsPage.tsx')).EsimsPage }));
-const LookUpsPage = lazy(async () => ({
-  default: (await import('../pages/lookUps/LookUpsPage.tsx')).LookUpsPage,
-}));
-const ApiKeysPage = lazy(async () => ({
-  default: (await import('../pages/apiKeys/ApiKeysPage.tsx')).ApiKeysPage,
-}));
-const BillingPage = lazy(async () => ({
-  default: (await import('../pages/billing/BillingPage.tsx')).BillingPage,
-}));
-const AuditPage = lazy(async () => ({ default: (await import('../pages/audit/AuditPage.tsx')).AuditPage }));
-const AccountPage = lazy(async () => ({
-  default: (await import('../pages/account/AccountPage.tsx')).AccountPage,
-}));
-const OperatorPage = lazy(async () => ({
-  default: (await import('../pages/operator/OperatorPage.tsx')).OperatorPage,
-}));
+/** Only the code of the first page is in the main bundle. Every other page is loaded when it is opened. */
+const onDemand = <Name extends string>(name: Name, load: () => Promise<Record<Name, ComponentType>>) =>
+  lazy(async () => ({ default: (await load())[name] }));
+
+const ChatsPage = onDemand('ChatsPage', () => import('../pages/chats/ChatsPage.tsx'));
+const RoomsPage = onDemand('RoomsPage', () => import('../pages/rooms/RoomsPage.tsx'));
+const StreamsPage = onDemand('StreamsPage', () => import('../pages/streams/StreamsPage.tsx'));
+const RecordingsPage = onDemand('RecordingsPage', () => import('../pages/recordings/RecordingsPage.tsx'));
+const VoicemailPage = onDemand('VoicemailPage', () => import('../pages/voicemail/VoicemailPage.tsx'));
+const NotificationsPage = onDemand(
+  'NotificationsPage',
+  () => import('../pages/notifications/NotificationsPage.tsx'),
+);
+const TextsPage = onDemand('TextsPage', () => import('../pages/texts/TextsPage.tsx'));
+const NumbersPage = onDemand('NumbersPage', () => import('../pages/numbers/NumbersPage.tsx'));
+const WebhooksPage = onDemand('WebhooksPage', () => import('../pages/webhooks/WebhooksPage.tsx'));
+const EsimsPage = onDemand('EsimsPage', () => import('../pages/esims/EsimsPage.tsx'));
+const LookUpsPage = onDemand('LookUpsPage', () => import('../pages/lookUps/LookUpsPage.tsx'));
+const ApiKeysPage = onDemand('ApiKeysPage', () => import('../pages/apiKeys/ApiKeysPage.tsx'));
+const BillingPage = onDemand('BillingPage', () => import('../pages/billing/BillingPage.tsx'));
+const AuditPage = onDemand('AuditPage', () => import('../pages/audit/AuditPage.tsx'));
+const AccountPage = onDemand('AccountPage', () => import('../pages/account/AccountPage.tsx'));
+const OperatorPage = onDemand('OperatorPage', () => import('../pages/operator/OperatorPage.tsx'));
 
 const page = (
   label: string,
@@ -95,6 +79,7 @@ const page = (
 ): Page => ({ label, icon, path: routes[0], routes, component, ...more });
 
 const inBar = { isInBar: true };
+const linkOne = 'and your account has no wallet yet. Link one on your profile page.';
 
 /** The navigation: all pages of the console, in groups. Each page has a folder in ../pages and a row here. The first page is home. */
 export const pageGroups: PageGroup[] = [
@@ -102,11 +87,31 @@ export const pageGroups: PageGroup[] = [
     label: 'Talk',
     pages: [
       page('Calls', IconPhone, pagePaths.calls, CallsPage, inBar),
-      page('Chats', IconMessageCircle, pagePaths.chats, ChatsPage, { ...inBar, unread: 'chats' }),
-      page('Rooms', IconUsersGroup, pagePaths.rooms, RoomsPage, inBar),
-      page('Streams', IconBroadcast, pagePaths.streams, StreamsPage),
-      page('Voicemail', IconRecordMail, pagePaths.voicemail, VoicemailPage, { unread: 'voicemails' }),
-      page('Recordings', IconPlayerRecord, pagePaths.recordings, RecordingsPage),
+      page('Chats', IconMessageCircle, pagePaths.chats, ChatsPage, {
+        ...inBar,
+        unread: 'chats',
+        noWallet: {
+          title: 'Chats need a wallet',
+          text: `Chats are between wallets, ${linkOne} You can send SMS without a wallet.`,
+        },
+      }),
+      page('Rooms', IconUsersGroup, pagePaths.rooms, RoomsPage, {
+        ...inBar,
+        noWallet: { title: 'Rooms need a wallet', text: `You join rooms with a wallet, ${linkOne}` },
+      }),
+      page('Streams', IconBroadcast, pagePaths.streams, StreamsPage, {
+        noWallet: { title: 'Streams need a wallet', text: `A stream belongs to a wallet, ${linkOne}` },
+      }),
+      page('Voicemail', IconRecordMail, pagePaths.voicemail, VoicemailPage, {
+        unread: 'voicemails',
+        noWallet: { title: 'Voicemail needs a wallet', text: `Voicemails are for wallets, ${linkOne}` },
+      }),
+      page('Recordings', IconPlayerRecord, pagePaths.recordings, RecordingsPage, {
+        noWallet: {
+          title: 'Recordings need a wallet',
+          text: `Recordings of streams, rooms and calls belong to a wallet, ${linkOne}`,
+        },
+      }),
     ],
   },
   {
@@ -131,7 +136,12 @@ export const pageGroups: PageGroup[] = [
     pages: [
       page('Profile', IconUserCircle, pagePaths.account, AccountPage),
       page('Billing', IconCreditCard, pagePaths.billing, BillingPage),
-      page('Notifications', IconBell, pagePaths.notifications, NotificationsPage),
+      page('Notifications', IconBell, pagePaths.notifications, NotificationsPage, {
+        noWallet: {
+          title: 'Notifications need a wallet',
+          text: `Notifications are about the calls, messages and voicemails of a wallet, ${linkOne}`,
+        },
+      }),
     ],
   },
   {

@@ -5,15 +5,15 @@ import { Empty } from '../../ui/Empty.tsx';
 
 interface Props {
   title?: string;
-  /** A text that says which feature needs a wallet. */
-  children?: string;
+  /** Says which feature needs a wallet. */
+  text?: string;
 }
 
 const callsNeedWallet =
   'Calls are made between wallets, and your account has no wallet yet. Link one on your profile page to make and receive calls.';
 
 /** Explains to an account without a wallet that it has to link one. */
-export function NoWallet({ title = 'Calls need a wallet', children = callsNeedWallet }: Props) {
+export function NoWallet({ title = 'Calls need a wallet', text = callsNeedWallet }: Props) {
   return (
     <section className="parley-card" aria-label="No wallet yet" data-testid="no-wallet">
       <Empty
@@ -25,7 +25,7 @@ export function NoWallet({ title = 'Calls need a wallet', children = callsNeedWa
           </Button>
         }
       >
-        {children}
+        {text}
       </Empty>
     </section>
   );

@@ -7,24 +7,12 @@ import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
-import { NoWallet } from '../calls/NoWallet.tsx';
 import { ChatItem } from './ChatItem.tsx';
 import { ChatView } from './ChatView.tsx';
 import { NewChat } from './NewChat.tsx';
 
 /** Chats between wallets: the list and the open chat, or one of the two on a phone. */
 export function ChatsPage() {
-  const { wallet } = useSignedIn();
-  if (wallet) return <Chats />;
-  return (
-    <NoWallet title="Chats need a wallet">
-      Chats are between wallets, and your account has no wallet yet. Link one on your profile page. You can
-      send SMS without a wallet.
-    </NoWallet>
-  );
-}
-
-function Chats() {
   const { queries } = useSignedIn();
   const { peer: asked } = useParams<{ peer?: string }>();
   const list = useList(queries.conversations);

@@ -5,22 +5,10 @@ import cards from '../../ui/Cards.module.css';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { NoWallet } from '../calls/NoWallet.tsx';
 import { RecordingItem } from './RecordingItem.tsx';
 
 /** This wallet's recordings, to play, download and delete. */
 export function RecordingsPage() {
-  const { wallet } = useSignedIn();
-  if (wallet) return <Recordings />;
-  return (
-    <NoWallet title="Recordings need a wallet">
-      Recordings of streams, rooms and calls belong to a wallet, and your account has no wallet yet. Link one
-      on your profile page.
-    </NoWallet>
-  );
-}
-
-function Recordings() {
   const list = useList(useSignedIn().queries.recordings);
   return (
     <Page title="Recordings" hint="Recordings of your streams, rooms and calls.">

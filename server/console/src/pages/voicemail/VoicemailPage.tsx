@@ -4,22 +4,11 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { NoWallet } from '../calls/NoWallet.tsx';
 import cards from '../../ui/Cards.module.css';
 import { VoicemailItem } from './VoicemailItem.tsx';
 
 /** The voicemails left for this wallet. */
 export function VoicemailPage() {
-  const { wallet } = useSignedIn();
-  if (wallet) return <Voicemails />;
-  return (
-    <NoWallet title="Voicemail needs a wallet">
-      Voicemails are for wallets, and your account has no wallet yet. Link one on your profile page.
-    </NoWallet>
-  );
-}
-
-function Voicemails() {
   const list = useList(useSignedIn().queries.voicemails);
   return (
     <Page title="Voicemail" hint="Messages from callers who did not reach you.">
