@@ -14,7 +14,8 @@ const extended = new Set('\f^{}\\[~]|€');
 /**
  * Counts the segments of a text, from which its price follows: see client.sms.rate(). Never throws.
  * @param text the text of an SMS
- * @returns the number of segments, and their encoding. GSM-7 has 160 characters per segment, UCS-2 70
+ * @returns the number of segments, and their encoding. One segment has up to 160 characters in GSM-7 or 70 in UCS-2; of several, each has
+ * up to 153 or 67
  * @example const { segments } = segmentsOf('Your table is ready.');
  */
 export function segmentsOf(text: string): Segments {
