@@ -31,8 +31,6 @@ export class ApnsDriver implements PushDriver<'apns'> {
     this.#deps = deps;
   }
 
-  check(): void {}
-
   async send(target: TargetOf<'apns'>, push: Push): Promise<PushOutcome> {
     let reached = false;
     try {

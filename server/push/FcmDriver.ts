@@ -41,8 +41,6 @@ export class FcmDriver implements PushDriver<'fcm'> {
     this.#deps = deps;
   }
 
-  check(): void {}
-
   async send({ token }: TargetOf<'fcm'>, push: Push): Promise<PushOutcome> {
     const authorization = await this.#authorization().catch((error: unknown) => outcomeOfError(error, false));
     if (typeof authorization !== 'string') return authorization;
@@ -62,8 +60,6 @@ export class FcmDriver implements PushDriver<'fcm'> {
       return outcomeOfError(error, true);
     }
   }
-
-  close(): void {}
 
   async #read(response: Response): Promise<PushOutcome> {
     const parsed = failure.safeParse(await response.json().catch(() => null));

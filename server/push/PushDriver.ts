@@ -6,10 +6,10 @@ export type TargetOf<Service extends PushTarget['service']> = Extract<PushTarget
 /** The port that every push service implements. */
 export interface PushDriver<Service extends PushTarget['service']> {
   /** @throws ParleyError VALIDATION_ERROR for a target that cannot be reached */
-  check(target: TargetOf<Service>): void;
+  check?(target: TargetOf<Service>): void;
   /** Tries once. Never rejects. */
   send(target: TargetOf<Service>, push: Push): Promise<PushOutcome>;
-  close(): void;
+  close?(): void;
 }
 
 /** The time limit for name resolution, connection and answer together. Shorter than the lease of a scheduled job. */

@@ -18,7 +18,7 @@ export class PushServices implements PushSender {
 
   check(target: PushTarget): void {
     const driver = this.#driverOf(target);
-    if (driver) return driver.check(target);
+    if (driver) return driver.check?.(target);
     throw new ParleyError(
       'SERVICE_UNAVAILABLE',
       `This server does not support ${names[target.service]}. Ask the operator to configure it.`,
@@ -31,7 +31,7 @@ export class PushServices implements PushSender {
   }
 
   close(): void {
-    for (const driver of Object.values(this.#drivers)) driver.close();
+    for (const driver of Object.values(this.#drivers)) driver.close?.();
   }
 
   /** TypeScript cannot infer that a target and its driver belong to the same service. */
@@ -41,7 +41,7 @@ export class PushServices implements PushSender {
 }
 
 interface AnyDriver {
-  check(target: PushTarget): void;
+  check?(target: PushTarget): void;
   send(target: PushTarget, push: Push): Promise<PushOutcome>;
 }
 

@@ -61,8 +61,6 @@ export class WebPushDriver implements PushDriver<'web'> {
     }
   }
 
-  close(): void {}
-
   async #post(
     { endpoint, p256dh, auth }: WebTarget,
     push: Push,

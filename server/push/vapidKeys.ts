@@ -2,13 +2,10 @@ import { createECDH } from 'node:crypto';
 import type { Secrets } from '../../platform/secrets.ts';
 
 /** The keys that identify this server to push services (RFC 8292), both in base64url. */
-export interface VapidKeys {
-  publicKey: string;
-  privateKey: string;
-}
+export type VapidKeys = ReturnType<typeof vapidKeys>;
 
 /** Derives the keys from SECRET_KEY, so that all nodes have the same keys and subscriptions survive a restart. */
-export function vapidKeys(secrets: Secrets): VapidKeys {
+export function vapidKeys(secrets: Secrets) {
   const curve = createECDH('prime256v1');
   for (let attempt = 0; ; attempt++) {
     const privateKey = secrets.derive(`VAPID ${attempt}`);
