@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import * as numbers from '../../../sdk/protocol/numbers.ts';
 import type { Telephony } from '../Telephony.ts';
 import type { Principal } from '../../http/Principal.ts';
@@ -10,14 +11,20 @@ import { toNumber, toNumberOrder, toOrderStatus, type WireNumberOrder } from './
 import { badField } from '../../http/refusals.ts';
 
 export function orderRoutes(telephony: Telephony): Route[] {
-  const common = {
-    method: 'post',
-    scope: 'numbers:buy',
-    response: numbers.numberOrder,
-    status: 202,
-  } as const;
-  const price = { ...numberPrice, rate: (body: WantedNumber) => telephony.catalogue.rate(body) };
-  const inUs = <Body extends object>(body: Body) => ({ ...body, country: 'US' });
+  const buying = <Body extends z.ZodType>(
+    facts: { path: string; summary: string; body: Body },
+    wantedBy: (body: z.output<Body>) => WantedNumber,
+  ) =>
+    route({
+      ...facts,
+      method: 'post',
+      scope: 'numbers:buy',
+      price: { ...numberPrice, rate: (body) => telephony.catalogue.rate(wantedBy(body)) },
+      response: numbers.numberOrder,
+      status: 202,
+      check: ({ body }) => telephony.catalogue.check(wantedBy(body)),
+      handle: ({ principal, body, charge }) => buy(telephony, principal, wantedBy(body), charge),
+    });
   return [
     route({
       method: 'get',
@@ -28,39 +35,26 @@ export function orderRoutes(telephony: Telephony): Route[] {
       response: numbers.availableNumbers,
       handle: ({ query }) => telephony.catalogue.available(query),
     }),
-    route({
-      ...common,
-      path: '/numbers/buy',
-      summary: 'Orders a number.',
-      price,
-      body: numbers.buyNumber,
-      check: ({ body }) => telephony.catalogue.check(body),
-      handle: ({ principal, body, charge }) => buy(telephony, principal, body, charge),
-    }),
-    route({
-      ...common,
-      path: '/numbers/buy/us',
-      summary: 'Orders a number in the United States.',
-      price: {
-        ...price,
-        rate: (body: Omit<WantedNumber, 'country'>) => telephony.catalogue.rate(inUs(body)),
+    buying(
+      { path: '/numbers/buy', summary: 'Orders a number.', body: numbers.buyNumber },
+      (wanted) => wanted,
+    ),
+    buying(
+      {
+        path: '/numbers/buy/us',
+        summary: 'Orders a number in the United States.',
+        body: numbers.buyUsNumber,
       },
-      body: numbers.buyUsNumber,
-      check: ({ body }) => telephony.catalogue.check(inUs(body)),
-      handle: ({ principal, body, charge }) => buy(telephony, principal, inUs(body), charge),
-    }),
-    route({
-      ...common,
-      path: '/numbers/buy/intl',
-      summary: 'Orders a number outside the United States.',
-      price,
-      body: numbers.buyForeignNumber,
-      check: ({ body }) => {
-        refuseUs(body);
-        return telephony.catalogue.check(body);
+      (wanted) => ({ ...wanted, country: 'US' }),
+    ),
+    buying(
+      {
+        path: '/numbers/buy/intl',
+        summary: 'Orders a number outside the United States.',
+        body: numbers.buyForeignNumber,
       },
-      handle: ({ principal, body, charge }) => buy(telephony, principal, body, charge),
-    }),
+      outsideUs,
+    ),
     route({
       method: 'get',
       path: '/numbers/buy/status',
@@ -77,8 +71,8 @@ export function orderRoutes(telephony: Telephony): Route[] {
 }
 
 /** @throws ParleyError use_us_route */
-function refuseUs({ country }: WantedNumber): void {
-  if (country !== 'US') return;
+function outsideUs(wanted: z.output<typeof numbers.buyForeignNumber>): WantedNumber {
+  if (wanted.country !== 'US') return wanted;
   throw badField('country', 'use_us_route', 'buy numbers of the US at /numbers/buy/us', 'use_us_route');
 }
 

@@ -32,7 +32,7 @@ export async function toNumbers(
     autoRenew: row.autoRenew,
     purchasedAt: toIso(row.purchasedAt),
     expiresAt: toIso(row.expiresAt),
-    webhook: (webhooks.get(row.id) as WireNumber['webhook'] | undefined) ?? null,
+    webhook: webhooks.get(row.id) ?? null,
   }));
 }
 

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { ownNumber } from '../../../sdk/protocol/numbers.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 
 export type TelephonyEventType =
@@ -18,10 +20,7 @@ export interface TelephonyEvent {
   data: object;
 }
 
-export interface NumberWebhook {
-  url: string;
-  events: string[];
-}
+export type NumberWebhook = NonNullable<z.input<typeof ownNumber>['webhook']>;
 
 /** Receives telephony events, and knows the webhooks of numbers. Implemented by WebhookEvents. */
 export interface TelephonyEvents {

@@ -3,7 +3,5 @@ import type { Sender } from './TextService.ts';
 /** Returns who sends the SMS that a request asks for: an account or an x402 payer. */
 export function senderOf(principal: Sender | null): Sender {
   if (!principal) throw new Error('a route without authentication asked for the sender');
-  return 'accountId' in principal
-    ? { accountId: principal.accountId }
-    : { payer: principal.payer, paymentId: principal.paymentId };
+  return principal;
 }

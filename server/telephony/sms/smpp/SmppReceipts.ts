@@ -16,12 +16,10 @@ interface ReceiptsDeps {
 
 /** Finds the text that a receipt is about. The receipt may write the id in another notation than the answer to the submit did. */
 export class SmppReceipts {
-  readonly #handed: HandedOver;
-  readonly #sending: ReadonlySet<Promise<unknown>>;
+  readonly #deps: ReceiptsDeps;
 
-  constructor({ handed, sending }: ReceiptsDeps) {
-    this.#handed = handed;
-    this.#sending = sending;
+  constructor(deps: ReceiptsDeps) {
+    this.#deps = deps;
   }
 
   /** @returns null if the delivery cannot be read as a receipt */
@@ -32,7 +30,7 @@ export class SmppReceipts {
     const recipient = delivery.from;
     // A copy of the running submissions. One that ends during the search by id would otherwise be found neither by the search nor among the
     // running ones.
-    const sending = [...this.#sending];
+    const sending = [...this.#deps.sending];
     const part =
       (await this.#withId(id, recipient)) ?? (await this.#afterAnswers(sending, id, mark, recipient));
     const reference = part?.reference ?? id;
@@ -43,7 +41,7 @@ export class SmppReceipts {
 
   async #withId(id: string | null, recipient: string): Promise<HandedPart | null> {
     if (id === null) return null;
-    const found = await this.#handed.withReference(notationsOf(id));
+    const found = await this.#deps.handed.withReference(notationsOf(id));
     const rank = (part: HandedPart) =>
       (part.reference === id ? 2 : 0) + (part.recipient === recipient ? 1 : 0);
     const [best] = found.sort((one, other) => rank(other) - rank(one));
@@ -65,11 +63,11 @@ export class SmppReceipts {
       const answered = await this.#withId(id, recipient);
       if (answered) return answered;
     }
-    const part = mark === null ? null : await this.#handed.waiting(recipient, mark);
+    const part = mark === null ? null : await this.#deps.handed.waiting(recipient, mark);
     if (!part) return null;
     // The process that submitted the part died before the answer arrived. The receipt provides the reference.
     const reference = id ?? `${part.submissionId}.${part.part}`;
-    await this.#handed.accepted(part.submissionId, part.part, reference);
+    await this.#deps.handed.accepted(part.submissionId, part.part, reference);
     return { ...part, reference };
   }
 
@@ -78,7 +76,7 @@ export class SmppReceipts {
    * a missing part.
    */
   async #settles({ submissionId }: HandedPart): Promise<string | null> {
-    const { outcome } = await this.#handed.outcomeOf(submissionId);
+    const { outcome } = await this.#deps.handed.outcomeOf(submissionId);
     return outcome === 'accepted' ? submissionId : null;
   }
 }

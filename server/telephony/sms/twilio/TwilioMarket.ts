@@ -39,13 +39,11 @@ const allTypes: NumberType[] = ['local', 'mobile', 'toll_free'];
 
 /** Sells Twilio's numbers. A bought number gets its order's id as friendly name, so that the purchase can be found again. */
 export class TwilioMarket implements NumberMarket {
-  readonly #client: twilio.Twilio;
-  readonly #callbackUrl: string;
+  readonly #deps: MarketDeps;
   readonly #types = new Map<string, { types: NumberType[]; at: number }>();
 
-  constructor({ client, callbackUrl }: MarketDeps) {
-    this.#client = client;
-    this.#callbackUrl = callbackUrl;
+  constructor(deps: MarketDeps) {
+    this.#deps = deps;
   }
 
   async types(country: string): Promise<NumberType[]> {
@@ -95,9 +93,9 @@ export class TwilioMarket implements NumberMarket {
       if (before.friendlyName === orderId) return { reference: before.sid };
       throw justSold();
     }
-    const smsUrl = `${this.#callbackUrl}/inbound${retried}`;
+    const smsUrl = `${this.#deps.callbackUrl}/inbound${retried}`;
     const { sid } = await orTwilioError(
-      this.#client.incomingPhoneNumbers.create({
+      this.#deps.client.incomingPhoneNumbers.create({
         phoneNumber,
         friendlyName: orderId,
         smsUrl,
@@ -115,7 +113,7 @@ export class TwilioMarket implements NumberMarket {
   }
 
   async release({ reference }: { reference: string }): Promise<void> {
-    await this.#client
+    await this.#deps.client
       .incomingPhoneNumbers(reference)
       .remove()
       .catch((error: unknown) => {
@@ -124,7 +122,7 @@ export class TwilioMarket implements NumberMarket {
   }
 
   #listOf(country: string, type: NumberType): (options: Options) => Promise<Found[]> {
-    const sold = this.#client.availablePhoneNumbers(country);
+    const sold = this.#deps.client.availablePhoneNumbers(country);
     switch (type) {
       case 'local':
         return (options) => sold.local.list(options);
@@ -136,14 +134,16 @@ export class TwilioMarket implements NumberMarket {
   }
 
   async #owned(phoneNumber: string) {
-    const found = await orTwilioError(this.#client.incomingPhoneNumbers.list({ phoneNumber, limit: 20 }));
+    const found = await orTwilioError(
+      this.#deps.client.incomingPhoneNumbers.list({ phoneNumber, limit: 20 }),
+    );
     // The search also finds numbers that only contain this one.
     return found.find((each) => each.phoneNumber === phoneNumber);
   }
 
   async #askTypes(country: string): Promise<NumberType[]> {
     try {
-      const { subresourceUris } = await this.#client.availablePhoneNumbers(country).fetch();
+      const { subresourceUris } = await this.#deps.client.availablePhoneNumbers(country).fetch();
       const sold = Object.keys(subresourceUris);
       return allTypes.filter((type) => sold.includes(type));
     } catch (error) {
