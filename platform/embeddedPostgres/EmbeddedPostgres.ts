@@ -55,10 +55,8 @@ export class EmbeddedPostgres {
 
   /** The connection URL. It names a Unix socket and contains no password. */
   readonly url: string;
-  readonly #onLost: (error: Error) => void;
-  readonly #restartDelaysMs: number[];
+  readonly #options: Required<EmbeddedPostgresOptions>;
   readonly #launching: GuardedServerOptions;
-  readonly #logger: Logger;
   readonly #lock: DataDirLock;
   readonly #running: Promise<void>;
   readonly #closing = new AbortController();
@@ -66,15 +64,13 @@ export class EmbeddedPostgres {
   #closed: Promise<void> | undefined;
 
   private constructor(
-    { onLost, restartDelaysMs = RESTART_DELAYS_MS, logger }: EmbeddedPostgresOptions,
+    options: EmbeddedPostgresOptions,
     launching: GuardedServerOptions,
     lock: DataDirLock,
     server: GuardedServer,
   ) {
-    this.#onLost = onLost;
-    this.#restartDelaysMs = restartDelaysMs;
+    this.#options = { restartDelaysMs: RESTART_DELAYS_MS, ...options };
     this.#launching = launching;
-    this.#logger = logger;
     this.#lock = lock;
     this.#server = server;
     this.url = `postgresql:///postgres?host=${encodeURIComponent(launching.clusterDir)}&user=postgres&ssl=0`;
@@ -92,9 +88,9 @@ export class EmbeddedPostgres {
     await this.#server.stop();
     await this.#running;
     // If only the guard was killed, its server still runs.
-    await clearLeftovers(this.#launching.clusterDir, this.#logger);
+    await clearLeftovers(this.#launching.clusterDir, this.#options.logger);
     await this.#lock.release();
-    this.#logger.info('the embedded PostgreSQL is stopped');
+    this.#options.logger.info('the embedded PostgreSQL is stopped');
   }
 
   async #keepRunning(): Promise<void> {
@@ -105,10 +101,10 @@ export class EmbeddedPostgres {
       const reason = await this.#server.exited;
       if (signal.aborted) return;
       if (Date.now() - startedAt > SOUND_RUN_MS) deaths = 0;
-      const pauseMs = this.#restartDelaysMs[deaths++];
-      this.#logger.error({ reason, pauseMs }, 'the embedded PostgreSQL is down');
+      const pauseMs = this.#options.restartDelaysMs[deaths++];
+      this.#options.logger.error({ reason, pauseMs }, 'the embedded PostgreSQL is down');
       if (pauseMs === undefined) {
-        this.#onLost(new Error(`The embedded PostgreSQL keeps dying (${reason}).`));
+        this.#options.onLost(new Error(`The embedded PostgreSQL keeps dying (${reason}).`));
         return;
       }
       await delay(pauseMs, undefined, { signal }).catch(() => {});
@@ -121,9 +117,9 @@ export class EmbeddedPostgres {
   async #restart(): Promise<void> {
     try {
       this.#server = await launch(this.#launching);
-      this.#logger.info('the embedded PostgreSQL was restarted');
+      this.#options.logger.info('the embedded PostgreSQL was restarted');
     } catch (error) {
-      this.#logger.error({ err: error }, 'the embedded PostgreSQL could not be restarted');
+      this.#options.logger.error({ err: error }, 'the embedded PostgreSQL could not be restarted');
     }
     if (this.#closing.signal.aborted) await this.#server.stop();
   }

@@ -4,6 +4,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { maxFileBytes } from '../../sdk/protocol/limits.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { first } from '../../platform/database/first.ts';
 import { Leases } from '../../platform/leases/Leases.ts';
 import type { FileQuotas } from './FileQuotas.ts';
 import { files, type FileRow, type Part } from './tables.ts';
@@ -72,8 +73,7 @@ export class FileStore {
   }
 
   async find(id: string, executor: Executor = this.#db): Promise<FileRow | null> {
-    const [row] = await executor.select().from(files).where(exists(id));
-    return row ?? null;
+    return first(executor.select().from(files).where(exists(id)));
   }
 
   async findAll(ids: string[]): Promise<FileRow[]> {
@@ -86,8 +86,7 @@ export class FileStore {
 
   /** Also finds a discarded file, whose bytes may still exist. */
   async findAny(id: string): Promise<FileRow | null> {
-    const [row] = await this.#db.select().from(files).where(eq(files.id, id));
-    return row ?? null;
+    return first(this.#db.select().from(files).where(eq(files.id, id)));
   }
 
   /** Adds a part. @returns false if the upload was not at this offset; so if two parts are added concurrently, only one succeeds */

@@ -9,17 +9,15 @@ type Search = z.output<typeof searchLeaks>;
 
 /** Finds the breaches that an identifier appears in. The query is neither stored nor logged, and it is masked in the answer. */
 export class LeakSearchService {
-  readonly #source: LeakSource;
-  readonly #quota: LeakQuota;
+  readonly #deps: { source: LeakSource; quota: LeakQuota };
 
-  constructor({ source, quota }: { source: LeakSource; quota: LeakQuota }) {
-    this.#source = source;
-    this.#quota = quota;
+  constructor(deps: { source: LeakSource; quota: LeakQuota }) {
+    this.#deps = deps;
   }
 
   async search({ type, query: rawQuery }: Search): Promise<WireFoundLeaks> {
     const query = normaliseQuery(type, rawQuery);
-    const { total, results } = await this.#source.search(type, query);
+    const { total, results } = await this.#deps.source.search(type, query);
     return {
       query: { type, masked: maskQuery(type, query) },
       found: total > 0,
@@ -31,7 +29,7 @@ export class LeakSearchService {
 
   /** @throws ParleyError quota_exceeded */
   async searchOnQuota(accountId: string, search: Search): Promise<WireFoundLeaks> {
-    const returnSearch = await this.#quota.take(accountId);
+    const returnSearch = await this.#deps.quota.take(accountId);
     try {
       return await this.search(search);
     } catch (error) {

@@ -21,20 +21,18 @@ const shown = {
 
 /** Searches the index that `npm run import:leaks` fills. */
 export class LocalLeaks implements LeakSource {
-  readonly #db: Database;
-  readonly #key: Buffer;
+  readonly #deps: { db: Database; key: Buffer };
 
   /** @param deps.key the key of the index; it must be the same as the importer's */
-  constructor({ db, key }: { db: Database; key: Buffer }) {
-    this.#db = db;
-    this.#key = key;
+  constructor(deps: { db: Database; key: Buffer }) {
+    this.#deps = deps;
   }
 
   async search(type: LeakQueryType, query: string): Promise<FoundLeaks> {
     if (type === 'password_sha1_prefix') return this.#range(query);
     const isIn = sql`EXISTS (SELECT 1 FROM ${leakEntries} WHERE ${leakEntries.breachId} = ${leakBreaches.id}
-      AND ${leakEntries.hash} = ${hashOf(this.#key, type, query)})`;
-    const found = await this.#db
+      AND ${leakEntries.hash} = ${hashOf(this.#deps.key, type, query)})`;
+    const found = await this.#deps.db
       .select(shown)
       .from(leakBreaches)
       // For a domain: the breaches of the domain itself, and those that contain addresses of it.
@@ -45,7 +43,7 @@ export class LocalLeaks implements LeakSource {
 
   async #range(prefix: string): Promise<FoundLeaks> {
     const end = (digit: string) => Buffer.from(prefix.padEnd(40, digit), 'hex');
-    const found = await this.#db
+    const found = await this.#deps.db
       .select()
       .from(leakPasswords)
       .where(and(gte(leakPasswords.sha1, end('0')), lte(leakPasswords.sha1, end('f'))))

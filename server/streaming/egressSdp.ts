@@ -1,14 +1,11 @@
-import type { OpenEgress } from '../../media/roomOperations.ts';
+import type { NewEgress, OpenEgress } from '../../media/roomOperations.ts';
 import { kindOf, srtpSuite } from '../../media/plainRtp.ts';
 
-interface Listening {
-  /** The address of this node. Packets from the same host arrive at 127.0.0.1. */
-  ip: string;
-  ports: { video: number; audio: number };
-}
-
-/** Writes the session description of an egress for ffmpeg. Packets from other addresses are ignored. */
-export function egressSdp({ tracks }: OpenEgress, { ip, ports }: Listening): string {
+/**
+ * Writes the session description of an egress for ffmpeg. Packets from other addresses are ignored.
+ * @param listening.ip the address of this node; packets from the same host arrive at 127.0.0.1
+ */
+export function egressSdp({ tracks }: OpenEgress, { ip, ports }: Pick<NewEgress, 'ip' | 'ports'>): string {
   const media = tracks.flatMap(({ source, rtpParameters, from }) => {
     const [codec] = rtpParameters.codecs;
     if (!codec) return [];

@@ -25,14 +25,12 @@ const groupSize = 500;
  * be repeated and may arrive in any order. Only a request that moves a mark sends events.
  */
 export class Receipts {
-  readonly #pool: pg.Pool;
-  readonly #events: Pick<EventLog, 'deliver'>;
+  readonly #deps: { pool: pg.Pool; events: Pick<EventLog, 'deliver'> };
   readonly #delivered: GroupCommit<Mark, undefined>;
   readonly #read: GroupCommit<Mark, undefined>;
 
-  constructor({ pool, events }: { pool: pg.Pool; events: Pick<EventLog, 'deliver'> }) {
-    this.#pool = pool;
-    this.#events = events;
+  constructor(deps: { pool: pg.Pool; events: Pick<EventLog, 'deliver'> }) {
+    this.#deps = deps;
     this.#delivered = new GroupCommit({ size: groupSize, write: (marks) => this.#mark(marks, 'delivered') });
     this.#read = new GroupCommit({ size: groupSize, write: (marks) => this.#mark(marks, 'read') });
   }
@@ -48,13 +46,13 @@ export class Receipts {
 
   async #mark(marks: Mark[], kind: Kind): Promise<undefined[]> {
     const appended = await retryConflicts(() => this.#store(marks, kind));
-    await this.#events.deliver(appended);
+    await this.#deps.events.deliver(appended);
     return marks.map(() => undefined);
   }
 
   /** Uses a single statement, so that no lock is held while this process does other work. */
   async #store(marks: Mark[], kind: Kind): Promise<AppendedEvent[]> {
-    const { rows } = await this.#pool.query<MarkedRow>({
+    const { rows } = await this.#deps.pool.query<MarkedRow>({
       name: `mark ${kind}`,
       text: markText[kind],
       values: [marks.map(({ wallet }) => wallet), marks.map(({ messageId }) => messageId), toIso(new Date())],

@@ -19,14 +19,12 @@ const maxPerDevice = 10;
 
 /** Typing indicators, in memory only. If the event that ends one is lost, the other device stops showing it after some time. */
 export class Typing {
-  readonly #notifier: Notifier;
-  readonly #blockList: BlockList;
+  readonly #deps: { notifier: Notifier; blockList: BlockList };
   /** By device, then by recipient. */
   readonly #typists = new Map<string, Map<Address, Typist>>();
 
   constructor(deps: { notifier: Notifier; blockList: BlockList }) {
-    this.#notifier = deps.notifier;
-    this.#blockList = deps.blockList;
+    this.#deps = deps;
   }
 
   async set({ wallet, socketId }: RequestContext, to: Address, typing: boolean): Promise<void> {
@@ -38,10 +36,10 @@ export class Typing {
       if (Date.now() - running.forwardedAt < forwardMs) return;
       // Forwarded again, because the recipient's indicator expires.
       running.forwardedAt = Date.now();
-      this.#notifier.toWallet(to, 'typing:start', { from: wallet });
+      this.#deps.notifier.toWallet(to, 'typing:start', { from: wallet });
       return;
     }
-    if ((own?.size ?? 0) >= maxPerDevice || (await this.#blockList.has(to, wallet))) return;
+    if ((own?.size ?? 0) >= maxPerDevice || (await this.#deps.blockList.has(to, wallet))) return;
     this.#start({ from: wallet, to, socketId });
   }
 
@@ -61,7 +59,7 @@ export class Typing {
     if (own.has(to)) return;
     const timer = setTimeout(() => this.#stop(socketId, to), typingMs).unref();
     this.#typists.set(socketId, own.set(to, { timer, from, to, forwardedAt: Date.now() }));
-    this.#notifier.toWallet(to, 'typing:start', { from });
+    this.#deps.notifier.toWallet(to, 'typing:start', { from });
   }
 
   #stop(socketId: string, to: Address): void {
@@ -71,6 +69,6 @@ export class Typing {
     clearTimeout(typist.timer);
     own.delete(to);
     if (own.size === 0) this.#typists.delete(socketId);
-    this.#notifier.toWallet(to, 'typing:stop', { from: typist.from });
+    this.#deps.notifier.toWallet(to, 'typing:stop', { from: typist.from });
   }
 }

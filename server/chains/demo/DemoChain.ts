@@ -30,12 +30,10 @@ export class DemoChain {
     // Tries once more, because another program may have taken the port before anvil did.
     const anvil = await run().catch(run);
     try {
-      const [operator, settler, payTo, payer] = [0, 1, 2, 3].map(anvilAccount) as [
-        KnownAccount,
-        KnownAccount,
-        KnownAccount,
-        KnownAccount,
-      ];
+      const operator = anvilAccount(0);
+      const settler = anvilAccount(1);
+      const payTo = anvilAccount(2);
+      const payer = anvilAccount(3);
       const transport = rpcTransport(anvil.url);
       const funded: Funded = createWalletClient({
         account: operator.account,
@@ -82,8 +80,6 @@ export class DemoChain {
     this.#anvil.stop();
   }
 }
-
-type KnownAccount = ReturnType<typeof anvilAccount>;
 
 /** One of anvil's built-in accounts. */
 export function anvilAccount(addressIndex: number) {

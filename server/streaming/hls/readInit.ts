@@ -1,7 +1,6 @@
-export interface InitForm {
-  codecs: string[];
-  size: { width: number; height: number } | null;
-}
+import type { Packaged } from '../../../media/Packaging.ts';
+
+export type InitForm = Pick<Packaged, 'codecs' | 'size'>;
 
 /** Reads the codecs and the size from the boxes avc1, avcC and mp4a of an initialisation segment (ISO 14496-12, -15). */
 export function readInit(init: Buffer): InitForm {

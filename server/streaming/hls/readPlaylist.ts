@@ -1,7 +1,6 @@
-export interface WrittenSegment {
-  name: string;
-  seconds: number;
-}
+import type { PackagedSegment } from '../../../media/Packaging.ts';
+
+type WrittenSegment = Pick<PackagedSegment, 'name' | 'seconds'>;
 
 /** Reads the segments of a playlist written by ffmpeg, and the number of the first. */
 export function readPlaylist(text: string): { first: number; segments: WrittenSegment[] } {

@@ -3,20 +3,18 @@ import { srtpSuite } from '../../../media/plainRtp.ts';
 import { encodeArgs, withinFullHd } from '../encodeArgs.ts';
 import { secretOptions } from '../Ffmpeg.ts';
 
-interface IngestForm {
-  /** Whether the video is encoded again instead of copied. */
-  transcode: boolean;
-}
-
 /** The interval of key frames in encoded video, and so the maximum wait of new viewers. */
 const groupSeconds = 1;
 /** The maximum size of an RTP packet. Packets of this size fit through every network between nodes. */
 const packetBytes = 1200;
 
-/** The ffmpeg arguments that send FLV from standard input to a room, and the secret options. */
+/**
+ * The ffmpeg arguments that send FLV from standard input to a room, and the secret options.
+ * @param options.transcode whether the video is encoded again instead of copied
+ */
 export function ingestArgs(
   { tracks }: OpenIngest,
-  { transcode }: IngestForm,
+  { transcode }: { transcode: boolean },
 ): { args: string[]; secret?: string } {
   const output = tracks.flatMap((track, index) => [
     ...(track.source === 'camera' ? videoArgs(transcode) : audioArgs),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { first } from '../../../platform/database/first.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { webrtcSessions, type SessionRow } from './tables.ts';
 
@@ -16,8 +17,7 @@ export class SessionStore {
   }
 
   async find(kind: SessionRow['kind'], sessionId: string): Promise<SessionRow | null> {
-    const [row] = await this.#db.select().from(webrtcSessions).where(named(kind, sessionId));
-    return row ?? null;
+    return first(this.#db.select().from(webrtcSessions).where(named(kind, sessionId)));
   }
 
   /**
@@ -25,8 +25,7 @@ export class SessionStore {
    * @returns the session; null if it was already removed
    */
   async take(kind: SessionRow['kind'], sessionId: string): Promise<SessionRow | null> {
-    const [row] = await this.#db.delete(webrtcSessions).where(named(kind, sessionId)).returning();
-    return row ?? null;
+    return first(this.#db.delete(webrtcSessions).where(named(kind, sessionId)).returning());
   }
 
   async remove(peerId: string): Promise<void> {
