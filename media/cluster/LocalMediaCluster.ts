@@ -11,7 +11,6 @@ import { roomOperations, type RoomOperations } from '../roomOperations.ts';
 import type { Packager } from '../Packaging.ts';
 import { MediaRoom } from '../room/MediaRoom.ts';
 import { ignoreGone } from './ignoreGone.ts';
-import { gone } from './KnownRooms.ts';
 import { RouterHost } from './RouterHost.ts';
 import { RouterFactory } from '../room/RouterFactory.ts';
 import { type Neighbours } from '../room/Neighbours.ts';
@@ -141,7 +140,9 @@ export class LocalMediaCluster implements MediaCluster {
   }
 
   #room(roomId: string): Promise<MediaRoom> {
-    return this.#rooms.get(roomId) ?? Promise.reject(gone());
+    const room = this.#rooms.get(roomId);
+    if (room) return room;
+    return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such room, or it has ended.'));
   }
 }
 

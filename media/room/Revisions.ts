@@ -7,10 +7,7 @@ const maxRemembered = 10_000;
 type Request = Pick<NewPeer, 'identity' | 'revision' | 'order'>;
 
 /** A revision, and the latest join with it. */
-interface Current {
-  revision: number;
-  order: number;
-}
+type Current = Record<'revision' | 'order', number>;
 
 /**
  * The revisions of memberships that are over. Signalling admits a device before its request reaches the room. In the meantime the

@@ -52,11 +52,6 @@ interface Membership {
   revision: number;
 }
 
-interface Joining {
-  room: Room;
-  rtpCapabilities: RequestOf<'media.join'>['rtpCapabilities'];
-}
-
 /** Connects devices to the media of their rooms. Which device a media peer belongs to is stored with the media, in the tag of the peer. */
 export class MediaSessions {
   readonly #deps: MediaSessionsDeps;
@@ -126,7 +121,7 @@ export class MediaSessions {
   async #join(
     context: RequestContext,
     socket: ParleySocket,
-    { room, rtpCapabilities }: Joining,
+    { room, rtpCapabilities }: NonNullable<WantedMedia> & { room: Room },
     admitted: Admission | null,
   ): Promise<JoinedMedia> {
     const { scope, id: roomId } = room;
