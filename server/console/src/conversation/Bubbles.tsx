@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
+import type { List } from '../data/useList.ts';
 import { onDay } from '../ui/numbers.ts';
 import classes from './Conversation.module.css';
 import { useScrollAnchor } from './useScrollAnchor.ts';
@@ -9,8 +10,8 @@ interface Props<Item> {
   /** Latest first, as the server lists them. */
   messages: Item[];
   writtenAt: (message: Item) => Date;
-  /** Shown above the oldest message: a button to load earlier messages, or nothing. */
-  earlier: ReactNode;
+  /** Loads older messages. Without it, `messages` are all. */
+  older?: Pick<List<Item>, 'hasMore' | 'isLoadingMore' | 'more'>;
   /** Called when the user scrolls near the oldest message. */
   onNearStart?: () => void;
   /** Renders a bubble. */
@@ -19,7 +20,7 @@ interface Props<Item> {
 
 /** Lists messages, the latest at the bottom. Keeps the scroll position when older or newer messages arrive. */
 export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
-  const { messages, writtenAt, earlier, onNearStart, children } = props;
+  const { messages, writtenAt, older, onNearStart, children } = props;
   const { frame, onScroll, hasNew, toEnd } = useScrollAnchor(messages, onNearStart);
   const inOrder = messages.toReversed();
   return (
@@ -33,7 +34,19 @@ export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
         tabIndex={0}
         data-testid="messages"
       >
-        {earlier && <div className={classes['day']}>{earlier}</div>}
+        {older?.hasMore && (
+          <div className={classes['day']}>
+            <Button
+              variant="default"
+              size="compact-md"
+              loading={older.isLoadingMore}
+              onClick={() => void older.more()}
+              data-testid="earlier"
+            >
+              Show older messages
+            </Button>
+          </div>
+        )}
         {inOrder.map((message, index) => {
           const day = onDay(writtenAt(message));
           const before = inOrder[index - 1];

@@ -1,12 +1,13 @@
 import { shortAddress } from '@parley/sdk';
-import { ActionIcon, Box, Flex, Group, Stack, Text, Textarea } from '@mantine/core';
+import { ActionIcon, Box, Flex, Group, Stack, Text } from '@mantine/core';
 import { IconMessageCircle, IconSend2 } from '@tabler/icons-react';
-import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { Empty } from '../ui/Empty.tsx';
 import { atTime } from '../ui/numbers.ts';
 import { Bubbles } from './Bubbles.tsx';
 import classes from './Conversation.module.css';
+import { MessageField } from './MessageField.tsx';
 
 /** A message in the chat of a room or a stream. */
 export interface ChatEntry {
@@ -30,9 +31,6 @@ interface Props<One extends ChatEntry> {
   testId: string;
 }
 
-/** Whether the device probably has a real keyboard. On a touch screen's keyboard, Enter inserts a new line. */
-const hasKeyboard = () => matchMedia('(hover: hover)').matches;
-
 /** The chat of a room or a stream. */
 export function GroupChat<One extends ChatEntry>(props: Props<One>) {
   const { chat, own, emptyTitle = 'No messages yet', empty, actions, children, testId } = props;
@@ -46,7 +44,7 @@ export function GroupChat<One extends ChatEntry>(props: Props<One>) {
           </Empty>
         </Box>
       ) : (
-        <Bubbles messages={messages} writtenAt={({ said }) => said.message.timestamp} earlier={null}>
+        <Bubbles messages={messages} writtenAt={({ said }) => said.message.timestamp}>
           {({ said }) => <Bubble said={said} own={own} actions={actions?.(said)} testId={testId} />}
         </Bubbles>
       )}
@@ -110,12 +108,6 @@ export function Compose({ onSay, label, longest, testId }: ComposeProps) {
     const content = text.trim();
     if (content !== '') void run(content);
   };
-  const sendByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const isSend = event.key === 'Enter' && !event.shiftKey && (hasKeyboard() || event.ctrlKey);
-    if (!isSend || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    event.currentTarget.form?.requestSubmit();
-  };
   return (
     <Flex component="form" direction="column" gap={8} onSubmit={send} noValidate>
       {problem && (
@@ -124,18 +116,14 @@ export function Compose({ onSay, label, longest, testId }: ComposeProps) {
         </Text>
       )}
       <Group gap="xs" align="flex-end" wrap="nowrap">
-        <Textarea
-          aria-label={label}
+        <MessageField
+          label={label}
           placeholder="Message everyone"
-          autosize
-          minRows={1}
-          maxRows={5}
-          maxLength={longest}
           value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={sendByKey}
-          flex={1}
-          data-testid={`${testId}-compose`}
+          onChange={setText}
+          longest={longest}
+          isSentByEnter
+          testId={`${testId}-compose`}
         />
         <ActionIcon
           type="submit"

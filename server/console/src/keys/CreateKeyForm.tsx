@@ -1,10 +1,10 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import type { CreatedApiKey, NewApiKey } from '@parley/sdk';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
+import { DialogForm } from '../ui/DialogForm.tsx';
 import { onDay } from '../ui/numbers.ts';
-import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { useNow } from '../ui/useNow.ts';
 import classes from './Keys.module.css';
 import { ScopePicker } from './ScopePicker.tsx';
@@ -35,53 +35,48 @@ export function CreateKeyForm({ onCreated, onCancel }: Props) {
     refreshes: ['keys'],
   });
   const now = useNow(60_000);
-  const create = async (event: FormEvent) => {
-    event.preventDefault();
+  const create = async () => {
     setWasTried(true);
     if (!name.trim()) return;
     const created = await run({ name, scopes, ...(days && { expiresInDays: Number(days) }) });
     if (created) onCreated(created);
   };
   return (
-    <form onSubmit={(event) => void create(event)} noValidate>
-      <Stack gap="md">
-        <div className={classes['nameAndExpiry']}>
-          <TextInput
-            label="Name"
-            description="Name the program that uses the key."
-            placeholder="Production bot"
-            value={name}
-            maxLength={longestName}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={wasTried && !name.trim() && 'Enter a name.'}
-            autoComplete="off"
-            data-autofocus
-            data-testid="key-name"
-          />
-          <NativeSelect
-            label="Expires"
-            description={
-              days
-                ? `It stops working on ${onDay(new Date(now.getTime() + Number(days) * dayMs))}.`
-                : 'It works until you revoke it.'
-            }
-            data={lifetimes}
-            value={days}
-            onChange={(event) => setDays(event.currentTarget.value)}
-            data-testid="key-expiry"
-          />
-        </div>
-        <ScopePicker value={scopes} onChange={setScopes} />
-        {problem && <ProblemAlert problem={problem} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isRunning} data-testid="create-key-submit">
-            Create key
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      onSubmit={create}
+      onCancel={onCancel}
+      label="Create key"
+      isRunning={isRunning}
+      problem={problem}
+      testId="create-key-submit"
+    >
+      <div className={classes['nameAndExpiry']}>
+        <TextInput
+          label="Name"
+          description="Name the program that uses the key."
+          placeholder="Production bot"
+          value={name}
+          maxLength={longestName}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={wasTried && !name.trim() && 'Enter a name.'}
+          autoComplete="off"
+          data-autofocus
+          data-testid="key-name"
+        />
+        <NativeSelect
+          label="Expires"
+          description={
+            days
+              ? `It stops working on ${onDay(new Date(now.getTime() + Number(days) * dayMs))}.`
+              : 'It works until you revoke it.'
+          }
+          data={lifetimes}
+          value={days}
+          onChange={(event) => setDays(event.currentTarget.value)}
+          data-testid="key-expiry"
+        />
+      </div>
+      <ScopePicker value={scopes} onChange={setScopes} />
+    </DialogForm>
   );
 }

@@ -3,6 +3,7 @@ import type { ApiKey } from '@parley/sdk';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { Ago } from '../ui/Ago.tsx';
+import { Fact } from '../ui/Fact.tsx';
 import { onDay } from '../ui/numbers.ts';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { useNow } from '../ui/useNow.ts';
@@ -52,30 +53,20 @@ export function KeyItem({ apiKey, onTask }: Props) {
           ))}
         </ul>
         <dl className={rows['facts']}>
-          <div>
-            <dt>Last used</dt>
-            <dd data-testid="last-used">
-              <LastUsed of={apiKey} />
-            </dd>
-          </div>
-          <div>
-            <dt>Created</dt>
-            <dd>
-              <Ago at={createdAt} />
-            </dd>
-          </div>
+          <Fact name="Last used" testId="last-used">
+            <LastUsed of={apiKey} />
+          </Fact>
+          <Fact name="Created">
+            <Ago at={createdAt} />
+          </Fact>
           {revokedAt ? (
-            <div>
-              <dt>Revoked</dt>
-              <dd>
-                <Ago at={revokedAt} />
-              </dd>
-            </div>
+            <Fact name="Revoked">
+              <Ago at={revokedAt} />
+            </Fact>
           ) : (
-            <div>
-              <dt>{state === 'expired' ? 'Expired' : 'Expires'}</dt>
-              <dd>{expiresAt ? onDay(expiresAt) : 'never'}</dd>
-            </div>
+            <Fact name={state === 'expired' ? 'Expired' : 'Expires'}>
+              {expiresAt ? onDay(expiresAt) : 'never'}
+            </Fact>
           )}
         </dl>
       </div>

@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { AuditRow } from '@parley/sdk';
 import { IconChevronRight } from '@tabler/icons-react';
+import { Fact } from '../../ui/Fact.tsx';
 import { atMoment, atTime, counted } from '../../ui/numbers.ts';
 import classes from './AuditPage.module.css';
 import { colourOf, describeAction, describeActor } from './describeAudit.ts';
@@ -44,10 +45,9 @@ function Details({ row: { id, at, requestId, userAgent, actor } }: { row: AuditR
       {facts.map(
         ([name, value]) =>
           value && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
+            <Fact key={name} name={name}>
+              {value}
+            </Fact>
           ),
       )}
     </dl>

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, CloseButton, Flex, Group, Text, Textarea } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Flex, Group, Text } from '@mantine/core';
 import { IconPaperclip, IconSend2 } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type ClipboardEvent, type FormEvent, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type ClipboardEvent, type FormEvent } from 'react';
 import type { Chat } from '../../chats/Chat.ts';
 import { whyNot } from '../../chats/typeOfFile.ts';
+import { MessageField } from '../../conversation/MessageField.tsx';
 import own from './Chats.module.css';
 
 interface Props {
@@ -13,8 +14,6 @@ interface Props {
 }
 
 const longest = 10_000;
-/** Whether the device probably has a real keyboard. On a touch screen's keyboard, Enter inserts a new line. */
-const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 
 /** The field to write and send messages, with or without files. */
 export function ChatComposer({ chat, files, setFiles }: Props) {
@@ -33,13 +32,6 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
     setText('');
     setFiles([]);
     chat.typing(false);
-  };
-  const sendByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const isSend = event.key === 'Enter' && !event.shiftKey && (hasKeyboard() || event.ctrlKey);
-    // While an input method composes a character, Enter confirms it.
-    if (!isSend || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    event.currentTarget.form?.requestSubmit();
   };
   const paste = (event: ClipboardEvent) => {
     if (event.clipboardData.files.length === 0) return;
@@ -89,22 +81,16 @@ export function ChatComposer({ chat, files, setFiles }: Props) {
         >
           <IconPaperclip size={18} />
         </ActionIcon>
-        <Textarea
-          aria-label="Message"
-          placeholder="Message"
-          autosize
-          minRows={1}
-          maxRows={6}
-          maxLength={longest}
+        <MessageField
           value={text}
-          onChange={({ currentTarget: { value } }) => {
+          onChange={(value) => {
             setText(value);
             chat.typing(value !== '');
           }}
-          onKeyDown={sendByKey}
+          longest={longest}
+          isSentByEnter
           onPaste={paste}
-          flex={1}
-          data-testid="compose"
+          testId="compose"
         />
         <Button
           type="submit"

@@ -1,5 +1,5 @@
 import { shortAddress } from '@parley/sdk';
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { focusManager } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type DragEvent } from 'react';
 import { Bubbles } from '../../conversation/Bubbles.tsx';
@@ -40,18 +40,7 @@ export function ChatView({ peer }: { peer: string }) {
           messages={all}
           writtenAt={({ timestamp }) => timestamp}
           onNearStart={() => void chat.more()}
-          earlier={
-            hasMore && (
-              <Button
-                variant="default"
-                size="compact-md"
-                loading={isLoadingMore}
-                onClick={() => void chat.more()}
-              >
-                Show older messages
-              </Button>
-            )
-          }
+          older={{ hasMore, isLoadingMore, more: chat.more }}
         >
           {(message) => <ChatBubble message={message} chat={chat} own={chats.own} />}
         </Bubbles>

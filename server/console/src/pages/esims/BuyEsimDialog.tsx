@@ -1,6 +1,6 @@
-import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import type { EsimCheckout, EsimPackage, EsimPurchase } from '@parley/sdk';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useSpend } from '../../data/useSpend.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { PriceNote } from '../../phone/PriceNote.tsx';
@@ -8,8 +8,8 @@ import { useHasCredits } from '../../phone/useHasCredits.ts';
 import { nameOfCountry } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
 import { counted } from '../../ui/numbers.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { EsimCodes } from './EsimCodes.tsx';
 import { describeData } from './describePackage.ts';
 
@@ -38,10 +38,7 @@ export function BuyEsimDialog({ offer, isRefreshing, onClose, onFailed }: Props)
   const isCount = Number.isInteger(count) && count >= 1 && count <= most;
   const credits = offer.credits * (isCount ? count : 1);
   const isCovered = useHasCredits(credits);
-  const canBuy = isCount && isCovered && offer.available && !isRefreshing;
-  const buy = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!canBuy) return;
+  const buy = async () => {
     const to = email.trim();
     const bought = await run({ packageId: offer.id, quantity: count, ...(to && { email: to }) });
     setPurchase(bought);
@@ -73,47 +70,44 @@ export function BuyEsimDialog({ offer, isRefreshing, onClose, onFailed }: Props)
   }
   return (
     <Dialog title={offer.title} onClose={onClose} isWide testId="esim-dialog">
-      <form onSubmit={(event) => void buy(event)} noValidate>
-        <Stack gap="md">
-          <Text>
-            {describeData(offer)} for {counted(offer.validDays, 'day')}, in{' '}
-            {offer.countries.map(nameOfCountry).join(', ')}.
-          </Text>
-          <div className={phoneClasses['fields']}>
-            <NumberInput
-              label="Quantity"
-              min={1}
-              max={most}
-              allowDecimal={false}
-              hideControls
-              value={quantity}
-              onChange={setQuantity}
-              error={!isCount && `Enter a number from 1 to ${most}.`}
-              data-autofocus
-              data-testid="esim-quantity"
-            />
-            <TextInput
-              label="Email (optional)"
-              description="Some providers also send the codes by email."
-              type="email"
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-              autoComplete="email"
-            />
-          </div>
-          <PriceNote credits={credits} />
-          {problem && <ProblemAlert problem={problem} />}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isRunning} disabled={!canBuy} data-testid="esim-submit">
-              {count > 1 && isCount ? `Buy ${count} eSIMs` : 'Buy eSIM'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        onSubmit={buy}
+        onCancel={onClose}
+        label={count > 1 && isCount ? `Buy ${count} eSIMs` : 'Buy eSIM'}
+        isRunning={isRunning}
+        problem={problem}
+        canSubmit={isCount && isCovered && offer.available && !isRefreshing}
+        testId="esim-submit"
+      >
+        <Text>
+          {describeData(offer)} for {counted(offer.validDays, 'day')}, in{' '}
+          {offer.countries.map(nameOfCountry).join(', ')}.
+        </Text>
+        <div className={phoneClasses['fields']}>
+          <NumberInput
+            label="Quantity"
+            min={1}
+            max={most}
+            allowDecimal={false}
+            hideControls
+            value={quantity}
+            onChange={setQuantity}
+            error={!isCount && `Enter a number from 1 to ${most}.`}
+            data-autofocus
+            data-testid="esim-quantity"
+          />
+          <TextInput
+            label="Email (optional)"
+            description="Some providers also send the codes by email."
+            type="email"
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            autoComplete="email"
+          />
+        </div>
+        <PriceNote credits={credits} />
+      </DialogForm>
     </Dialog>
   );
 }

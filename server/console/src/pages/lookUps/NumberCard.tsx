@@ -5,6 +5,7 @@ import { useSpend } from '../../data/useSpend.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { nameOfCountry } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { Fact } from '../../ui/Fact.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
 import { QuestionForm } from './QuestionForm.tsx';
@@ -44,10 +45,9 @@ export function NumberCard() {
         {answer && (
           <dl className={phoneClasses['facts']} data-testid="lookup-answer" data-valid={answer.valid}>
             {factsOf(answer).map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
+              <Fact key={name} name={name}>
+                {value}
+              </Fact>
             ))}
           </dl>
         )}

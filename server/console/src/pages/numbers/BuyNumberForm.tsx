@@ -1,7 +1,7 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { AvailableNumber, NewNumber, NumberOrder } from '@parley/sdk';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSpend } from '../../data/useSpend.ts';
 import { CountrySelect } from '../../phone/CountrySelect.tsx';
@@ -9,8 +9,8 @@ import phoneClasses from '../../phone/Phone.module.css';
 import { PriceNote } from '../../phone/PriceNote.tsx';
 import { useHasCredits } from '../../phone/useHasCredits.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { AvailableNumbers } from './AvailableNumbers.tsx';
 
 interface Props {
@@ -53,64 +53,60 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
   const choice =
     value?.data.find(({ phoneNumber }) => phoneNumber === picked?.phoneNumber) ?? value?.data[0] ?? null;
   const isCovered = useHasCredits(choice?.monthlyCredits ?? 0);
-  const buy = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!choice || !isCovered) return;
+  const buy = async () => {
+    if (!choice) return;
     const { phoneNumber, type: itsType } = choice;
     const order = await run({ country: choice.country, type: itsType, phoneNumber, autoRenew });
     if (order) onBought(order);
     else await offers.refresh();
   };
   return (
-    <form onSubmit={(event) => void buy(event)} noValidate>
-      <Stack gap="md">
-        <div className={phoneClasses['fields']}>
-          <CountrySelect label="Country" value={country} onChange={setCountry} testId="buy-country" />
-          <NativeSelect
-            label="Type"
-            data={types}
-            value={type}
-            onChange={(event) => setType(event.currentTarget.value)}
-            data-testid="buy-type"
-          />
-          <TextInput
-            label="Area code"
-            placeholder="Any"
-            inputMode="numeric"
-            maxLength={6}
-            value={areaCode}
-            onChange={(event) => setAreaCode(event.currentTarget.value.replace(/\D/g, ''))}
-            autoComplete="off"
-            data-testid="buy-area"
-          />
-        </div>
-        <LoadedValue of={offers} what="available numbers" rows={5} rowHeight={44}>
-          {({ data }) => (
-            <AvailableNumbers
-              numbers={data}
-              isRefreshing={offers.isRefreshing}
-              value={choice?.phoneNumber ?? ''}
-              onPick={setPicked}
-            />
-          )}
-        </LoadedValue>
-        <Checkbox
-          label="Renew automatically every month while I have enough credits"
-          checked={autoRenew}
-          onChange={(event) => setAutoRenew(event.currentTarget.checked)}
-          data-testid="buy-auto-renew"
+    <DialogForm
+      onSubmit={buy}
+      onCancel={onCancel}
+      label="Buy number"
+      isRunning={isRunning}
+      problem={problem}
+      canSubmit={choice !== null && isCovered}
+      testId="buy-submit"
+    >
+      <div className={phoneClasses['fields']}>
+        <CountrySelect label="Country" value={country} onChange={setCountry} testId="buy-country" />
+        <NativeSelect
+          label="Type"
+          data={types}
+          value={type}
+          onChange={(event) => setType(event.currentTarget.value)}
+          data-testid="buy-type"
         />
-        {choice && <PriceNote credits={choice.monthlyCredits} per="a month" />}
-        {problem && <ProblemAlert problem={problem} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isRunning} disabled={!choice || !isCovered} data-testid="buy-submit">
-            Buy number
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        <TextInput
+          label="Area code"
+          placeholder="Any"
+          inputMode="numeric"
+          maxLength={6}
+          value={areaCode}
+          onChange={(event) => setAreaCode(event.currentTarget.value.replace(/\D/g, ''))}
+          autoComplete="off"
+          data-testid="buy-area"
+        />
+      </div>
+      <LoadedValue of={offers} what="available numbers" rows={5} rowHeight={44}>
+        {({ data }) => (
+          <AvailableNumbers
+            numbers={data}
+            isRefreshing={offers.isRefreshing}
+            value={choice?.phoneNumber ?? ''}
+            onPick={setPicked}
+          />
+        )}
+      </LoadedValue>
+      <Checkbox
+        label="Renew automatically every month while I have enough credits"
+        checked={autoRenew}
+        onChange={(event) => setAutoRenew(event.currentTarget.checked)}
+        data-testid="buy-auto-renew"
+      />
+      {choice && <PriceNote credits={choice.monthlyCredits} per="a month" />}
+    </DialogForm>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import phoneClasses from '../../phone/Phone.module.css';
 import { PhoneNumberText } from '../../phone/PhoneNumberText.tsx';
 import { nameOfCountry, formatPhoneNumber } from '../../phone/phoneNumbers.ts';
+import { Fact } from '../../ui/Fact.tsx';
 import { counted, onDay } from '../../ui/numbers.ts';
 import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';
 import { AutoRenewSwitch } from './AutoRenewSwitch.tsx';
@@ -30,20 +31,15 @@ export function NumberItem({ number, onTask }: Props) {
           <StatusBadge {...statuses[status]} />
         </div>
         <dl className={phoneClasses['facts']}>
-          <div>
-            <dt>{numberTypeLabels[type]}</dt>
-            <dd>{region ? `${region}, ${nameOfCountry(country)}` : nameOfCountry(country)}</dd>
-          </div>
+          <Fact name={numberTypeLabels[type]}>
+            {region ? `${region}, ${nameOfCountry(country)}` : nameOfCountry(country)}
+          </Fact>
           {isOurs && (
             <>
-              <div>
-                <dt>{status === 'expired' ? 'Expired' : 'Paid until'}</dt>
-                <dd data-testid="number-expires">{onDay(expiresAt)}</dd>
-              </div>
-              <div>
-                <dt>Monthly price</dt>
-                <dd>{counted(monthlyCredits, 'credit')}</dd>
-              </div>
+              <Fact name={status === 'expired' ? 'Expired' : 'Paid until'} testId="number-expires">
+                {onDay(expiresAt)}
+              </Fact>
+              <Fact name="Monthly price">{counted(monthlyCredits, 'credit')}</Fact>
             </>
           )}
         </dl>

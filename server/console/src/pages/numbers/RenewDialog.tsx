@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import type { NumberRenewal, PhoneNumber } from '@parley/sdk';
 import { useState } from 'react';
 import { useSpend } from '../../data/useSpend.ts';
@@ -7,8 +7,8 @@ import { useHasCredits } from '../../phone/useHasCredits.ts';
 import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
 import { counted, onDay } from '../../ui/numbers.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
 const choices = Array.from({ length: 12 }, (_, index) => ({
   value: `${index + 1}`,
@@ -30,7 +30,15 @@ export function RenewDialog({ number, onClose }: { number: PhoneNumber; onClose:
   };
   return (
     <Dialog title={`Renew ${formatPhoneNumber(number.phoneNumber)}`} onClose={onClose} testId="renew-dialog">
-      <Stack gap="md">
+      <DialogForm
+        onSubmit={renew}
+        onCancel={onClose}
+        label="Renew"
+        isRunning={isRunning}
+        problem={problem}
+        canSubmit={isCovered}
+        testId="renew-confirm"
+      >
         <Text>
           {number.status === 'expired'
             ? 'This number has expired. It works again as soon as you renew it.'
@@ -45,21 +53,7 @@ export function RenewDialog({ number, onClose }: { number: PhoneNumber; onClose:
           data-testid="renew-months"
         />
         <PriceNote credits={credits} />
-        {problem && <ProblemAlert problem={problem} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            loading={isRunning}
-            disabled={!isCovered}
-            onClick={() => void renew()}
-            data-testid="renew-confirm"
-          >
-            Renew
-          </Button>
-        </Group>
-      </Stack>
+      </DialogForm>
     </Dialog>
   );
 }

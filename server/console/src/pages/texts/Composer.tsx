@@ -1,8 +1,9 @@
-import { Button, Flex, Group, Textarea } from '@mantine/core';
+import { Button, Flex, Group } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import type { NewThreadMessage } from '@parley/sdk';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent, type KeyboardEvent } from 'react';
+import { useState, type FormEvent } from 'react';
+import { MessageField } from '../../conversation/MessageField.tsx';
 import { refresh } from '../../data/refresh.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSpend } from '../../data/useSpend.ts';
@@ -44,28 +45,16 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
     setText('');
     onSent?.(sent.from);
   };
-  const sendByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    event.currentTarget.form?.requestSubmit();
-  };
   return (
     <Flex component="form" direction="column" gap={8} onSubmit={(event) => void send(event)} noValidate>
       {problem && <ProblemAlert problem={problem} />}
       <Group gap="xs" align="flex-end" wrap="nowrap">
-        <Textarea
-          aria-label="Message"
-          placeholder="Message"
-          autosize
-          minRows={1}
-          maxRows={6}
-          maxLength={longest}
+        <MessageField
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={sendByKey}
+          onChange={setText}
+          longest={longest}
           autoFocus={autoFocus}
-          flex={1}
-          data-testid="compose"
+          testId="compose"
         />
         <Button
           type="submit"

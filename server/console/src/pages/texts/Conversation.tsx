@@ -1,4 +1,4 @@
-import { Button, Flex, Text } from '@mantine/core';
+import { Flex, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
@@ -50,23 +50,7 @@ export function Conversation({ counterparty, number }: Props) {
       </Flex>
       <LoadedValue of={list} what="the messages" rows={4} rowHeight={44}>
         {(messages) => (
-          <Bubbles
-            messages={messages}
-            writtenAt={({ createdAt }) => createdAt}
-            earlier={
-              list.hasMore && (
-                <Button
-                  variant="default"
-                  size="compact-md"
-                  loading={list.isLoadingMore}
-                  onClick={() => void list.more()}
-                  data-testid="earlier"
-                >
-                  Show older messages
-                </Button>
-              )
-            }
-          >
+          <Bubbles messages={messages} writtenAt={({ createdAt }) => createdAt} older={list}>
             {(message) => <Bubble message={message} />}
           </Bubbles>
         )}

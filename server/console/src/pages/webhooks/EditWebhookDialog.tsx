@@ -1,12 +1,12 @@
-import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import type { NewWebhook, PhoneNumber } from '@parley/sdk';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
 import { eventLabels } from './eventLabels.ts';
 import classes from './Webhooks.module.css';
 
@@ -35,8 +35,7 @@ export function EditWebhookDialog({ number, onClose }: Props) {
   };
   const { run, isRunning, problem } = useAction(set, { refreshes: ['webhooks', 'numbers'] });
   const isAddress = /^https?:\/\/\S+$/.test(url.trim());
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     setWasTried(true);
     if (!isAddress || events.length === 0) return;
     const chosen = all.filter((type) => events.includes(type));
@@ -50,50 +49,46 @@ export function EditWebhookDialog({ number, onClose }: Props) {
       isWide
       testId="webhook-dialog"
     >
-      <form onSubmit={(event) => void save(event)} noValidate>
-        <Stack gap="md">
-          <TextInput
-            label="URL"
-            description="Events are sent to this address of your server as JSON."
-            placeholder="https://example.com/hooks/parley"
-            type="url"
-            inputMode="url"
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-            error={wasTried && !isAddress && 'Enter an address that starts with https://.'}
-            autoComplete="off"
-            data-autofocus
-            data-testid="webhook-address"
-          />
-          <Checkbox.Group
-            label="Events"
-            value={events}
-            onChange={setEvents}
-            error={wasTried && events.length === 0 && 'Choose at least one event.'}
-          >
-            <div className={classes['events']}>
-              {all.map((type) => (
-                <Checkbox
-                  key={type}
-                  value={type}
-                  label={type}
-                  description={eventLabels[type]}
-                  data-testid={`event-${type}`}
-                />
-              ))}
-            </div>
-          </Checkbox.Group>
-          {problem && <ProblemAlert problem={problem} />}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={() => onClose(null)}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isRunning} data-testid="webhook-save">
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        onSubmit={save}
+        onCancel={() => onClose(null)}
+        label="Save"
+        isRunning={isRunning}
+        problem={problem}
+        testId="webhook-save"
+      >
+        <TextInput
+          label="URL"
+          description="Events are sent to this address of your server as JSON."
+          placeholder="https://example.com/hooks/parley"
+          type="url"
+          inputMode="url"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          error={wasTried && !isAddress && 'Enter an address that starts with https://.'}
+          autoComplete="off"
+          data-autofocus
+          data-testid="webhook-address"
+        />
+        <Checkbox.Group
+          label="Events"
+          value={events}
+          onChange={setEvents}
+          error={wasTried && events.length === 0 && 'Choose at least one event.'}
+        >
+          <div className={classes['events']}>
+            {all.map((type) => (
+              <Checkbox
+                key={type}
+                value={type}
+                label={type}
+                description={eventLabels[type]}
+                data-testid={`event-${type}`}
+              />
+            ))}
+          </div>
+        </Checkbox.Group>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { WebhookState } from '@parley/sdk';
 import phoneClasses from '../../phone/Phone.module.css';
 import { Ago } from '../../ui/Ago.tsx';
+import { Fact } from '../../ui/Fact.tsx';
 import { atMoment } from '../../ui/numbers.ts';
 
 export function WebhookFacts({ state }: { state: WebhookState }) {
@@ -9,21 +10,16 @@ export function WebhookFacts({ state }: { state: WebhookState }) {
   return (
     <>
       <dl className={phoneClasses['facts']}>
-        <div>
-          <dt>Events</dt>
-          <dd data-testid="webhook-events">{events.join(', ')}</dd>
-        </div>
-        <div>
-          <dt>Changed</dt>
-          <dd>
-            <Ago at={updatedAt} />
-          </dd>
-        </div>
+        <Fact name="Events" testId="webhook-events">
+          {events.join(', ')}
+        </Fact>
+        <Fact name="Changed">
+          <Ago at={updatedAt} />
+        </Fact>
         {previousSecretUntil && (
-          <div data-testid="previous-secret">
-            <dt>Events are also signed with the previous secret until</dt>
-            <dd>{atMoment(previousSecretUntil)}</dd>
-          </div>
+          <Fact name="Events are also signed with the previous secret until" testId="previous-secret">
+            {atMoment(previousSecretUntil)}
+          </Fact>
         )}
       </dl>
       {setByKey && (
