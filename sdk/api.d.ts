@@ -611,7 +611,7 @@ export interface Calls {
    */
   disableVideo(callId: string): Promise<void>;
   /**
-   * Switches the camera on, even in an audio call.
+   * Switches the camera on, even in an audio call. No effect if it is switched off again while it opens.
    * @param callId the id of the call
    * @throws ParleyError PERMISSION_DENIED: camera refused
    * @throws ParleyError NOT_FOUND: there is no such call, or no camera
@@ -791,7 +791,7 @@ export interface Conference {
    */
   muteVideo(roomId: string): Promise<void>;
   /**
-   * Switches the camera on.
+   * Switches the camera on. No effect if it is switched off again while it opens.
    * @param roomId the id of the room
    * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no video (`video_off`)
    * @throws ParleyError NOT_FOUND: this device is not in the room, or has no camera
@@ -1840,7 +1840,7 @@ export interface Streaming {
    */
   muteVideo(streamId: string): Promise<void>;
   /**
-   * Switches the camera on.
+   * Switches the camera on. No effect if it is switched off again while it opens.
    * @param streamId the id of the stream
    * @throws ParleyError NOT_FOUND: there is no such stream, or no camera
    * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
@@ -1853,7 +1853,8 @@ export interface Streaming {
    * @param streamId the id of the stream
    * @param options.audio false shares the screen without its audio. Default: true, if the browser supports it
    * @throws ParleyError PERMISSION_DENIED: refused or not supported
-   * @throws ParleyError ACCESS_DENIED: another device or program has taken over publishing (`not_the_publisher`)
+   * @throws ParleyError ACCESS_DENIED: this device watches the stream, or another device or program has taken over publishing
+   * (`not_the_publisher`)
    * @throws ParleyError CONFLICT: this device has no media in the stream, or left it while the user was choosing
    */
   startScreenShare(streamId: string, options?: { audio?: boolean }): Promise<void>;

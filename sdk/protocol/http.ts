@@ -146,5 +146,5 @@ export const errorBody = z.object({
     )
     .optional()
     .describe('The invalid fields.'),
-  retryAfter: z.int().optional().describe('Seconds to wait before the next attempt.'),
+  retryAfter: z.int().positive().optional().describe('Seconds to wait before the next attempt.'),
 });

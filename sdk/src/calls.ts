@@ -206,7 +206,7 @@ export class Calls {
   }
 
   /**
-   * Switches the camera on, even in an audio call.
+   * Switches the camera on, even in an audio call. No effect if it is switched off again while it opens.
    * @param callId the id of the call
    * @throws ParleyError PERMISSION_DENIED: camera refused
    * @throws ParleyError NOT_FOUND: there is no such call, or no camera

@@ -194,7 +194,7 @@ export class Conference {
   }
 
   /**
-   * Switches the camera on.
+   * Switches the camera on. No effect if it is switched off again while it opens.
    * @param roomId the id of the room
    * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no video (`video_off`)
    * @throws ParleyError NOT_FOUND: this device is not in the room, or has no camera

@@ -251,7 +251,7 @@ export class Streaming {
   }
 
   /**
-   * Switches the camera on.
+   * Switches the camera on. No effect if it is switched off again while it opens.
    * @param streamId the id of the stream
    * @throws ParleyError NOT_FOUND: there is no such stream, or no camera
    * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
@@ -268,10 +268,15 @@ export class Streaming {
    * @param streamId the id of the stream
    * @param options.audio false shares the screen without its audio. Default: true, if the browser supports it
    * @throws ParleyError PERMISSION_DENIED: refused or not supported
-   * @throws ParleyError ACCESS_DENIED: another device or program has taken over publishing (`not_the_publisher`)
+   * @throws ParleyError ACCESS_DENIED: this device watches the stream, or another device or program has taken over publishing
+   * (`not_the_publisher`)
    * @throws ParleyError CONFLICT: this device has no media in the stream, or left it while the user was choosing
    */
   async startScreenShare(streamId: string, options: { audio?: boolean } = {}): Promise<void> {
+    if (this.#active.does(streamId) === 'watches') {
+      const message = 'Only the device that publishes the stream can share its screen.';
+      throw new ParleyError('ACCESS_DENIED', message, { reason: 'not_the_publisher' });
+    }
     await this.#media.startScreen(streamId, options);
   }
 

@@ -104,9 +104,11 @@ export class JoinedRoom {
   assertMayShareScreen(): void {
     const role = this.#participants.get(this.#ownId)?.role;
     if (role === 'host') return;
-    if (role === 'viewer')
-      throw new ParleyError('ACCESS_DENIED', 'Viewers cannot publish. Ask a host for another role.');
+    if (role === 'viewer') throw denied('Viewers cannot publish. Ask a host for another role.', 'viewer');
     if (!this.#room.settings.allowScreenShare)
-      throw new ParleyError('ACCESS_DENIED', 'Only hosts may share their screen in this room.');
+      throw denied('Only hosts may share their screen in this room.', 'screen_share_off');
   }
 }
+
+const denied = (message: string, reason: 'viewer' | 'screen_share_off') =>
+  new ParleyError('ACCESS_DENIED', message, { reason });

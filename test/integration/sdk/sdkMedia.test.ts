@@ -1,7 +1,7 @@
 import { Chrome111 } from 'mediasoup-client/handlers/Chrome111';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Parley, type MediaOptions } from '../../../sdk/src/index.ts';
+import { Parley, ParleyError, type MediaOptions, type Participant } from '../../../sdk/src/index.ts';
 import { BotMedia } from '../../harness/clients/BotMedia.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
@@ -92,4 +92,30 @@ it.each([
   [5, 'media must be an object'],
 ])('rejects the option %j', (media, message) => {
   expect(() => new Parley({ apiKey: '', baseUrl: server.url, media: media as never })).toThrow(message);
+});
+
+it('refuses a screen that may not be shared, with the reason', async () => {
+  const media: MediaOptions = { handlerName: 'Chrome111', getUserMedia };
+  const [alice, bob] = [await signedIn(media), await signedIn(media)];
+  const reasonOf = (sharing: Promise<void>) =>
+    sharing.then(
+      () => null,
+      (error: unknown) => error instanceof ParleyError && error.reason,
+    );
+  const settings = { allowScreenShare: false };
+  const { id: roomId } = await alice.conference.create({ name: 'Room', maxParticipants: 2, settings });
+  await alice.conference.join(roomId);
+  const joined = new Promise<Participant>((resolve) => alice.on('conference:participant:joined', resolve));
+  await bob.conference.join(roomId);
+  expect(await reasonOf(bob.conference.startScreenShare(roomId))).toBe('screen_share_off');
+  const isViewer = new Promise<void>((resolve) => {
+    bob.on('conference:participant:updated', ({ role }) => role === 'viewer' && resolve());
+  });
+  await alice.conference.setRole(roomId, (await joined).id, 'viewer');
+  await isViewer;
+  expect(await reasonOf(bob.conference.startScreenShare(roomId))).toBe('viewer');
+
+  const { id: streamId } = await alice.streaming.create({ title: 'Stream' });
+  await bob.streaming.watch(streamId);
+  expect(await reasonOf(bob.streaming.startScreenShare(streamId))).toBe('not_the_publisher');
 });
