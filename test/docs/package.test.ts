@@ -22,7 +22,7 @@ const app = mkdtempSync(join(tmpdir(), 'parley-package-'));
 const installed = join(app, 'node_modules/@parley/sdk');
 
 beforeAll(() => {
-  execFileSync('npm', ['pack', '-w', 'sdk', '--pack-destination', app], { cwd: root, stdio: 'pipe' });
+  execFileSync('npm', ['run', 'pack:sdk', '--', '--pack-destination', app], { cwd: root, stdio: 'pipe' });
   const archive = readdirSync(app).find((name) => name.endsWith('.tgz')) ?? '';
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(app, archive), '-C', installed, '--strip-components=1']);
