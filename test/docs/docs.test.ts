@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCodes } from '../../sdk/protocol/errors.ts';
-import { realtimeReasons } from '../../sdk/protocol/reasons.ts';
+import { httpReasons, realtimeReasons, sdkReasons } from '../../sdk/protocol/reasons.ts';
 import { settings } from '../../server/config/settings.ts';
 import { anchorsOf, blocksFor, blocksOf, nameOf, pages, readPage, root } from './blocks.ts';
 import { checkTypes } from './checkTypes.ts';
@@ -41,9 +41,12 @@ const proseOf = (page: string) =>
   readPage(page)
     .replace(/^ *```[^]*?^ *```$/gm, '')
     .replace(/\s+/g, ' ');
-const code = ['media', 'platform', 'scripts', 'sdk', 'server', 'signaling', 'test/harness'];
-const isInCode = (pattern: string[]) =>
-  spawnSync('git', ['grep', '-qF', ...pattern, '--', ...code], { cwd: root }).status === 0;
+const program = ['media', 'platform', 'server', 'signaling'];
+const code = [...program, 'scripts', 'sdk', 'test/harness'];
+/** Where errors are made. */
+const makers = [...program, 'sdk/src', 'sdk/protocol/errors.ts', ':!*.test.ts', ':!server/console'];
+const isInCode = (pattern: string[], paths = code) =>
+  spawnSync('git', ['grep', '-qF', ...pattern, '--', ...paths], { cwd: root }).status === 0;
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 describe('the pages', () => {
@@ -126,11 +129,7 @@ describe('the pages', () => {
     expect(names.filter((name) => !known.has(name))).toEqual([]);
 
     const messages = namesIn(text, /`((?!docker |npm )[A-Za-z]+(?: [A-Za-z’]+)+)`/g);
-    const isLogged = (message: string) =>
-      spawnSync('git', ['grep', '-qF', message, '--', 'media', 'platform', 'server', 'signaling'], {
-        cwd: root,
-      }).status === 0;
-    expect(messages.filter((message) => !isLogged(message))).toEqual([]);
+    expect(messages.filter((message) => !isInCode([message], program))).toEqual([]);
   });
 
   it('list every reason of the realtime side', () => {
@@ -138,6 +137,11 @@ describe('the pages', () => {
     const documented = [...rows].map(([, reason = '', meaning]) => [reason, meaning] as const);
     const known = documented.filter(([reason]) => reason in realtimeReasons);
     expect(Object.fromEntries(known)).toEqual(realtimeReasons);
+  });
+
+  it('list only reasons that an error can have', () => {
+    const reasons = Object.keys({ ...httpReasons, ...realtimeReasons, ...sdkReasons });
+    expect(reasons.filter((reason) => !isInCode([`'${reason}'`], makers))).toEqual([]);
   });
 
   it('contain TypeScript that type-checks', () => {
