@@ -55,9 +55,16 @@ test('stops and replaces an orphaned server', async () => {
   const pid = await postmasterPid(dataDir);
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const guard = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-  // Suspend the program first, so that neither process reacts to the end of the other.
+  const children = await readFile(`/proc/${guard}/task/${guard}/children`, 'utf8');
+  const watchers = children
+    .trim()
+    .split(' ')
+    .map(Number)
+    .filter((child) => child !== pid);
+  expect(watchers).toHaveLength(1);
+  // Suspend the program first, so that it does not react to the end of the guard. The guard's watcher would stop the server.
   program.child.kill('SIGSTOP');
-  process.kill(guard, 'SIGKILL');
+  for (const each of [...watchers, guard]) process.kill(each, 'SIGKILL');
   await program.kill();
   expect(await processIdentity(pid)).toBeDefined();
 
