@@ -5,7 +5,7 @@ import { Plans } from '../money/account/Plans.ts';
 import { ApiKeyService } from '../money/apiKeys/ApiKeyService.ts';
 import { KeyReader } from '../money/apiKeys/KeyReader.ts';
 import { AuditLog } from '../money/audit/AuditLog.ts';
-import { webhooksOfKeys } from '../telephony/webhooks/webhooksOfKeys.ts';
+import { webhooksOfKeys } from '../webhooks/webhooksOfKeys.ts';
 import { givesTrialCredits } from '../config/configWarnings.ts';
 import { Idempotency } from '../money/idempotency/Idempotency.ts';
 import type { AccountFundingDeps } from '../money/AccountFunding.ts';

@@ -1,12 +1,12 @@
 import type { AuditLog } from '../money/audit/AuditLog.ts';
-import { DeliveryQueue, removeSettled } from '../telephony/webhooks/DeliveryQueue.ts';
+import { DeliveryQueue, removeSettled } from '../webhooks/DeliveryQueue.ts';
 import type { Parts } from './Parts.ts';
 import { ownAddresses } from '../outgoing/addressRules.ts';
 import { OutsideClient } from '../outgoing/OutsideClient.ts';
-import { WebhookClient } from '../telephony/webhooks/WebhookClient.ts';
-import { WebhookEvents } from '../telephony/webhooks/WebhookEvents.ts';
-import { WebhookSecrets } from '../telephony/webhooks/WebhookSecrets.ts';
-import { WebhookService } from '../telephony/webhooks/WebhookService.ts';
+import { WebhookClient } from '../webhooks/WebhookClient.ts';
+import { WebhookEvents } from '../webhooks/WebhookEvents.ts';
+import { WebhookSecrets } from '../webhooks/WebhookSecrets.ts';
+import { WebhookService } from '../webhooks/WebhookService.ts';
 
 const sweepJob = 'webhook.sweep';
 const sweepEveryMs = 60 * 60_000;

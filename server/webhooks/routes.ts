@@ -1,7 +1,7 @@
-import * as schemas from '../../../sdk/protocol/webhooks.ts';
-import { route, type Route } from '../../http/Route.ts';
-import { signedIn } from '../../http/signedIn.ts';
-import type { NumberService } from '../numbers/NumberService.ts';
+import * as schemas from '../../sdk/protocol/webhooks.ts';
+import { route, type Route } from '../http/Route.ts';
+import { signedIn } from '../http/signedIn.ts';
+import type { NumberService } from '../telephony/numbers/NumberService.ts';
 import type { WebhookService } from './WebhookService.ts';
 
 export function webhookRoutes(

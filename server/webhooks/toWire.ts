@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { toIso } from '../../../sdk/protocol/common.ts';
-import type { webhook, webhookState, WireWebhookDelivery } from '../../../sdk/protocol/webhooks.ts';
+import { toIso } from '../../sdk/protocol/common.ts';
+import type { webhook, webhookState, WireWebhookDelivery } from '../../sdk/protocol/webhooks.ts';
 import type { DeliveryRow, WebhookRow } from './tables.ts';
 
 export type WireWebhook = z.input<typeof webhook>;

@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
-import type { Executor } from '../../../platform/database/Executor.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow, type WebhookRow } from './tables.ts';
 import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';

@@ -1,4 +1,4 @@
-import type { OutsideClient } from '../../outgoing/OutsideClient.ts';
+import type { OutsideClient } from '../outgoing/OutsideClient.ts';
 import { sign, type Signed } from './sign.ts';
 
 interface ClientDeps {

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import { bytes, moment } from '../../../platform/database/columns.ts';
-import type { WebhookEventType } from '../../../sdk/protocol/webhookEvents.ts';
-import { apiKeys } from '../../money/apiKeys/tables.ts';
-import { accounts } from '../../money/account/tables.ts';
-import { phoneNumbers } from '../numbers/tables.ts';
+import { bytes, moment } from '../../platform/database/columns.ts';
+import type { WebhookEventType } from '../../sdk/protocol/webhookEvents.ts';
+import { apiKeys } from '../money/apiKeys/tables.ts';
+import { accounts } from '../money/account/tables.ts';
+import { phoneNumbers } from '../telephony/numbers/tables.ts';
 
 /** The webhooks of numbers. */
 export const webhooks = pgTable('webhooks', {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import type { Executor } from '../../../platform/database/Executor.ts';
-import type { KeyWebhooks, WebhookOfKey } from '../../money/apiKeys/ApiKeyService.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { KeyWebhooks, WebhookOfKey } from '../money/apiKeys/ApiKeyService.ts';
 import { giveUp } from './DeliveryQueue.ts';
 import { webhooks } from './tables.ts';
 

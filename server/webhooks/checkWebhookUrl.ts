@@ -1,6 +1,6 @@
-import { mayBePublic } from '../../outgoing/addressRules.ts';
-import { type AddressRules } from '../../outgoing/isAllowedAddress.ts';
-import { badField } from '../../http/refusals.ts';
+import { mayBePublic } from '../outgoing/addressRules.ts';
+import { type AddressRules } from '../outgoing/isAllowedAddress.ts';
+import { badField } from '../http/refusals.ts';
 
 /**
  * Checks a URL without resolving its name. The resolved address is checked whenever a connection is made.

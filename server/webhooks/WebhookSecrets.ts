@@ -1,4 +1,4 @@
-import { seal, unseal } from '../../../platform/seal.ts';
+import { seal, unseal } from '../../platform/seal.ts';
 import { newWebhookSecret } from './sign.ts';
 import type { WebhookRow } from './tables.ts';
 

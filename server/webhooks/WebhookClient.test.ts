@@ -3,11 +3,11 @@ import { createServer as createTlsServer } from 'node:https';
 import { once } from 'node:events';
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DnsServer } from '../../../test/harness/services/DnsServer.ts';
-import { WebhookReceiver, verify } from '../../../test/harness/services/WebhookReceiver.ts';
-import { ownAddresses } from '../../outgoing/addressRules.ts';
-import { dnsResolve } from '../../outgoing/guardedLookup.ts';
-import { OutsideClient } from '../../outgoing/OutsideClient.ts';
+import { DnsServer } from '../../test/harness/services/DnsServer.ts';
+import { WebhookReceiver, verify } from '../../test/harness/services/WebhookReceiver.ts';
+import { ownAddresses } from '../outgoing/addressRules.ts';
+import { dnsResolve } from '../outgoing/guardedLookup.ts';
+import { OutsideClient } from '../outgoing/OutsideClient.ts';
 import { newWebhookSecret } from './sign.ts';
 import { WebhookClient } from './WebhookClient.ts';
 

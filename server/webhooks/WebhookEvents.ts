@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm';
-import { newId } from '../../../sdk/protocol/ids.ts';
-import { toIso } from '../../../sdk/protocol/common.ts';
-import type { WebhookEventType } from '../../../sdk/protocol/webhookEvents.ts';
-import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
-import type { Executor } from '../../../platform/database/Executor.ts';
-import type { NumberWebhook, TelephonyEvent, TelephonyEvents } from '../sms/TelephonyEvents.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import { toIso } from '../../sdk/protocol/common.ts';
+import type { WebhookEventType } from '../../sdk/protocol/webhookEvents.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { NumberWebhook, TelephonyEvent, TelephonyEvents } from '../telephony/sms/TelephonyEvents.ts';
 import { deliveryJob } from './DeliveryQueue.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow } from './tables.ts';
 
