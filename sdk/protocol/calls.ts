@@ -3,8 +3,8 @@ import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { answeredMedia, participant, wantedMedia } from './media.ts';
 import { recording } from './recordings.ts';
 
-const callType = z.enum(['audio', 'video']);
-const callStatus = z.enum(['ringing', 'active', 'ended', 'missed', 'declined']);
+export const callType = z.enum(['audio', 'video']);
+export const callStatus = z.enum(['ringing', 'active', 'ended', 'missed', 'declined']);
 const callDirection = z.enum(['incoming', 'outgoing']);
 
 export const call = z.object({

@@ -4,7 +4,7 @@ import { accessResult, contract, gateChain, gateConfig, gateType, inspectRequest
 import { answeredMedia, participant, wantedMedia } from './media.ts';
 import { recording } from './recordings.ts';
 
-const roomStatus = z.enum(['waiting', 'active', 'ended']);
+export const roomStatus = z.enum(['waiting', 'active', 'ended']);
 /** The state of a room: `waiting` before the first join, `active`, then `ended`. */
 export type RoomStatus = z.infer<typeof roomStatus>;
 

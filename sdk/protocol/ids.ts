@@ -9,8 +9,8 @@ export type IdPrefix =
   | ('med' | 'rec')
   /** Identity at an outside provider, payment (by an account, or for one request). */
   | ('idn' | 'pay')
-  /** Device registered for push. */
-  | 'psh';
+  /** Device registered for push, participant token, webhook endpoint, webhook delivery. */
+  | ('psh' | 'ptk' | 'whk' | 'dlv');
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const length = 24;

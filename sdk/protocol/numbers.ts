@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, isoDate, plainText } from './common.ts';
 import { charged, country, credits, failure, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
 import { text } from './sms.ts';
-import { webhookEventType } from './webhookEvents.ts';
+import { numberEventType } from './webhookEvents.ts';
 import { nameOne, namesOne, whichNumber } from './whichNumber.ts';
 
 const numberType = z.enum(['local', 'mobile', 'toll_free']);
@@ -35,7 +35,7 @@ export const ownNumber = z.object({
   webhook: z
     .object({
       url: z.string().describe('The address that its events are posted to.'),
-      events: z.array(webhookEventType).describe('The events that are posted.'),
+      events: z.array(numberEventType).describe('The events that are posted.'),
     })
     .nullable()
     .describe('The webhook of the number; null without one.'),

@@ -4,7 +4,7 @@ import { keyPrefix, pageOf, paging } from './http.ts';
 import type { ownNumber } from './numbers.ts';
 import type { message } from './sms.ts';
 import { nameOne, namesOne, whichNumber } from './whichNumber.ts';
-import { webhookEventType, type WebhookEventType } from './webhookEvents.ts';
+import { numberEventType, webhookEventType, type WebhookEventType } from './webhookEvents.ts';
 
 type EventOf<Type extends WebhookEventType, Data> = { type: Type; timestamp: IsoDate; data: Data };
 
@@ -23,7 +23,7 @@ export const setWebhook = z
     /** The address to post events to; null removes the webhook. */
     url: plainText.max(2_048).nullable().describe('The address to post events to; null removes the webhook.'),
     /** The events to post. Default: all. */
-    events: z.array(webhookEventType).min(1).max(20).optional().describe('The events to post. Default: all.'),
+    events: z.array(numberEventType).min(1).max(20).optional().describe('The events to post. Default: all.'),
     /** true creates a new secret. For another day, events are signed with both the new and the previous secret. */
     rotateSecret: z
       .boolean()
@@ -39,7 +39,7 @@ export const setWebhook = z
 export const webhook = z.object({
   numberId: id('num').describe('The id of the number.'),
   url: z.string().nullable().describe('The address that events are posted to; null without a webhook.'),
-  events: z.array(webhookEventType).describe('The events that are posted.'),
+  events: z.array(numberEventType).describe('The events that are posted.'),
   /** Returned only when it is new. */
   secret: z
     .string()

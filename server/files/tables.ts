@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { bigint, doublePrecision, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { moment } from '../../platform/database/columns.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
 import type { FileKind } from '../../sdk/protocol/files.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 
 /** A stored part of an upload. */
 export interface Part {
@@ -15,8 +15,8 @@ export const files = pgTable(
   'files',
   {
     id: text().primaryKey(),
-    /** The wallet that uploaded it. */
-    wallet: text().$type<Address>().notNull(),
+    /** The wallet that uploaded it, or the owner of the recording. */
+    wallet: text().$type<PartyId>().notNull(),
     name: text(),
     /** The announced size of an upload; null if none was announced. Once the file is stored, its stored size. */
     size: bigint({ mode: 'number' }),

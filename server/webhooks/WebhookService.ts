@@ -4,7 +4,7 @@ import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Page } from '../../sdk/protocol/http.ts';
 import type { deliveriesQuery, setWebhook, WireWebhookDelivery } from '../../sdk/protocol/webhooks.ts';
-import { webhookEventTypes } from '../../sdk/protocol/webhookEvents.ts';
+import { numberEventTypes } from '../../sdk/protocol/webhookEvents.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { apiKeys } from '../money/apiKeys/tables.ts';
 import type { AuditLog } from '../money/audit/AuditLog.ts';
@@ -123,7 +123,7 @@ export class WebhookService {
     const { id: numberId, accountId } = number;
     // If two concurrent requests set the webhook for the first time, one of them waits here for the other.
     const fresh = secrets.create(numberId);
-    const events = settings.events ? [...new Set(settings.events)] : [...webhookEventTypes];
+    const events = settings.events ? [...new Set(settings.events)] : [...numberEventTypes];
     const [created] = await tx
       .insert(webhooks)
       .values({ numberId, accountId, url, events, setByKey, ...fresh.columns })

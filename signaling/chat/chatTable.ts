@@ -1,6 +1,6 @@
 import { index, pgTable, text, type AnyPgColumn } from 'drizzle-orm/pg-core';
 import { moment } from '../../platform/database/columns.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 
 /** Defines a table for the chat messages of rooms, or of streams. @param scope the prefix of the id column, for example `room` */
 export const chatTable = (name: string, scope: string, scopes: () => AnyPgColumn) =>
@@ -9,7 +9,7 @@ export const chatTable = (name: string, scope: string, scopes: () => AnyPgColumn
     {
       id: text().primaryKey(),
       scopeId: text(`${scope}_id`).notNull().references(scopes, { onDelete: 'cascade' }),
-      wallet: text().$type<Address>().notNull(),
+      wallet: text().$type<PartyId>().notNull(),
       displayName: text('display_name'),
       content: text().notNull(),
       sentAt: moment('sent_at').notNull(),

@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { moment } from '../../platform/database/columns.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
 import type { ParticipantRole, RoomStatus, WireRoomSettings } from '../../sdk/protocol/conference.ts';
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
+import type { Grants } from '../../sdk/protocol/guests.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { chatTable } from '../chat/chatTable.ts';
 import type { Standing } from './admission.ts';
@@ -14,7 +15,7 @@ export const rooms = pgTable(
   {
     id: text().primaryKey(),
     name: text().notNull(),
-    host: text().$type<Address>().notNull(),
+    host: text().$type<PartyId>().notNull(),
     maxParticipants: integer('max_participants').notNull(),
     video: boolean().notNull(),
     audio: boolean().notNull(),
@@ -28,22 +29,29 @@ export const rooms = pgTable(
     network: text().$type<Network>().notNull(),
     gate: jsonb().$type<GateConfig>(),
     /** The wallet that is recording the room. Stays set if the room ends while it is being recorded. */
-    recordedBy: text('recorded_by').$type<Address>(),
+    recordedBy: text('recorded_by').$type<PartyId>(),
+    /** The room that this one is a breakout of. */
+    parentId: text('parent_id'),
+    /** When the breakouts of this room end, and everybody in them comes back; null if no time is set. */
+    breakoutsEndAt: moment('breakouts_end_at'),
   },
   (table) => [
     index('rooms_host_idx').on(table.host, table.createdAt),
     index('rooms_ended_idx').on(table.endedAt),
+    index('rooms_parent_idx')
+      .on(table.parentId)
+      .where(sql`parent_id IS NOT NULL`),
   ],
 );
 
-/** Memberships. The participants are those with standing `present`. */
+/** Memberships of parties: `wallet` is a wallet or a guest. The participants are those with standing `present`. */
 export const roomMembers = pgTable(
   'room_members',
   {
     roomId: text('room_id')
       .notNull()
       .references(() => rooms.id, { onDelete: 'cascade' }),
-    wallet: text().$type<Address>().notNull(),
+    wallet: text().$type<PartyId>().notNull(),
     standing: text().$type<Standing>().notNull(),
     /** When the standing last changed. */
     changedAt: moment('changed_at').notNull(),
@@ -68,6 +76,14 @@ export const roomMembers = pgTable(
     revision: integer().notNull().default(0),
     /** When the gate last admitted the wallet. */
     gateCheckedAt: moment('gate_checked_at'),
+    /** What a guest may do; null for a wallet, which may do everything that its role allows. */
+    grants: jsonb().$type<Grants>(),
+    /** The metadata of a guest, as its backend wrote it. */
+    metadata: text(),
+    /** The participant token of a guest. */
+    tokenId: text('token_id'),
+    /** The room that a host has moved the party to; null if the party has come back since. */
+    movedTo: text('moved_to'),
   },
   (table) => [
     primaryKey({ columns: [table.roomId, table.wallet] }),

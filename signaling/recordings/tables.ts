@@ -10,7 +10,7 @@ import {
   text,
 } from 'drizzle-orm/pg-core';
 import { moment } from '../../platform/database/columns.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { RecordingKind, RecordingStatus } from '../../sdk/protocol/recordings.ts';
 
 export const recordings = pgTable(
@@ -19,7 +19,7 @@ export const recordings = pgTable(
     id: text().primaryKey(),
     kind: text().$type<RecordingKind>().notNull(),
     roomId: text('room_id').notNull(),
-    host: text().$type<Address>().notNull(),
+    host: text().$type<PartyId>().notNull(),
     title: text().notNull(),
     status: text().$type<RecordingStatus>().notNull(),
     startedAt: moment('started_at').notNull(),
@@ -33,7 +33,7 @@ export const recordings = pgTable(
     /** Failed attempts to join its parts. */
     attempts: integer().notNull().default(0),
     /** Participants who were not recorded for part of the time, because more were sending than can be recorded at once. */
-    leftOut: text('left_out').array().$type<Address[]>().notNull().default([]),
+    leftOut: text('left_out').array().$type<PartyId[]>().notNull().default([]),
     /** When the owner deleted the recording. The bytes are deleted soon after. */
     discardedAt: moment('discarded_at'),
   },
@@ -57,8 +57,8 @@ export const recordingParts = pgTable(
     recordingId: text('recording_id')
       .notNull()
       .references(() => recordings.id, { onDelete: 'cascade' }),
-    /** The wallet of the recorded participant. */
-    wallet: text().$type<Address>().notNull(),
+    /** The recorded participant. */
+    wallet: text().$type<PartyId>().notNull(),
     /** Whether this is a shared screen with its sound, instead of camera and microphone. */
     isScreen: boolean('is_screen').notNull().default(false),
     /** The node that writes the part. */
@@ -79,7 +79,7 @@ export const recordingFiles = pgTable(
       .notNull()
       .references(() => recordings.id, { onDelete: 'cascade' }),
     fileId: text('file_id').notNull(),
-    wallet: text().$type<Address>().notNull(),
+    wallet: text().$type<PartyId>().notNull(),
     isScreen: boolean('is_screen').notNull().default(false),
     startSeconds: doublePrecision('start_seconds').notNull(),
   },

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { bytes, moment } from '../../platform/database/columns.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import type { PublishedBy, StreamStatus, WatchedBy } from '../../sdk/protocol/streaming.ts';
 import { chatTable } from '../chat/chatTable.ts';
@@ -13,7 +13,7 @@ export const streams = pgTable(
     id: text().primaryKey(),
     title: text().notNull(),
     description: text().notNull(),
-    host: text().$type<Address>().notNull(),
+    host: text().$type<PartyId>().notNull(),
     /** The network of the session that created the stream. The chains of the gate belong to it. */
     network: text().$type<Network>().notNull(),
     isPublic: boolean('is_public').notNull(),
@@ -64,8 +64,12 @@ export const streamWatchings = pgTable(
     id: text().notNull(),
     /** The viewer: a wallet's address, or a guest's id. */
     viewer: text().notNull(),
-    wallet: text().$type<Address>(),
+    wallet: text().$type<PartyId>(),
     displayName: text('display_name'),
+    /** Whether a guest with a participant token may write in the chat; null for a wallet, which may. */
+    canChat: boolean('can_chat'),
+    /** The participant token of a guest. */
+    tokenId: text('token_id'),
     via: text().$type<WatchedBy>().notNull(),
     joinedAt: moment('joined_at').notNull(),
     /** The device's connection, while it has one, and the node of that connection. */
@@ -95,7 +99,7 @@ export const streamBans = pgTable(
     streamId: text('stream_id')
       .notNull()
       .references(() => streams.id, { onDelete: 'cascade' }),
-    wallet: text().$type<Address>().notNull(),
+    wallet: text().$type<PartyId>().notNull(),
     bannedAt: moment('banned_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.streamId, table.wallet] })],
