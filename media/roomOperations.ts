@@ -57,6 +57,8 @@ const newPeer = returningPeer.extend({
   payloadTypes: payloadTypes.optional(),
   /** A viewer: it cannot publish, and the other peers get no events about it. @default false */
   isViewer: z.boolean().optional(),
+  /** Whether the peer gets the media of the others. @default true */
+  receives: z.boolean().optional(),
   /** The maximum total bitrate of everything the peer sends, in bits per second. @default 8 Mbit/s in multiparty rooms */
   maxIncomingBitrate: z.int().positive().optional(),
 });

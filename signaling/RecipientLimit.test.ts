@@ -26,7 +26,7 @@ async function countAdmitted(
   for (let index = 0; index < count; index++) {
     const wallet: Address = `0x${sender.isContact ? 'f' : '1'}${index}`;
     const subnets = subnetsOf(`192.0.2.${sender.network ?? index}`);
-    const from = { wallet, subnets } as Parameters<RecipientLimit['consume']>[0]['from'];
+    const from = { wallet, subnets, countedAs: wallet } as Parameters<RecipientLimit['consume']>[0]['from'];
     if (await limit.admits({ from, to })) admitted++;
   }
   return admitted;
@@ -42,7 +42,7 @@ it('has one limit for all strangers, half of it for strangers from one network, 
 it('limits each sender to a sixth, contact or not', async () => {
   const limit = newLimit();
   for (const wallet of ['0xf', '0x1'] as const) {
-    const from = { wallet, subnets: subnetsOf('192.0.2.1') } as Parameters<
+    const from = { wallet, countedAs: wallet, subnets: subnetsOf('192.0.2.1') } as Parameters<
       RecipientLimit['consume']
     >[0]['from'];
     const request = { from, to } as const;

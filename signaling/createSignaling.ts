@@ -6,6 +6,7 @@ import { toIso } from '../sdk/protocol/common.ts';
 import { authenticate, closeAtExpiry, confirmSession } from './socket/authenticate.ts';
 import {
   contextOf,
+  type Guest,
   type ParleyServer,
   type ParleySocket,
   type VerifyToken,
@@ -13,11 +14,13 @@ import {
 import { BlockList } from './calls/BlockList.ts';
 import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
 import { Gates } from './gates/Gates.ts';
+import { isParticipantToken, ParticipantTokens } from './guests/ParticipantTokens.ts';
 import type { CallService } from './calls/CallService.ts';
 import { createCalls } from './calls/createCalls.ts';
 import { Contacts } from './Contacts.ts';
 import { RequestDispatcher } from './socket/RequestDispatcher.ts';
 import type { ScheduledJobs } from '../platform/jobs/ScheduledJobs.ts';
+import type { AccountEvents } from './events/AccountEvents.ts';
 import { EventLog } from './events/EventLog.ts';
 import type { Handlers } from './socket/Handlers.ts';
 import type { LimitFactory } from '../platform/limits/Limits.ts';
@@ -53,6 +56,9 @@ export interface SignalingDeps {
   /** Sends pushes to devices that are not connected. */
   sender: PushSender;
   verifyToken: VerifyToken;
+  /** Closes the connections of a session, or of a participant token, on all nodes. */
+  endSession: (sessionId: string) => void;
+  accountEvents: AccountEvents;
   livingSessions: LivingSessions;
   log: Logger;
   limitFactory: LimitFactory;
@@ -80,7 +86,17 @@ export interface SignalingDeps {
   recordings: { recorder: Recorder | null; limits: RecordingLimits };
 }
 
+/** The rules that the HTTP API uses, with a context made by backendContext(). */
+export interface BackendRules {
+  participantTokens: ParticipantTokens;
+  conferences: ReturnType<typeof createConferences>['backend'];
+  streams: ReturnType<typeof createStreams>['backend'];
+  calls: CallService;
+  recordings: Recordings;
+}
+
 export interface Signaling {
+  backend: BackendRules;
   /** For the protocols that publish and watch streams without Socket.IO. */
   streams: StreamGateway & StreamWindow;
   /** Call when events may have been lost on the way to this node. Asks the node's devices to reload, and checks their sessions again. */
@@ -94,7 +110,10 @@ const sweepMs = 30_000;
 
 /** Creates the rules of the realtime side, for a node that accepts connections. Closing it does not close `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
-  const { io, db, jobs, cluster, verifyToken, log } = deps;
+  const { io, db, jobs, cluster, log } = deps;
+  const participantTokens = new ParticipantTokens(db);
+  const verifyToken: VerifyToken = (token) =>
+    isParticipantToken(token) ? participantTokens.verify(token) : deps.verifyToken(token);
   const notifier = new Notifier(io, { isSingleNode: deps.isSingleNode });
   // Media joins have a limit of their own. If they shared the limit of room joins, each join would count twice.
   const joining = deps.limitFactory.perWallet('media joins', deps.conferences.joinsPerMinute, 60);
@@ -115,8 +134,8 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const events = new EventLog({ db, notifier, jobs, log, keepDays: deps.eventDays });
   events.start().catch((err: unknown) => log.error({ err }, 'removal of old events not scheduled'));
   const gates = new Gates({ chains: deps.chains, log });
-  const conferences = createConferences({ ...common, events, gates }, deps.conferences);
-  const streams = createStreams({ ...common, gates }, deps.streams);
+  const conferences = createConferences({ ...common, events, gates, participantTokens }, deps.conferences);
+  const streams = createStreams({ ...common, gates, participantTokens }, deps.streams);
   const messages = createMessages({ ...common, events });
   const handlers: Handlers = {
     ...sessionHandlers(verifyToken),
@@ -181,6 +200,13 @@ export function createSignaling(deps: SignalingDeps): Signaling {
         .catch((err: unknown) => log.warn({ err }, `maintenance of ${what} failed`));
   }, sweepMs);
   return {
+    backend: {
+      participantTokens,
+      conferences: conferences.backend,
+      streams: streams.backend,
+      calls,
+      recordings,
+    },
     streams: streams.gateway,
     async close() {
       await recordings.close();
@@ -217,30 +243,34 @@ function welcome(
   },
 ): void {
   const context = contextOf(socket);
-  const { wallet } = context;
+  const { wallet, guest } = context;
   log.debug({ wallet, socket: socket.id }, 'device connected');
   dispatcher.open(socket);
   closeAtExpiry(socket);
   const { rtpCapabilities } = media;
   socket.emit('session:welcome', {
     walletAddress: wallet,
+    ...(guest ? { guest: toWelcomed(guest) } : {}),
     serverTime: toIso(new Date()),
     rtpCapabilities,
     joinsMedia: true,
     rateLimit,
     latestEvent: socket.data.latestEvent,
   });
-  calls
-    .onConnected(context)
-    .catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not announced'));
-  presence
-    .onConnected(wallet, socket.id)
-    .catch((err: unknown) => log.warn({ err, wallet }, 'presence of connection not recorded'));
   socket.on('disconnect', () => {
     if (socket.data.expiry) clearTimeout(socket.data.expiry);
     onGone(socket);
   });
+  if (context.guest) return;
+  calls
+    .onConnected(context)
+    .catch((err: unknown) => log.error({ err, wallet }, 'ringing calls not announced'));
+  presence
+    .onConnected(context.wallet, socket.id)
+    .catch((err: unknown) => log.warn({ err, wallet }, 'presence of connection not recorded'));
 }
+
+const toWelcomed = ({ tokenId: _id, createdAt: _at, ...shown }: Guest) => shown;
 
 const confirmedAtOnce = 20;
 

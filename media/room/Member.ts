@@ -95,6 +95,8 @@ export class Member {
   readonly isMultiparty: boolean;
   /** Whether it is a viewer. Viewers are not announced to other members. */
   readonly isViewer: boolean;
+  /** Whether it gets the media of the others. */
+  readonly isReceiver: boolean;
   readonly router: RoomRouter;
   /** Only for devices. */
   readonly transports: PeerTransports | null;
@@ -143,6 +145,7 @@ export class Member {
     this.egresses = isDevice ? null : peer.egresses;
     this.isPlayer = isDevice && peer.payloadTypes !== undefined;
     this.isViewer = isDevice ? (peer.isViewer ?? false) : peer.egresses !== null;
+    this.isReceiver = isDevice ? (peer.receives ?? true) : true;
     this.router = router;
     this.transports = 'sendTransport' in ways ? ways : null;
     this.ends = 'sendTransport' in ways ? null : ways;

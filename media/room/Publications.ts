@@ -127,7 +127,8 @@ export class Publications {
    * are forwarded.
    */
   isWanted(to: Member, publication: Publication): boolean {
-    const { egresses } = to;
+    const { egresses, isReceiver } = to;
+    if (!isReceiver) return false;
     if (egresses)
       return egresses.identity === publication.from.identity && egresses.shows === viewOf(publication.source);
     return this.#deps.speakers.isForwarded(publication) && to.identity !== publication.from.identity;

@@ -3,9 +3,10 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { CreateLimiter } from './limiters.ts';
 import type { Subnet } from './subnets.ts';
 
-/** The sender of a request, as rate limits count it: a wallet and the networks of its address. */
+/** The sender of a request, as rate limits count it: a wallet or guest, and the networks of its address. */
 export interface Requester {
-  readonly wallet: string;
+  /** null if the HTTP API has counted the request. */
+  readonly countedAs: string | null;
   readonly subnets: readonly Subnet[];
 }
 
@@ -45,9 +46,10 @@ export class LimitFactory {
     const ofWallet = this.perKey(name, points, seconds);
     const ofNetwork = this.perSubnet(`${name}.network`, points * this.networkFactor, seconds);
     return {
-      async consume({ wallet, subnets }, count) {
+      async consume({ countedAs, subnets }, count) {
+        if (countedAs === null) return;
         // Check the wallet first, so that its refused requests do not count against its network.
-        await ofWallet.consume(wallet, count);
+        await ofWallet.consume(countedAs, count);
         await ofNetwork.consume(subnets, count);
       },
     };

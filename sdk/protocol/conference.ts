@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { displayName, id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { accessResult, contract, gateChain, gateConfig, gateType, inspectRequest } from './gates.ts';
+import { isGuest, metadata, partyId } from './guests.ts';
 import { answeredMedia, participant, wantedMedia } from './media.ts';
 import { recording } from './recordings.ts';
 
@@ -40,14 +41,16 @@ export type WireRoomSettings = z.infer<typeof roomSettings>;
 export const roomParticipant = participant.extend({
   /** Rises with each change. Several nodes send updates, so an older one may arrive after a newer one; the SDK then ignores it. */
   revision: z.int(),
+  /** The metadata of a guest, as its backend wrote it. Missing without any. */
+  metadata: metadata.optional(),
 });
 export type WireRoomParticipant = z.infer<typeof roomParticipant>;
 
 export const conferenceRoom = z.object({
   id: id('room'),
   name: z.string(),
-  /** The wallet that created the room. */
-  host: walletAddress,
+  /** The wallet that created the room, or the account without a wallet (`account:…`) whose backend did. */
+  host: partyId,
   /** The participants; empty for a wallet that may not see them. */
   participants: z.array(roomParticipant),
   maxParticipants: z.number(),
@@ -68,7 +71,7 @@ export const conferenceRoom = z.object({
   /** The gate; null without a gate. Its fields are those of `Gate` in the reference of the SDK. */
   gate: gateConfig.nullable(),
   /** The wallet that records the room; null if it is not recorded. */
-  recordedBy: walletAddress.nullable(),
+  recordedBy: partyId.nullable(),
   isRecording: z.boolean(),
 });
 export type WireConferenceRoom = z.output<typeof conferenceRoom>;
@@ -88,11 +91,11 @@ const content = plainText.trim().min(1).max(2_000);
 const chatMessage = z.object({
   id: id('msg'),
   roomId: id('room'),
-  from: walletAddress,
+  from: partyId,
   content: z.string(),
   timestamp: isoDate,
 });
-const sender = z.object({ walletAddress, displayName: displayName.nullable() });
+const sender = z.object({ walletAddress: partyId, isGuest, displayName: displayName.nullable() });
 const chat = z.object({ roomId: id('room'), message: chatMessage, sender });
 export type WireRoomChat = z.infer<typeof chat>;
 
@@ -113,7 +116,7 @@ const speakers = z.object({
 export type WireSpeakers = z.infer<typeof speakers>;
 
 /** Why a participant was removed from a room that continues. */
-const removalReason = z.enum(['kicked', 'access_lost', 'access_unknown']);
+const removalReason = z.enum(['kicked', 'revoked', 'access_lost', 'access_unknown']);
 export type RemovalReason = z.infer<typeof removalReason>;
 
 export const newRoom = {
@@ -243,7 +246,7 @@ export const conferenceEvents = {
   'conference:screenshare:stopped': screenShare,
   'conference:chat:message': chat,
   /** Recording of the room has started or stopped. */
-  'conference:recording': z.object({ ...roomId, recording: z.boolean(), by: walletAddress }),
+  'conference:recording': z.object({ ...roomId, recording: z.boolean(), by: partyId }),
   /** The active speakers, sent when the speakers or their order change. Empty when everyone is silent. */
   'conference:speaker:active': speakers,
   /** The current media quality of participants. In a large room each device receives only its own. */
@@ -252,7 +255,7 @@ export const conferenceEvents = {
   'conference:updated': conferenceRoom,
   'conference:ended': conferenceRoom,
   /** Another wallet invites this wallet. */
-  'conference:invited': z.object({ room: conferenceRoom, from: walletAddress }),
+  'conference:invited': z.object({ room: conferenceRoom, from: partyId }),
   /** A host muted this device's microphone. */
   'conference:muted': z.object(roomId),
   /** This wallet was removed from a room that continues. `access` lists the missing requirements. */

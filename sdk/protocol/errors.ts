@@ -130,3 +130,7 @@ export class ParleyError extends Error {
 /** The last release sent no `reason`, and the specific reason of an error as the code of its first detail. Remove with the next release. */
 const reasonIn = ({ reason, code, details }: ErrorBody): AnyReason | undefined =>
   reason ?? (code === 'VALIDATION_ERROR' ? undefined : details?.[0]?.code);
+
+/** The error for a guest that does what only wallets may do. */
+export const guestsCannot = () =>
+  new ParleyError('ACCESS_DENIED', 'Guests cannot do this: sign in with a wallet.', { reason: 'guest' });

@@ -28,6 +28,9 @@ export const partyId = z
     examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', 'guest:alice'],
   }) as unknown as z.ZodType<PartyId, string>;
 
+/** Whether this is a guest, who joined with a participant token. Missing for a wallet. */
+export const isGuest = z.literal(true).optional().describe('true for a guest; missing for a wallet.');
+
 export const publishable = z.enum(['microphone', 'camera', 'screen']);
 /** What a guest may publish. */
 export type Publishable = z.infer<typeof publishable>;

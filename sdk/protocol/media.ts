@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { displayName, isoDate, nothing, plainText, walletAddress } from './common.ts';
+import { displayName, isoDate, nothing, plainText } from './common.ts';
+import { isGuest, partyId } from './guests.ts';
 
 /*
  * Transports, producers and consumers. The parameters are mediasoup's. The schemas here only limit their size; mediasoup validates
@@ -17,7 +18,9 @@ export const participant = z.object({
   id: z.string(),
   /** The id of the room; in a call, the id of the call. */
   roomId: z.string(),
-  walletAddress,
+  /** The wallet, or `guest:…` for a guest. */
+  walletAddress: partyId,
+  isGuest,
   displayName: displayName.nullable(),
   /** A viewer only receives media. */
   role: z.enum(['host', 'participant', 'viewer']),

@@ -17,6 +17,10 @@ export const toGuestId = (identity: string): GuestId => `guest:${identity}`;
  */
 export const isGuest = (party: string): party is GuestId => party.startsWith('guest:');
 
+/** The field that marks a guest in what others see of it. */
+export const guestMark = (party: string | null): { isGuest?: true } =>
+  party !== null && isGuest(party) ? { isGuest: true } : {};
+
 /** The wallet of a party; null for a guest or an account without a wallet. */
 export const walletOf = (party: PartyId): Address | null =>
   party.startsWith('0x') || caip10.test(party) ? (party as Address) : null;

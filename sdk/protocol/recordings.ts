@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
+import { id, isoDate, nothing, plainText } from './common.ts';
 import { mediaInfo } from './files.ts';
+import { isGuest, partyId } from './guests.ts';
 
 export const recordingKind = z.enum(['stream', 'conference', 'call']);
 /** What was recorded. */
@@ -13,7 +14,8 @@ export type RecordingStatus = z.infer<typeof recordingStatus>;
 /** The file of one participant: WebM or MP4, in the codecs that were sent. */
 const recordingFile = mediaInfo.extend({
   /** The recorded participant. */
-  walletAddress,
+  walletAddress: partyId,
+  isGuest,
   /** true: the file contains the participant's shared screen with its audio. false: it contains their camera and microphone. */
   isScreen: z.boolean(),
   /** Seconds from the start of the recording to the start of this file. */
@@ -26,7 +28,7 @@ export const recording = z.object({
   /** The id of the stream, room or call. */
   roomId: z.string(),
   /** The owner: the host of the stream, or the wallet that started recording the room or call. */
-  host: walletAddress,
+  host: partyId,
   /** The title of the stream or room; empty for a call. */
   title: z.string(),
   status: recordingStatus,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { partyId, welcomedGuest } from './guests.ts';
 import { evmAddress, isoDate, nothing, plainText, walletAddress } from './common.ts';
 
 export const network = z
@@ -53,8 +54,10 @@ export type Handshake = z.infer<typeof handshake>;
 
 /** The server's first event on every connection. */
 const welcome = z.object({
-  /** The wallet's identity: its address, or the CAIP-10 id of a contract wallet. */
-  walletAddress,
+  /** The wallet's identity: its address, or the CAIP-10 id of a contract wallet. For a guest: `guest:…`. */
+  walletAddress: partyId,
+  /** What the participant token of a guest says. Missing for a wallet. */
+  guest: welcomedGuest.optional(),
   serverTime: isoDate,
   /** The capabilities of mediasoup routers. They are the same in every room, so a device can prepare before its first call. */
   rtpCapabilities: z.unknown(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { displayName, id, isoDate, nothing, plainText, walletAddress } from './common.ts';
+import { displayName, id, isoDate, nothing, plainText } from './common.ts';
 import { gateConfig, gateType } from './gates.ts';
+import { isGuest, partyId } from './guests.ts';
 import { answeredMedia, wantedMedia } from './media.ts';
 
 export const streamStatus = z.enum(['idle', 'live', 'ended']);
@@ -26,8 +27,8 @@ export const liveStream = z.object({
   title: z.string(),
   /** The description; empty if there is none. */
   description: z.string(),
-  /** The wallet that created the stream. */
-  host: walletAddress,
+  /** The wallet that created the stream, or the account without a wallet (`account:…`) whose backend did. */
+  host: partyId,
   /** The key for publishing. Only the host receives it; for all others it is empty. */
   streamKey: z.string(),
   /** The same as `whipUrl`. */
@@ -63,8 +64,9 @@ export type WireLiveStream = z.output<typeof liveStream>;
 const viewer = z.object({
   id: z.string(),
   streamId: id('str'),
-  /** null for a guest, who watches without signing in. */
-  walletAddress: walletAddress.nullable(),
+  /** The wallet; `guest:…` for a guest with a participant token; null for a viewer without either. */
+  walletAddress: partyId.nullable(),
+  isGuest,
   displayName: displayName.nullable(),
   via: watchedBy,
   joinedAt: isoDate,
@@ -76,7 +78,7 @@ const content = plainText.trim().min(1).max(500);
 const chatMessage = z.object({
   id: id('msg'),
   streamId: id('str'),
-  from: walletAddress,
+  from: partyId,
   /** The id of the stream. */
   to: id('str'),
   content: z.string(),
@@ -84,7 +86,7 @@ const chatMessage = z.object({
   status: z.literal('sent'),
   timestamp: isoDate,
 });
-const sender = z.object({ walletAddress, displayName: displayName.nullable() });
+const sender = z.object({ walletAddress: partyId, isGuest, displayName: displayName.nullable() });
 const chat = z.object({ streamId: id('str'), message: chatMessage, sender });
 export type WireStreamChat = z.infer<typeof chat>;
 
@@ -119,7 +121,7 @@ export const streamingRequests = {
   /** The streams of this wallet, or with `host: null` all public streams that are live; newest first. */
   'streaming.list': {
     request: z.strictObject({
-      host: walletAddress.nullable().optional(),
+      host: partyId.nullable().optional(),
       status: streamStatus.optional(),
       limit: z.int().min(1).max(100).default(50),
       offset: z.int().min(0).max(100_000).default(0),
@@ -185,7 +187,7 @@ export const streamingRequests = {
   },
   /** Only for the host: removes a wallet from the stream and its chat. `banned: false` lifts the ban. */
   'streaming.ban': {
-    request: z.strictObject({ ...streamId, walletAddress, banned: z.boolean().default(true) }),
+    request: z.strictObject({ ...streamId, walletAddress: partyId, banned: z.boolean().default(true) }),
     response: nothing,
   },
 } as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callStatus, callType } from './calls.ts';
 import { displayName, id, isoDate, walletAddress } from './common.ts';
 import { participantRole, roomStatus } from './conference.ts';
-import { grants, partyId } from './guests.ts';
+import { grants } from './guests.ts';
 import { recordingKind, recordingStatus } from './recordings.ts';
 import { streamStatus } from './streaming.ts';
 
@@ -41,6 +41,9 @@ export const backendParticipant = z.object({
   handRaised: z.boolean().describe('Whether the participant asks to speak.'),
   joinedAt: isoDate.describe('When the participant entered.'),
 });
+
+export type WireEventRoom = z.input<typeof eventRoom>;
+export type WireBackendParticipant = z.input<typeof backendParticipant>;
 
 export const leftReason = z
   .enum([

@@ -2,6 +2,7 @@ import { onChain, type Address } from '../protocol/address.ts';
 import type { WireProvider } from '../protocol/identities.ts';
 import type { WireStatus } from '../protocol/status.ts';
 import type { WireAnySession, WireSession, Network } from '../protocol/session.ts';
+import { guestsCannot } from '../protocol/errors.ts';
 import { Account } from './http/account.ts';
 import { ApiKeys } from './http/apiKeys.ts';
 import { Calls } from './calls.ts';
@@ -10,6 +11,7 @@ import { Connection } from './connection/Connection.ts';
 import { Esim } from './http/esim.ts';
 import { EventStream } from './connection/EventStream.ts';
 import { GatedRooms } from './gatedRooms.ts';
+import { fromWire } from './connection/fromWire.ts';
 import { guard, invalid, parameters } from './connection/guard.ts';
 import { HttpClient } from './http/HttpClient.ts';
 import { Leaksearch } from './http/leaksearch.ts';
@@ -27,6 +29,7 @@ import {
   isSecret,
   mediaOptionsOf,
   pageOrigin,
+  participantTokenOf,
   toBaseUrl,
   warnOfSecretKey,
   type AppOptions,
@@ -41,6 +44,7 @@ import { Voicemails } from './voicemail.ts';
 import type {
   AccountIdentity,
   ConnectionState,
+  Guest,
   ParleyEvents,
   Provider,
   ProviderSession,
@@ -96,7 +100,8 @@ export class Parley {
 
   /**
    * Creates a client. Sends no requests.
-   * @param options the options of an app, with its publishable key, or of a backend, with its secret key
+   * @param options the options of an app, with its publishable key; of a backend, with its secret key; or of a guest, with its participant
+   * token
    * @throws ParleyError VALIDATION_ERROR: missing or invalid options, or a `sessionToken` of another wallet than `walletAddress`
    * @throws ParleyError INVALID_ADDRESS: `walletAddress` is not an address
    */
@@ -104,7 +109,8 @@ export class Parley {
     if (typeof options !== 'object' || (options as unknown) === null)
       throw invalid('options', "Parley: options are missing. Write new Parley({ apiKey: '', baseUrl }).");
     const app: Partial<AppOptions> = 'auth' in options ? {} : options;
-    const apiKey = 'auth' in options ? options.auth.apiKey : options.apiKey;
+    const apiKey = 'auth' in options ? options.auth.apiKey : app.apiKey;
+    const participantToken = participantTokenOf(options);
     this.#baseUrl = toBaseUrl(options.baseUrl ?? pageOrigin());
     if (app.walletAddress !== undefined) this.#walletAddress = toAddress(app.walletAddress);
     this.#network = app.network ?? 'mainnet';
@@ -113,6 +119,7 @@ export class Parley {
     warnOfSecretKey(apiKey);
     this.#tokens = new Tokens({
       sessionToken: app.sessionToken,
+      participantToken,
       getToken: app.getToken,
       storage: app.storage,
       storageKey: `parley.session ${this.#baseUrl}`,
@@ -121,7 +128,10 @@ export class Parley {
     });
     this.#http = new HttpClient({
       baseUrl: this.#baseUrl,
-      credential: async () => (isSecret(apiKey) ? apiKey : this.#tokens.current()),
+      credential: async () => {
+        if (this.#tokens.isGuest) throw guestsCannot();
+        return isSecret(apiKey) ? apiKey : this.#tokens.current();
+      },
       renew: () => this.#tokens.renew(),
     });
     this.account = new Account(this.#http);
@@ -188,6 +198,19 @@ export class Parley {
   /** The current session, from a sign-in or from `storage`; null before the first sign-in, or if the app supplies the tokens itself. */
   get session(): Session | null {
     return this.#tokens.session;
+  }
+
+  /**
+   * Connects, and reads what the participant token of this client says: the room or stream, the role and the rights.
+   * @returns the guest; null for a client without a participant token
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the token is not valid or was revoked (`token_revoked`), or has expired (`token_expired`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @example const { subjectId } = await client.guest(); await client.conference.join(subjectId);
+   */
+  async guest(): Promise<Guest | null> {
+    if (!this.#tokens.isGuest) return null;
+    const { guest } = await this.#connection.welcome();
+    return guest ? fromWire(guest) : null;
   }
 
   /**

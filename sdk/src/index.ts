@@ -1,10 +1,11 @@
 export { Parley } from './Parley.ts';
-export type { AppOptions, BackendOptions, ParleyOptions } from './options.ts';
+export type { AppOptions, BackendOptions, GuestOptions, ParleyOptions } from './options.ts';
 export { ParleyError } from '../protocol/errors.ts';
 export type { MediaOptions } from './media/device.ts';
 export type { Eip1193Provider, Signer } from './connection/signIn.ts';
 export { onChain, shortAddress } from '../protocol/address.ts';
 export { maxGateDepth, maxGateLeaves } from '../protocol/limits.ts';
+export { isGuest } from '../protocol/party.ts';
 export { normalAddress } from '../protocol/normalAddress.ts';
 export { segmentsOf, type Segments } from '../protocol/segments.ts';
 export { getPublicStream } from './http/getPublicStream.ts';

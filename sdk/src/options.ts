@@ -11,6 +11,16 @@ export interface BackendOptions {
   auth: { apiKey: string };
 }
 
+/** Options for a guest, who joins one room or stream with a participant token, without a wallet and without an account. */
+export interface GuestOptions {
+  /** The token (`pt_…`) that a backend has created with `rooms.createToken()` or `streams.createToken()`. */
+  participantToken: string;
+  /** The server's URL. @default the page's origin */
+  baseUrl?: string;
+  /** The WebRTC handler, and the sources of microphone, camera and screen, for a client that runs outside a browser. */
+  media?: MediaOptions;
+}
+
 /** Options for an app, which uses the realtime side and the HTTP API. */
 export interface AppOptions {
   /** The publishable key (`pk_live_…`) that names the app; empty if the server requires none. */
@@ -50,14 +60,25 @@ export interface AppOptions {
   baseUrl?: string;
 }
 
-/** The options of a client: of an app, or of a backend. */
-export type ParleyOptions = BackendOptions | AppOptions;
+/** The options of a client: of an app, of a backend, or of a guest. */
+export type ParleyOptions = BackendOptions | AppOptions | GuestOptions;
 
 /** @throws ParleyError VALIDATION_ERROR if `media` is not an object */
 export function mediaOptionsOf(media: unknown): MediaOptions {
   if (media === undefined) return {};
   if (typeof media === 'object' && media !== null) return media;
   throw invalid('media', "Parley: media must be an object, such as { handlerName: 'Chrome111' }.");
+}
+
+/** The participant token; undefined in the options of an app or backend. @throws ParleyError VALIDATION_ERROR if it is not one */
+export function participantTokenOf(options: ParleyOptions): string | undefined {
+  if (!('participantToken' in options)) return undefined;
+  const { participantToken: token } = options as { participantToken: unknown };
+  if (typeof token === 'string' && token.startsWith('pt_')) return token;
+  throw invalid(
+    'participantToken',
+    'Parley: participantToken must be a token (pt_…) that a backend has created.',
+  );
 }
 
 /** The origin of this page, which is the default server. @throws ParleyError VALIDATION_ERROR outside a browser */

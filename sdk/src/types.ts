@@ -21,6 +21,7 @@ import type {
 } from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
 import type { Address, FromWire } from '../protocol/common.ts';
+import type { PartyId } from '../protocol/party.ts';
 import type {
   RemovalReason as WireRemovalReason,
   WireConferenceRoom,
@@ -36,6 +37,7 @@ import type {
   WireContract,
   WireGateChain,
 } from '../protocol/gates.ts';
+import type { WelcomedGuest } from '../protocol/guests.ts';
 import type { WireMediaInfo } from '../protocol/files.ts';
 import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
@@ -52,6 +54,8 @@ import type { WireTranscription, WireVoicemail } from '../protocol/voicemail.ts'
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
 
 export type { Address, EvmAddress } from '../protocol/common.ts';
+export type { Grants, Publishable } from '../protocol/guests.ts';
+export type { AccountHost, GuestId, PartyId } from '../protocol/party.ts';
 export type { AnyReason, ErrorCode, ErrorDetail } from '../protocol/errors.ts';
 export type { Reason } from '../protocol/reasons.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
@@ -81,6 +85,8 @@ export type Call = FromWire<WireCall>;
 export type CallRecord = FromWire<WireCallRecord>;
 /** A participant of a call or room. */
 export type Participant = FromWire<WireParticipant>;
+/** A guest: what its participant token says. `subjectId` is the room or stream that it may enter. */
+export type Guest = FromWire<WelcomedGuest>;
 /** A conference room. `participants` is empty if this wallet could not join the room. */
 export type ConferenceRoom = FromWire<WireConferenceRoom>;
 /** A room with a gate. */
@@ -298,10 +304,10 @@ export type ParleyEvents = {
   /** The room was locked or unlocked. */
   'conference:updated': ConferenceRoom;
   /** A recording of the room has started or stopped. */
-  'conference:recording': { roomId: string; recording: boolean; by: Address };
+  'conference:recording': { roomId: string; recording: boolean; by: PartyId };
   'conference:ended': ConferenceRoom;
   /** A host has invited this wallet to a room. */
-  'conference:invited': { room: ConferenceRoom; from: Address };
+  'conference:invited': { room: ConferenceRoom; from: PartyId };
   /** A host has muted this device's microphone. */
   'conference:muted': { roomId: string };
   /** This wallet was removed from a room that continues. If it no longer meets the gate, `access` says which requirements it lacks. */

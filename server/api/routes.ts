@@ -17,6 +17,7 @@ import type { LeakSearchService } from '../leaksearch/LeakSearchService.ts';
 import { leakSearchRoutes } from '../leaksearch/routes.ts';
 import type { LookupService } from '../telephony/lookup/LookupService.ts';
 import { lookupRoutes } from '../telephony/lookup/routes.ts';
+import type { RealtimeRules } from '../realtime/RealtimeRules.ts';
 import { messagingRoutes } from '../telephony/messaging/routes.ts';
 import { numberRoutes } from '../telephony/numbers/routes.ts';
 import { smsRoutes } from '../telephony/sms/routes.ts';
@@ -54,6 +55,7 @@ export interface Services extends ProvidedServices {
   telephony: Telephony;
   webhooks: { service: WebhookService };
   files: FileServices | null;
+  rules: RealtimeRules;
   /** Checks that must pass for the server to be operational. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;

@@ -20,11 +20,15 @@ interface ClusterOptions extends Pick<Parts, 'config' | 'db' | 'jobs' | 'secrets
 
 interface OpenCluster {
   registry: NodeRegistry;
-  /** The media of all nodes; null on a node without signalling, which needs none. */
+  /** The media of all nodes; null on a node with media only. */
   media: MediaCluster | null;
   /** Moves this node's rooms to other nodes, if there are other nodes. Must run before anything is closed. */
   drain: () => Promise<void>;
 }
+
+/** Whether a node applies the rules of rooms, streams and calls: for its devices, or for the HTTP API. */
+const usesRules = ({ ROLES }: ClusterOptions['config']) =>
+  ROLES.includes('signaling') || ROLES.includes('api');
 
 const cleanUpMs = 30_000;
 const drainCheckMs = 100;
@@ -57,7 +61,7 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   const nodes = new MediaLinks({ registry, key, own, log });
   closers.push(['links to other nodes', () => nodes.close()]);
   if (own && local) openRouters({ registry, own, local, nodes, closers, log });
-  const media = config.ROLES.includes('signaling')
+  const media = usesRules(config)
     ? new RemoteMediaCluster({ owners, nodes, ownId: () => registry.id, log })
     : null;
   if (media) closers.push(['rooms', () => media.close()]);

@@ -23,6 +23,8 @@ interface RealtimeDeps extends Parts, Pick<SignalingDeps, 'io' | 'isSingleNode'>
   media: MediaCluster;
   sessions: SessionService;
   verifySocketToken: SignalingDeps['verifyToken'];
+  endSession: SignalingDeps['endSession'];
+  accountEvents: SignalingDeps['accountEvents'];
   files: FileServices | null;
   slots: FfmpegSlots;
   /** openRealtime() adds the routes of streams to this router. */
@@ -51,6 +53,8 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
     node: registry,
     cluster: media,
     verifyToken: deps.verifySocketToken,
+    endSession: deps.endSession,
+    accountEvents: deps.accountEvents,
     conferences: { ...conferencesOf(config), publicUrl },
     streams: streamOptions(config, secrets, publicUrl),
     livingSessions: (ids) => sessions.living(ids),
@@ -60,6 +64,8 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   });
   registry.on('ended', () => signaling.disconnectAll());
   closers.push(['signalling', () => signaling.close()]);
+  // A node with the API only has no devices, publishers and viewers.
+  if (!config.ROLES.includes('signaling')) return signaling;
   const gateway = signaling.streams;
   const webrtc = createWebrtcStreaming({
     ...deps,

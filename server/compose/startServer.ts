@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { Logger } from 'pino';
 import { closeIo, createIo, endSession } from '../../signaling/socket/createIo.ts';
 import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import { noAccountEvents } from '../../signaling/events/AccountEvents.ts';
 import { MissedEvents } from '../../signaling/socket/MissedEvents.ts';
 import { memoryLimiters, redisLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';
@@ -34,6 +35,7 @@ import { openRealtime } from './openRealtime.ts';
 import { createHosts } from '../config/hosts.ts';
 import { createOrigins, refusalLog } from '../config/origins.ts';
 import { eventCipher } from './eventCipher.ts';
+import { RealtimeRules } from '../realtime/RealtimeRules.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 import { createPackager } from './createHls.ts';
 import { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
@@ -135,6 +137,10 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
   node = registry;
   const missedEvents = new MissedEvents(() => redis?.client.isReady ?? true);
   closers.push(['missed events', () => missedEvents.close()]);
+  const closeSession = (id: string) => {
+    endSession(io, id);
+    missedEvents.ended(id);
+  };
   const sessions = new SessionService({
     db,
     secrets,
@@ -142,13 +148,11 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     chains,
     hooks: accounts.sessionHooks,
     log,
-    onEnded(id) {
-      endSession(io, id);
-      missedEvents.ended(id);
-    },
+    onEnded: closeSession,
   });
   const files = await createFiles(parts);
   const identity = createIdentity({ ...parts, sessions, ...accounts, hooks: accounts.sessionHooks });
+  const rules = new RealtimeRules();
   // Empty at first: openRealtime() adds the routes below.
   const streamRoutes = Router();
   let isDraining = false;
@@ -172,6 +176,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
         sessions,
         identity,
         files,
+        rules,
         publicUrl,
         // Only /status checks the carrier: if it is unreachable, that is no reason to take this node out of service.
         checks: { ...checks, carrier: () => telephony.check() },
@@ -212,7 +217,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
     log,
   });
   closers.push(['connections', () => closeIo(io)]);
-  if (config.ROLES.includes('signaling') && media) {
+  if (media) {
     const signaling = await openRealtime({
       ...parts,
       registry,
@@ -222,9 +227,12 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       sessions,
       files,
       verifySocketToken: identity.verifySocketToken,
+      endSession: closeSession,
+      accountEvents: noAccountEvents,
       slots,
       streamRoutes,
     });
+    rules.open(signaling.backend);
     // Delayed, because the adapter has a separate connection to Redis, which reconnects a moment later.
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
   }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { fileUsage } from './tables.ts';
@@ -29,7 +29,7 @@ export class FileQuotas {
    * @param bytes a negative number frees bytes
    * @throws ParleyError CONFLICT if a limit is exceeded
    */
-  async take(tx: Executor, wallet: Address, bytes: number): Promise<void> {
+  async take(tx: Executor, wallet: PartyId, bytes: number): Promise<void> {
     const { perWallet, installation: whole } = this.#limits;
     if (!(await add(tx, wallet, bytes, perWallet))) {
       const message = `The files of this wallet have reached the limit of ${inMegabytes(perWallet)}. Delete messages with files for everyone, or uploads that were not sent.`;
@@ -42,7 +42,7 @@ export class FileQuotas {
   }
 
   /** Counts bytes that are already stored or deleted, regardless of the limits. */
-  async count(tx: Executor, wallet: Address, bytes: number): Promise<void> {
+  async count(tx: Executor, wallet: PartyId, bytes: number): Promise<void> {
     await add(tx, wallet, bytes, Infinity);
     await add(tx, installation, bytes, Infinity);
   }

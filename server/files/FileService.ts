@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { FileKind, WireMediaInfo, WireUpload } from '../../sdk/protocol/files.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
@@ -119,7 +120,7 @@ export class FileService {
   /** Marks the file as sent, in the sender's transaction. */
   async attach(
     tx: Executor,
-    { fileId, wallet, type }: { fileId: string; wallet: Address; type: FileKind },
+    { fileId, wallet, type }: { fileId: string; wallet: PartyId; type: FileKind },
   ): Promise<void> {
     const { store, jobs } = this.#deps;
     if (await store.attach(tx, fileId, wallet, type)) {

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { maxFileBytes } from '../../sdk/protocol/limits.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -60,7 +60,7 @@ export class FileStore {
    * Counts the uploads of a wallet that are unfinished or not used yet. No other upload of the wallet can start until the transaction
    * ends.
    */
-  async pending(tx: Executor, wallet: Address): Promise<{ count: number; bytes: number }> {
+  async pending(tx: Executor, wallet: PartyId): Promise<{ count: number; bytes: number }> {
     await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`files ${wallet}`}, 0))`);
     const [sums] = await tx
       .select({
@@ -158,7 +158,7 @@ export class FileStore {
   }
 
   /** @returns whether the file was attached: it is ready, of this kind and unused, and belongs to the wallet */
-  async attach(tx: Executor, id: string, wallet: Address, kind: FileRow['kind']): Promise<boolean> {
+  async attach(tx: Executor, id: string, wallet: PartyId, kind: FileRow['kind']): Promise<boolean> {
     if (kind === null) return false;
     const own = and(exists(id), eq(files.wallet, wallet), eq(files.kind, kind));
     const attached = await tx

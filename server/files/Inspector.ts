@@ -1,4 +1,4 @@
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { typeOf } from './fileTypes.ts';
 import { cleanImage } from './images.ts';
 import { MediaFiles } from './MediaFiles.ts';
@@ -25,7 +25,7 @@ export class Inspector {
    * @param folder the folder for the results
    * @throws ParleyError VALIDATION_ERROR (415) if the file is not supported or cannot be read
    */
-  inspect(path: string, folder: string, wallet: Address): Promise<Inspected> {
+  inspect(path: string, folder: string, wallet: PartyId): Promise<Inspected> {
     return this.#slots.run(async () => {
       const type = await typeOf(path);
       return type.kind === 'image'
@@ -41,7 +41,7 @@ export class Inspector {
   toOpus(
     path: string,
     folder: string,
-    { mimeType, wallet }: { mimeType: string; wallet: Address },
+    { mimeType, wallet }: { mimeType: string; wallet: PartyId },
   ): Promise<{ path: string; duration: number }> {
     return this.#slots.run(() => this.#mediaFiles.toOpus(path, folder, mimeType), wallet);
   }

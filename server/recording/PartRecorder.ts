@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EgressView } from '../../media/plainRtp.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
@@ -25,7 +25,7 @@ export interface ParticipantState {
   identity: string;
   /** Camera and microphone, or the screen. Each of these two views is recorded to a file of its own. */
   shows: EgressView;
-  wallet: Address;
+  wallet: PartyId;
   /** The folder of parts that are being recorded. */
   folder: string;
 }

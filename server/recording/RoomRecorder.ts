@@ -1,7 +1,7 @@
 import { rmdir } from 'node:fs/promises';
 import type { PeerInfo } from '../../media/roomOperations.ts';
 import { viewOf, type EgressView } from '../../media/plainRtp.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { ActiveRecording } from '../../signaling/recordings/Recorder.ts';
@@ -20,7 +20,7 @@ export interface RoomDeps extends PartDeps {
 
 /** Sources of a participant that go into one file. */
 interface RoomClaim extends Claim {
-  wallet: Address;
+  wallet: PartyId;
   shows: EgressView;
   sources: Set<Source>;
   peerIds: string[];
@@ -38,7 +38,7 @@ export class RoomRecorder implements ActiveRecording {
   readonly #recorders = new Map<string, ParticipantRecorder>();
   /** The functions that release a recorder's slot, by recorder key. A slot is kept from one part to the next. */
   readonly #slots = new Map<string, () => void>();
-  readonly #leftOut = new Set<Address>();
+  readonly #leftOut = new Set<PartyId>();
   readonly #timer: NodeJS.Timeout;
   #updates: Promise<void> | null = null;
   #stopping: Promise<void> | null = null;
@@ -55,7 +55,7 @@ export class RoomRecorder implements ActiveRecording {
     return this.#recording.roomId;
   }
 
-  get leftOut(): ReadonlySet<Address> {
+  get leftOut(): ReadonlySet<PartyId> {
     return this.#leftOut;
   }
 

@@ -3,7 +3,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { PartRow } from '../../signaling/recordings/tables.ts';
 import type { MadeFile } from '../files/FileService.ts';
 import { mp4, webm } from '../files/fileTypes.ts';
@@ -24,7 +24,7 @@ interface FetchedPart {
 }
 
 export interface JoinedFile extends MadeFile {
-  wallet: Address;
+  wallet: PartyId;
   isScreen: boolean;
   startedAt: Date;
 }
@@ -88,7 +88,7 @@ async function* bytesOf(row: PartRow, storage: ObjectStorage) {
  */
 function groupsOf(parts: FetchedPart[]): FetchedPart[][] {
   const groups: FetchedPart[][] = [];
-  const latest = new Map<Address, FetchedPart[]>();
+  const latest = new Map<PartyId, FetchedPart[]>();
   for (const part of parts) {
     const { wallet, isScreen } = part.row;
     const group = isScreen ? undefined : latest.get(wallet);

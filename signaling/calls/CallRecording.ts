@@ -1,3 +1,4 @@
+import type { Address } from '../../sdk/protocol/common.ts';
 import type { WireRecording } from '../../sdk/protocol/recordings.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
@@ -71,9 +72,10 @@ export class CallRecording implements RecordingScope {
 
   async notify({ roomId: callId, host: by }: RecordingRow, recording: boolean): Promise<void> {
     const { store, notifier } = this.#deps;
+    // Only wallets take part in calls.
     const call = await store.find(callId);
     for (const wallet of call ? [call.caller, call.callee] : [])
-      notifier.toWallet(wallet, 'call:recording', { callId, recording, by });
+      notifier.toWallet(wallet, 'call:recording', { callId, recording, by: by as Address });
   }
 
   async #ownCall(executor: Executor, { wallet }: RequestContext, callId: string): Promise<CallRow> {

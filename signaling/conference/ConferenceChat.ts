@@ -1,9 +1,9 @@
 import type { WireRoomChat } from '../../sdk/protocol/conference.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
-import { denied, notInside, over } from './refusals.ts';
+import { denied, notGranted, notInside, over } from './refusals.ts';
 import { toChat } from './toWire.ts';
 
 /** The chat of a room. The last 500 messages are kept for as long as the room lasts. */
@@ -16,7 +16,7 @@ export class ConferenceChat {
 
   /** Any device of a participant's wallet may send, not only the one that has joined. */
   async send(
-    context: RequestContext,
+    context: PartyContext,
     { roomId, content }: RequestOf<'conference.sendChat'>,
   ): Promise<WireRoomChat> {
     const { store, notifier, limits } = this.#deps;
@@ -26,6 +26,7 @@ export class ConferenceChat {
       const member = await store.member(roomId, context.wallet, executor);
       if (member?.standing !== 'present') throw notInside();
       if (!room.settings.allowChat && member.role !== 'host') throw off();
+      if (member.grants?.canChat === false) throw notGranted();
       const { displayName } = member;
       return store.chat.add(executor, {
         id: newId('msg'),
@@ -40,7 +41,7 @@ export class ConferenceChat {
     return message;
   }
 
-  async read(context: RequestContext, request: RequestOf<'conference.getChat'>): Promise<WireRoomChat[]> {
+  async read(context: PartyContext, request: RequestOf<'conference.getChat'>): Promise<WireRoomChat[]> {
     const { store } = this.#deps;
     const { roomId, limit, before } = request;
     await store.room(roomId);

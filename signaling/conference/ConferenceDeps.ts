@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import type { AccountEvents } from '../events/AccountEvents.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Gates } from '../gates/Gates.ts';
+import type { ParticipantTokens } from '../guests/ParticipantTokens.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
@@ -36,6 +38,10 @@ export interface ConferenceDeps {
   media: MediaSessions;
   gates: Gates;
   events: EventLog;
+  accountEvents: AccountEvents;
+  participantTokens: ParticipantTokens;
+  /** Closes the connections of a session, or of a participant token, on all nodes. */
+  endSession: (sessionId: string) => void;
   pushes: Pushes;
   recordings: Recordings;
   publicUrl: string;

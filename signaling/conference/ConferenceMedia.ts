@@ -1,13 +1,16 @@
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { Publishable } from '../../sdk/protocol/guests.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { RtpParameters, Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 import type { Admission, MultipartyRules, MediaScope } from '../media/MediaScope.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import { participantEvent } from './accountEvents.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { MultipartyEvents } from './MultipartyEvents.ts';
 import { mustHost } from './permissions.ts';
-import { denied, noSuchParticipant, notInside, over } from './refusals.ts';
+import { denied, noSuchParticipant, notGranted, notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant } from './toWire.ts';
 
@@ -27,7 +30,7 @@ export class ConferenceMedia implements MediaScope {
   }
 
   /** Admits the media of a device only if the device holds its wallet's membership. */
-  async admit(context: RequestContext, roomId: string): Promise<Admission> {
+  async admit(context: PartyContext, roomId: string): Promise<Admission> {
     return admissionOf((await this.#inside(context, roomId)).member);
   }
 
@@ -54,7 +57,7 @@ export class ConferenceMedia implements MediaScope {
 
   /** Pauses or resumes this device's microphone or camera, and notifies everybody. */
   async setSending(
-    context: RequestContext,
+    context: PartyContext,
     roomId: string,
     source: 'microphone' | 'camera',
     isSending: boolean,
@@ -78,12 +81,12 @@ export class ConferenceMedia implements MediaScope {
   }
 
   /** @throws ParleyError ACCESS_DENIED when this device may not share its screen */
-  async startScreenShare(context: RequestContext, roomId: string): Promise<void> {
+  async startScreenShare(context: PartyContext, roomId: string): Promise<void> {
     const { room, member } = await this.#inside(context, roomId);
     this.#mustBeAllowed(room, member, 'screen');
   }
 
-  async stopScreenShare(context: RequestContext, roomId: string): Promise<void> {
+  async stopScreenShare(context: PartyContext, roomId: string): Promise<void> {
     await this.#inside(context, roomId);
     for (const source of ['screen', 'screen-audio'] as const)
       await this.#deps.media.closeProducer(context, roomId, source);
@@ -91,7 +94,7 @@ export class ConferenceMedia implements MediaScope {
 
   /** A host mutes a participant's microphone and screen audio. The participant may unmute themselves. */
   async muteParticipant(
-    context: RequestContext,
+    context: PartyContext,
     { roomId, participantId }: RequestOf<'conference.muteParticipant'>,
   ): Promise<void> {
     const { store, notifier, media } = this.#deps;
@@ -108,7 +111,7 @@ export class ConferenceMedia implements MediaScope {
 
   /** Changes a participant's role. A participant who becomes a viewer stops sending immediately. */
   async setRole(
-    context: RequestContext,
+    context: PartyContext,
     { roomId, participantId, role }: RequestOf<'conference.setRole'>,
   ): Promise<ResponseOf<'conference.setRole'>> {
     const { store, notifier, media } = this.#deps;
@@ -121,7 +124,9 @@ export class ConferenceMedia implements MediaScope {
           'CONFLICT',
           'The creator of a room always stays a host: choose another participant.',
         );
-      return store.changeMember(executor, roomId, found.wallet, { role });
+      const changed = await store.changeMember(executor, roomId, found.wallet, { role });
+      if (changed) await this.#report(executor, room, changed);
+      return changed;
     });
     if (!member) throw noSuchParticipant();
     notifier.updated(member);
@@ -129,17 +134,21 @@ export class ConferenceMedia implements MediaScope {
     return toParticipant(member);
   }
 
-  async raiseHand(context: RequestContext, roomId: string, handRaised: boolean): Promise<void> {
+  async raiseHand(context: PartyContext, roomId: string, handRaised: boolean): Promise<void> {
     const { store, notifier, limits } = this.#deps;
-    const { member } = await this.#inside(context, roomId);
+    const { room, member } = await this.#inside(context, roomId);
     if (member.handRaised === handRaised) return;
     await limits.changing.consume(context);
-    const after = await store.changeMember(store.executor, roomId, context.wallet, { handRaised });
+    const after = await store.transaction(async (executor) => {
+      const changed = await store.changeMember(executor, roomId, context.wallet, { handRaised });
+      if (changed?.standing === 'present') await this.#report(executor, room, changed);
+      return changed;
+    });
     if (after) notifier.updated(after);
   }
 
   /** @throws ParleyError CONFLICT when the room has ended, NOT_FOUND when this device is not in it */
-  async #inside(context: RequestContext, roomId: string): Promise<{ room: RoomRow; member: MemberRow }> {
+  async #inside(context: PartyContext, roomId: string): Promise<{ room: RoomRow; member: MemberRow }> {
     const { store } = this.#deps;
     const [room, member] = await Promise.all([store.room(roomId), store.member(roomId, context.wallet)]);
     if (room.status === 'ended') throw over();
@@ -151,7 +160,8 @@ export class ConferenceMedia implements MediaScope {
     return { room, member };
   }
 
-  #mustBeAllowed(room: RoomRow, { role }: MemberRow, source: Source): void {
+  #mustBeAllowed(room: RoomRow, { role, grants }: MemberRow, source: Source): void {
+    if (grants && !grants.canPublish.includes(grantFor(source))) throw notGranted();
     if (role === 'viewer') throw denied('viewer', 'Viewers cannot publish: ask a host to change your role.');
     const isScreen = source === 'screen' || source === 'screen-audio';
     if (isScreen && !room.settings.allowScreenShare && role !== 'host')
@@ -165,9 +175,19 @@ export class ConferenceMedia implements MediaScope {
     if (isSound && !room.audio) throw denied('audio_off', 'This room has no audio: publish video only.');
   }
 
-  async #note(roomId: string, wallet: Address, socketId: string, sending: Source[]): Promise<void> {
+  /** Reports a change of a participant to the account of the room's host. */
+  #report(executor: Executor, room: RoomRow, after: MemberRow): Promise<void> {
+    return this.#deps.accountEvents.emit(executor, { id: room.id, owner: room.host }, () => [
+      participantEvent('participant.updated', room, after),
+    ]);
+  }
+
+  async #note(roomId: string, wallet: PartyId, socketId: string, sending: Source[]): Promise<void> {
     const { store, notifier } = this.#deps;
-    const changed = await store.setSending(roomId, wallet, socketId, sending);
+    const room = await store.room(roomId);
+    const changed = await store.setSending(roomId, wallet, socketId, sending, (executor, after) =>
+      this.#report(executor, room, after),
+    );
     if (!changed) return;
     const { before, after } = changed;
     const [was, is] = [before, after].map((row) => row.sending.includes('screen'));
@@ -176,6 +196,9 @@ export class ConferenceMedia implements MediaScope {
   }
 }
 
+/** The grant that a source needs. The audio of a screen belongs to the screen. */
+const grantFor = (source: Source): Publishable => (source === 'screen-audio' ? 'screen' : source);
+
 /** How a participant's device joins the room's media. */
 export const admissionOf = ({
   wallet,
@@ -183,12 +206,14 @@ export const admissionOf = ({
   role,
   displayName,
   participantId,
+  grants,
 }: MemberRow): Admission => ({
   identity: wallet,
   revision,
   role,
   displayName,
   ...(participantId ? { participantId } : {}),
+  ...(grants?.canSubscribe === false ? { receives: false } : {}),
 });
 
 /**

@@ -1,5 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type {
   RemovalReason,
   WireConferenceRoom,
@@ -9,7 +9,7 @@ import type {
 import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
-import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
+import type { PartyContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { accessDenied } from '../gates/Gates.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
@@ -66,7 +66,7 @@ export class ConferenceMembership {
    * way.
    */
   async join(
-    context: RequestContext,
+    context: PartyContext,
     socket: ParleySocket,
     request: JoinRequest,
   ): Promise<ResponseOf<'conference.join'>> {
@@ -123,17 +123,14 @@ export class ConferenceMembership {
   }
 
   /** Only the device that holds the membership can leave. From another device, the request does not change the membership. */
-  async leave(context: RequestContext, { roomId, held = [] }: RequestOf<'conference.leave'>): Promise<void> {
-    const before = await this.#exits.leave(roomId, context.wallet, [context.socketId, ...held]);
+  async leave(context: PartyContext, { roomId, held = [] }: RequestOf<'conference.leave'>): Promise<void> {
+    const before = await this.#exits.leave(roomId, context.wallet, [context.socketId, ...held], 'left');
     if (before) await this.#announceExit(before, context.socketId);
     this.#deps.notifier.unsubscribe(context.socketId, roomId);
   }
 
   /** Removes a participant, who cannot return without a new invitation. */
-  async kick(
-    context: RequestContext,
-    { roomId, participantId }: RequestOf<'conference.kick'>,
-  ): Promise<void> {
+  async kick(context: PartyContext, { roomId, participantId }: RequestOf<'conference.kick'>): Promise<void> {
     const { store, log } = this.#deps;
     const before = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
@@ -143,7 +140,7 @@ export class ConferenceMembership {
           'CONFLICT',
           'The creator of the room cannot be removed from it: end the room instead.',
         );
-      return this.#exits.vacate(executor, room, member, 'removed');
+      return this.#exits.vacate(executor, room, member, { standing: 'removed', reason: 'kicked' });
     });
     log.info({ roomId, wallet: before.wallet, by: context.wallet }, 'participant removed');
     await this.#remove(before, 'kicked');
@@ -152,37 +149,53 @@ export class ConferenceMembership {
   /** Removes a participant who no longer passes the gate, or for whom the gate has been unreadable for too long. */
   async evict(
     roomId: string,
-    wallet: Address,
+    wallet: PartyId,
     reason: Extract<RemovalReason, 'access_lost' | 'access_unknown'>,
     access: WireAccessResult | null,
   ): Promise<void> {
     const { store, log } = this.#deps;
     const before = await store.inRoom(roomId, async (executor, room) => {
       const member = await store.member(roomId, wallet, executor);
-      return member?.standing === 'present' ? this.#exits.vacate(executor, room, member, 'away') : null;
+      return member?.standing === 'present'
+        ? this.#exits.vacate(executor, room, member, { standing: 'away', reason })
+        : null;
     });
     if (!before) return;
     log.info({ roomId, wallet, reason }, 'participant evicted by gate');
     await this.#remove(before, reason, access);
   }
 
-  async waiting(context: RequestContext, roomId: string): Promise<WireWaiter[]> {
+  /** Revokes a participant token. The guest, on whichever node it is, leaves the room, and its connections are closed. */
+  async revoke(roomId: string, tokenId: string): Promise<void> {
+    const { store, participantTokens, endSession, log } = this.#deps;
+    const before = await store.inRoom(roomId, async (executor, room) => {
+      const { identity } = await participantTokens.revoke(executor, roomId, tokenId);
+      const member = await store.member(roomId, identity, executor);
+      if (member?.standing !== 'present' || member.tokenId !== tokenId) return null;
+      return this.#exits.vacate(executor, room, member, { standing: 'away', reason: 'revoked' });
+    });
+    log.info({ roomId, tokenId }, 'participant token revoked');
+    if (before) await this.#remove(before, 'revoked');
+    endSession(tokenId);
+  }
+
+  async waiting(context: PartyContext, roomId: string): Promise<WireWaiter[]> {
     const { store } = this.#deps;
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     return (await store.waitingIn(roomId)).map(toWaiter);
   }
 
   /** Admits a wallet from the waiting room. Its device is notified and joins again by itself. @throws ParleyError ROOM_FULL */
-  async admit(context: RequestContext, request: RequestOf<'conference.admit'>): Promise<void> {
+  async admit(context: PartyContext, request: RequestOf<'conference.admit'>): Promise<void> {
     await this.#answer(context, request, 'admitted');
   }
 
-  async deny(context: RequestContext, request: RequestOf<'conference.deny'>): Promise<void> {
+  async deny(context: PartyContext, request: RequestOf<'conference.deny'>): Promise<void> {
     await this.#answer(context, request, 'denied');
   }
 
   async #answer(
-    context: RequestContext,
+    context: PartyContext,
     { roomId, walletAddress }: RequestOf<'conference.admit'>,
     answer: 'admitted' | 'denied',
   ): Promise<void> {
@@ -196,7 +209,7 @@ export class ConferenceMembership {
           'This wallet is not in the waiting room: it has left, or was answered already.',
         );
       if (answer === 'denied') {
-        await this.#exits.vacate(executor, row, member, 'removed');
+        await this.#exits.vacate(executor, row, member, { standing: 'removed', reason: 'kicked' });
       } else {
         if ((await store.countPresent(executor, roomId)) >= row.maxParticipants) throw full();
         await store.changeMember(executor, roomId, walletAddress, { isInvited: true });
@@ -234,16 +247,16 @@ export class ConferenceMembership {
   }
 
   async #onGone({ subject, payload }: JobRow): Promise<void> {
-    const [roomId, wallet] = subject.split('/') as [string, Address];
+    const [roomId, wallet] = subject.split('/') as [string, PartyId];
     const { socket } = payload as Expected;
     // No effect when the member is on another connection.
-    const before = await this.#exits.leave(roomId, wallet, [socket]);
+    const before = await this.#exits.leave(roomId, wallet, [socket], 'connection_lost');
     if (before) await this.#announceExit(before);
   }
 
-  async #checkGate(room: RoomRow, context: RequestContext): Promise<void> {
+  async #checkGate(room: RoomRow, context: PartyContext): Promise<void> {
     if (room.status === 'ended') return;
-    const access = await roomAccess(this.#deps, room, context.wallet, context.network);
+    const access = await roomAccess(this.#deps, room, context);
     if (access.allowed) return;
     await this.evict(room.id, context.wallet, 'access_lost', access);
     throw accessDenied(access);

@@ -1,4 +1,4 @@
-import type { Address } from '../../sdk/protocol/common.ts';
+import { isGuest, type PartyId } from '../../sdk/protocol/party.ts';
 import type { RemovalReason, WireConferenceRoom, WireRoomChat } from '../../sdk/protocol/conference.ts';
 import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { EventOf } from '../../sdk/protocol/wire.ts';
@@ -76,7 +76,7 @@ export class ConferenceNotifier {
   }
 
   /** @param waiters the wallets in the room's waiting room */
-  ended(room: WireConferenceRoom, waiters: Address[], exceptSocket?: string): void {
+  ended(room: WireConferenceRoom, waiters: PartyId[], exceptSocket?: string): void {
     this.#notifier.toConference(room.id, 'conference:ended', room, { exceptSocket });
     for (const wallet of waiters) this.#notifier.toWallet(wallet, 'conference:ended', room);
     const channel = channels.conference(room.id);
@@ -102,8 +102,12 @@ export class ConferenceNotifier {
   }
 
   async waiting(room: RoomRow, waiter: MemberRow, is: 'joined' | 'left'): Promise<void> {
-    const hosts = new Set([room.host, ...(await this.#store.hostsIn(room.id))]);
-    for (const host of hosts) this.#notifier.toWallet(host, `conference:waiting:${is}`, toWaiter(waiter));
+    const inside = await this.#store.hostsIn(room.id);
+    const event = `conference:waiting:${is}` as const;
+    for (const { wallet, socket } of inside)
+      if (isGuest(wallet)) this.#notifier.toSocket(socket, event, toWaiter(waiter));
+    for (const host of new Set([room.host, ...inside.map(({ wallet }) => wallet)]))
+      if (!isGuest(host)) this.#notifier.toWallet(host, event, toWaiter(waiter));
   }
 
   /** Tells a wallet in the waiting room whether a host has admitted or denied it. */

@@ -1,6 +1,6 @@
 import type { WireRecording } from '../../sdk/protocol/recordings.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { RecordingScope } from '../recordings/RecordingDeps.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
@@ -17,7 +17,7 @@ export class ConferenceRecording implements RecordingScope {
   }
 
   /** The recording belongs to the wallet that starts it. */
-  async start(context: RequestContext, roomId: string): Promise<WireRecording> {
+  async start(context: PartyContext, roomId: string): Promise<WireRecording> {
     const { store, recordings } = this.#deps;
     const row = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
@@ -35,7 +35,7 @@ export class ConferenceRecording implements RecordingScope {
   }
 
   /** Any host may stop a recording, even one that another host has started. */
-  async stop(context: RequestContext, roomId: string): Promise<void> {
+  async stop(context: PartyContext, roomId: string): Promise<void> {
     const { store, recordings } = this.#deps;
     const row = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);

@@ -1,10 +1,13 @@
+import { zeroAddress } from 'viem';
 import type { Address } from '../../sdk/protocol/common.ts';
+import { walletOf } from '../../sdk/protocol/party.ts';
 import type { WireConferenceRoom } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext, RequestContext } from '../socket/RequestContext.ts';
+import { leftEvent, roomEvent } from './accountEvents.ts';
 import { jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
 import { over } from './refusals.ts';
@@ -37,14 +40,15 @@ export class ConferenceRooms {
   }
 
   async create(
-    context: RequestContext,
+    context: PartyContext,
     request: RequestOf<'conference.create'>,
     gate: GateConfig | null = null,
   ): Promise<WireConferenceRoom> {
     const { limits, store, jobs, log } = this.#deps;
     await limits.creating.consume(context);
     if (request.settings.record) this.#deps.recordings.mustBePossible();
-    if (gate) await this.#deps.gates.verify(gate, context.network, context.wallet);
+    // The gate is tried with a wallet, to find conditions that cannot be read. An account without a wallet tries the zero address.
+    if (gate) await this.#deps.gates.verify(gate, context.network, walletOf(context.wallet) ?? zeroAddress);
     const { name, maxParticipants, video, audio, settings } = request;
     const row: RoomRow = {
       id: newId('room'),
@@ -62,6 +66,8 @@ export class ConferenceRooms {
       endedAt: null,
       endReason: null,
       recordedBy: null,
+      parentId: null,
+      breakoutsEndAt: null,
     };
     await store.transaction(async (executor) => {
       if ((await store.countRoomsOf(executor, context.wallet)) >= maxRooms)
@@ -73,14 +79,14 @@ export class ConferenceRooms {
     return this.#toWire(row, []);
   }
 
-  async get(context: RequestContext, roomId: string): Promise<WireConferenceRoom> {
+  async get(context: PartyContext, roomId: string): Promise<WireConferenceRoom> {
     const { store } = this.#deps;
     const row = await store.room(roomId);
     const [member, present] = [await store.member(roomId, context.wallet), await store.presentIn([roomId])];
     return this.#toWire(row, mayKnow(row, context, member) ? present : []);
   }
 
-  async list(context: RequestContext, query: RequestOf<'conference.list'>): Promise<WireConferenceRoom[]> {
+  async list(context: PartyContext, query: RequestOf<'conference.list'>): Promise<WireConferenceRoom[]> {
     const { store } = this.#deps;
     const rows = await store.roomsOf(context.wallet, query);
     const present = await store.presentIn(rows.map(({ id }) => id));
@@ -93,7 +99,7 @@ export class ConferenceRooms {
   }
 
   /** Locks or unlocks the room, and notifies everybody in it if the lock has changed. */
-  async lock(context: RequestContext, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
+  async lock(context: PartyContext, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
     const { store, notifier, limits } = this.#deps;
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     await limits.changing.consume(context);
@@ -173,7 +179,7 @@ export class ConferenceRooms {
   }
 
   /** Ends the room for everybody. */
-  async end(context: RequestContext, roomId: string): Promise<void> {
+  async end(context: PartyContext, roomId: string): Promise<void> {
     const { store } = this.#deps;
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     if (!(await this.#end(roomId, { type: 'end' }, context))) throw over();
@@ -189,20 +195,25 @@ export class ConferenceRooms {
   }
 
   /** @returns false if the room has already ended, or if it should end as empty but is no longer empty */
-  async #end(roomId: string, event: RoomEvent, by: RequestContext | null): Promise<boolean> {
-    const { store, jobs, notifier, recordings, log } = this.#deps;
+  async #end(roomId: string, event: RoomEvent, by: PartyContext | null): Promise<boolean> {
+    const { store, jobs, notifier, recordings, accountEvents, log } = this.#deps;
     const waiters = await store.waitingIn(roomId);
     const ended = await store.inRoom(roomId, async (executor, room) => {
       const step = next(room.status, event);
       if (!step) return null;
       if (event.type === 'empty' && (await store.countPresent(executor, roomId)) > 0) return null;
-      await store.clear(executor, roomId);
+      const present = await store.clear(executor, roomId);
       await jobs.cancel(executor, jobKinds.empty, roomId);
       await jobs.cancel(executor, jobKinds.duration, roomId);
       const { status, endReason } = step;
       const recording = room.recordedBy ? await recordings.end(executor, roomId, 'over') : null;
       const over = { status, endReason, endedAt: new Date() };
-      return { row: await store.changeRoom(executor, roomId, over), recording };
+      const row = await store.changeRoom(executor, roomId, over);
+      await accountEvents.emit(executor, { id: roomId, owner: room.host }, () => [
+        ...present.map((member) => leftEvent(row, member, 'room_ended')),
+        roomEvent('room.ended', row),
+      ]);
+      return { row, recording };
     });
     if (!ended) return false;
     if (ended.recording) recordings.ended(ended.recording);
@@ -224,7 +235,7 @@ export class ConferenceRooms {
 /** Whether a wallet may see the participants: it is in the room itself, or could enter without being admitted by a host. */
 function mayKnow(
   { host, settings, gate }: RoomRow,
-  { wallet }: RequestContext,
+  { wallet }: PartyContext,
   member: MemberRow | null,
 ): boolean {
   if (wallet === host || member?.standing === 'present') return true;

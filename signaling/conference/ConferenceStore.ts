@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from '../../media/cluster/tables.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { RoomStatus } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
@@ -79,7 +79,7 @@ export class ConferenceStore extends LivingStore {
   }
 
   /** Counts a wallet's rooms that have not ended. Until the transaction ends, the wallet cannot create another room. */
-  async countRoomsOf(executor: Executor, host: Address): Promise<number> {
+  async countRoomsOf(executor: Executor, host: PartyId): Promise<number> {
     await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`rooms of ${host}`}, 0))`);
     const [row] = await executor
       .select({ count: count() })
@@ -90,7 +90,7 @@ export class ConferenceStore extends LivingStore {
 
   /** Rooms the wallet hosts, has joined or is invited to, newest first. */
   async roomsOf(
-    wallet: Address,
+    wallet: PartyId,
     { status, limit, offset }: { status?: RoomStatus | undefined; limit: number; offset: number },
   ): Promise<RoomRow[]> {
     const ofOthers = this.db
@@ -109,7 +109,7 @@ export class ConferenceStore extends LivingStore {
       .offset(offset);
   }
 
-  async member(roomId: string, wallet: Address, executor: Executor = this.db): Promise<MemberRow | null> {
+  async member(roomId: string, wallet: PartyId, executor: Executor = this.db): Promise<MemberRow | null> {
     return first(membersWhere(executor, memberOf(roomId, wallet)));
   }
 
@@ -145,12 +145,8 @@ export class ConferenceStore extends LivingStore {
   }
 
   /** Hosts who are in the room. */
-  async hostsIn(roomId: string): Promise<Address[]> {
-    const rows = await this.db
-      .select({ wallet: roomMembers.wallet })
-      .from(roomMembers)
-      .where(and(present(roomId), eq(roomMembers.role, 'host')));
-    return rows.map(({ wallet }) => wallet);
+  async hostsIn(roomId: string): Promise<MemberRow[]> {
+    return membersWhere(this.db, and(present(roomId), eq(roomMembers.role, 'host')));
   }
 
   async countMembers(executor: Executor, roomId: string): Promise<number> {
@@ -162,7 +158,7 @@ export class ConferenceStore extends LivingStore {
   }
 
   /** The memberships of these wallets in the room, by wallet. */
-  async membersOf(roomId: string, wallets: Address[], executor: Executor): Promise<Map<Address, MemberRow>> {
+  async membersOf(roomId: string, wallets: PartyId[], executor: Executor): Promise<Map<PartyId, MemberRow>> {
     const rows = await membersWhere(
       executor,
       and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)),
@@ -174,15 +170,15 @@ export class ConferenceStore extends LivingStore {
   async putMembers(
     executor: Executor,
     roomId: string,
-    changes: Map<Address, MemberChanges>,
-  ): Promise<Map<Address, MemberRow>> {
-    const statements = new Map<string, (MemberChanges & { wallet: Address })[]>();
+    changes: Map<PartyId, MemberChanges>,
+  ): Promise<Map<PartyId, MemberRow>> {
+    const statements = new Map<string, (MemberChanges & { wallet: PartyId })[]>();
     for (const [wallet, changed] of changes) {
       const values = { changedAt: new Date(), ...changed, ...this.#nodeOf(changed) };
       const fields = Object.keys(values).sort().join();
       statements.set(fields, [...(statements.get(fields) ?? []), { wallet, ...values }]);
     }
-    const put = new Map<Address, MemberRow>();
+    const put = new Map<PartyId, MemberRow>();
     for (const rows of statements.values()) {
       const written = await executor
         .insert(roomMembers)
@@ -201,7 +197,7 @@ export class ConferenceStore extends LivingStore {
   async changeMember(
     executor: Executor,
     roomId: string,
-    wallet: Address,
+    wallet: PartyId,
     changes: Partial<MemberRow>,
   ): Promise<MemberRow | null> {
     return first(
@@ -217,9 +213,9 @@ export class ConferenceStore extends LivingStore {
   async changeMembers(
     executor: Executor,
     roomId: string,
-    wallets: Address[],
+    wallets: PartyId[],
     changes: Partial<MemberRow>,
-  ): Promise<Map<Address, number>> {
+  ): Promise<Map<PartyId, number>> {
     const { wallet, revision } = roomMembers;
     const rows = await executor
       .update(roomMembers)
@@ -231,36 +227,44 @@ export class ConferenceStore extends LivingStore {
 
   /**
    * Stores what the device on this connection sends, if it is still the wallet's device in the room.
+   * @param report called in the transaction that stores a change
    * @returns null if nothing has changed
    */
   async setSending(
     roomId: string,
-    wallet: Address,
+    wallet: PartyId,
     socket: string,
     sending: MemberRow['sending'],
+    report: (executor: Executor, after: MemberRow) => Promise<void>,
   ): Promise<{ before: MemberRow; after: MemberRow } | null> {
     const before = await this.member(roomId, wallet);
     if (!before || before.standing !== 'present' || before.socket !== socket) return null;
     const same =
       before.sending.length === sending.length && sending.every((one) => before.sending.includes(one));
     if (same) return null;
-    const [after] = await this.db
-      .update(roomMembers)
-      .set({ sending, revision: nextRevision })
-      .where(
-        and(memberOf(roomId, wallet), eq(roomMembers.socket, socket), eq(roomMembers.standing, 'present')),
-      )
-      .returning();
+    const after = await this.transaction(async (executor) => {
+      const [changed] = await executor
+        .update(roomMembers)
+        .set({ sending, revision: nextRevision })
+        .where(
+          and(memberOf(roomId, wallet), eq(roomMembers.socket, socket), eq(roomMembers.standing, 'present')),
+        )
+        .returning();
+      if (changed) await report(executor, changed);
+      return changed;
+    });
     return after ? { before, after } : null;
   }
 
-  /** Removes everybody and deletes the chat, because the room has ended. */
-  async clear(executor: Executor, roomId: string): Promise<void> {
+  /** Removes everybody and deletes the chat, because the room has ended. @returns the participants, as they were */
+  async clear(executor: Executor, roomId: string): Promise<MemberRow[]> {
+    const there = await membersWhere(executor, present(roomId));
     await executor
       .update(roomMembers)
       .set({ ...gone, standing: 'away', changedAt: new Date() })
       .where(and(eq(roomMembers.roomId, roomId), isThere));
     await this.chat.clear(executor, roomId);
+    return there;
   }
 
   /** Members, present or waiting, whose device is on this connection. */
@@ -321,7 +325,7 @@ export const gone = {
   gateCheckedAt: null,
 } satisfies Partial<MemberRow>;
 
-const memberOf = (roomId: string, wallet: Address) =>
+const memberOf = (roomId: string, wallet: PartyId) =>
   and(eq(roomMembers.roomId, roomId), eq(roomMembers.wallet, wallet));
 const present = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'present'));
 const waiting = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'waiting'));

@@ -1,15 +1,16 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { Guest, PartyContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
-import { admission, type Verdict } from './admission.ts';
+import { admission, type Standing, type Verdict } from './admission.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
+import { participantEvent, roomEvent } from './accountEvents.ts';
 import { gone, type MemberChanges } from './ConferenceStore.ts';
-import { full, over, refusal, replaced } from './refusals.ts';
+import { full, otherRoom, over, refusal, replaced } from './refusals.ts';
 import { next } from './state.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
@@ -25,7 +26,7 @@ export interface Entry {
 }
 
 interface JoinAttempt {
-  context: RequestContext;
+  context: PartyContext;
   request: RequestOf<'conference.join'>;
   startedAt: number;
 }
@@ -63,7 +64,7 @@ export class RoomEntries {
   }
 
   /** @throws ParleyError with the reason of a refusal */
-  async enter(context: RequestContext, request: RequestOf<'conference.join'>): Promise<Entry> {
+  async enter(context: PartyContext, request: RequestOf<'conference.join'>): Promise<Entry> {
     const attempt = { context, request, startedAt: performance.now() };
     const outcome = await this.#groups.run(request.roomId, attempt);
     if (outcome instanceof ParleyError) throw outcome;
@@ -86,6 +87,7 @@ export class RoomEntries {
         const begun = await this.#begin(executor, room);
         for (const entry of entered) entry.room = begun.room;
         first.recording = begun.recording;
+        await this.#report(executor, room, begun.room, entered);
       }
       return all.map((attempt) => outcomes.get(attempt) as Outcome);
     });
@@ -109,8 +111,14 @@ export class RoomEntries {
     };
     const outcomes = new Map<JoinAttempt, Outcome>();
     const decided: Decision[] = [];
+    const unusable = await this.#deps.participantTokens.unusable(
+      executor,
+      all.map(({ context }) => context),
+    );
     for (const attempt of all) {
-      const decision = decide(room, attempt, members.get(attempt.context.wallet) ?? null, counts);
+      const before = members.get(attempt.context.wallet) ?? null;
+      const refused = before?.standing === 'present' ? undefined : unusable.get(attempt.context);
+      const decision = refused ?? decide(room, attempt, before, counts);
       if (decision instanceof ParleyError) outcomes.set(attempt, decision);
       else decided.push(decision);
     }
@@ -132,7 +140,16 @@ export class RoomEntries {
     return outcomes;
   }
 
-  async #checkAgain(executor: Executor, room: RoomRow, wallet: Address): Promise<void> {
+  async #report(executor: Executor, before: RoomRow, room: RoomRow, entered: Entry[]): Promise<void> {
+    const newcomers = entered.filter(({ verdict }) => verdict === 'enter').map(({ after }) => after);
+    if (newcomers.length === 0) return;
+    await this.#deps.accountEvents.emit(executor, { id: room.id, owner: room.host }, () => [
+      ...(before.status === room.status ? [] : [roomEvent('room.started', room)]),
+      ...newcomers.map((member) => participantEvent('participant.joined', room, member)),
+    ]);
+  }
+
+  async #checkAgain(executor: Executor, room: RoomRow, wallet: PartyId): Promise<void> {
     if (!room.gate || wallet === room.host) return;
     const { jobs, recheckMs } = this.#deps;
     await jobs.set(executor, jobKinds.gate, memberSubject(room.id, wallet), fromNow(recheckMs));
@@ -164,6 +181,7 @@ function decide(
   counts: { present: number; waiting: number },
 ): Decision | ParleyError {
   const { context, request, startedAt } = attempt;
+  const { guest } = context;
   if (performance.now() - startedAt > patienceMs)
     return new ParleyError(
       'SERVICE_UNAVAILABLE',
@@ -172,13 +190,15 @@ function decide(
         retryAfter: 1,
       },
     );
+  if (guest && !isForRoom(guest, room, before)) return otherRoom();
   const verdict = admission({
     settings: room.settings,
     maxParticipants: room.maxParticipants,
     present: counts.present,
     isCreator: context.wallet === room.host,
-    standing: before?.standing ?? null,
-    isInvited: before?.isInvited ?? false,
+    standing: standingOf(guest, before),
+    // The token of a guest is an invitation.
+    isInvited: guest !== null || (before?.isInvited ?? false),
   });
   if (verdict === 'removed' || verdict === 'locked' || verdict === 'full') return refusal(verdict);
   const startsWaiting = verdict === 'wait' && before?.standing !== 'waiting';
@@ -190,6 +210,16 @@ function decide(
   if (startsWaiting) counts.waiting++;
   const changes = verdict === 'wait' ? waiting(attempt, before) : isMember(room, attempt, before, verdict);
   return { attempt, before, verdict, changes };
+}
+
+/** Whether a guest's token is for this room, or a host has moved the guest here. */
+const isForRoom = ({ subjectId, tokenId }: Guest, room: RoomRow, before: MemberRow | null) =>
+  subjectId === room.id || (before?.isInvited === true && before.tokenId === tokenId);
+
+/** A token that was created after a guest was removed lets the guest in again. */
+function standingOf(guest: Guest | null, before: MemberRow | null): Standing | null {
+  const isNewer = guest && before && guest.createdAt > before.changedAt;
+  return before?.standing === 'removed' && isNewer ? 'away' : (before?.standing ?? null);
 }
 
 const waiting = ({ context, request }: JoinAttempt, before: MemberRow | null): MemberChanges => ({
@@ -205,8 +235,9 @@ function isMember(
   before: MemberRow | null,
   verdict: 'return' | 'enter',
 ): MemberChanges {
+  const { guest } = context;
   const isCreator = context.wallet === room.host;
-  const displayName = request.displayName ?? before?.displayName ?? null;
+  const displayName = guest?.displayName ?? request.displayName ?? before?.displayName ?? null;
   const isSameDevice = before?.socket && request.held?.includes(before.socket);
   const now = new Date();
   const gateCheckedAt = room.gate ? now : null;
@@ -215,7 +246,9 @@ function isMember(
     socket: context.socketId,
     displayName,
     gateCheckedAt,
+    movedTo: null,
     ...(isCreator ? { role: 'host' as const } : {}),
+    ...(guest && (verdict === 'enter' || before?.tokenId !== guest.tokenId) ? grantedTo(guest) : {}),
     ...(verdict === 'return'
       ? { changedAt: before?.changedAt ?? now, ...(isSameDevice ? {} : { sending: [] }) }
       : {
@@ -224,13 +257,15 @@ function isMember(
           participantId: newId('par'),
           joinedAt: now,
           gateCheckedAt,
-          muted: room.settings.muteOnEntry && !isCreator && before?.role !== 'host',
+          muted: room.settings.muteOnEntry && !isCreator && (guest ?? before)?.role !== 'host',
         }),
   };
 }
 
+const grantedTo = ({ role, grants, metadata, tokenId }: Guest) => ({ role, grants, metadata, tokenId });
+
 function firstOfEach(all: JoinAttempt[]): JoinAttempt[] {
-  const byWallet = new Map<Address, JoinAttempt>();
+  const byWallet = new Map<PartyId, JoinAttempt>();
   for (const attempt of all)
     if (!byWallet.has(attempt.context.wallet)) byWallet.set(attempt.context.wallet, attempt);
   return [...byWallet.values()];

@@ -1,15 +1,26 @@
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
+import type { LeftReason } from '../../sdk/protocol/webhookData.ts';
 import type { Expected } from '../socket/expected.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
+import { leftEvent } from './accountEvents.ts';
 import { gone } from './ConferenceStore.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
 interface Leaving {
-  wallet: Address;
+  wallet: PartyId;
   /** The wallet leaves only if its membership is on one of these connections. */
   connections: string[];
+  reason: 'left' | 'connection_lost';
+}
+
+/** How a membership ends. */
+export interface Exit {
+  standing: 'away' | 'removed';
+  reason: LeftReason;
+  /** The room that the party is moved to. */
+  movedTo?: string;
 }
 
 interface Missing {
@@ -26,7 +37,7 @@ const groupSize = 100;
  * for the lock on the room's row, and hold a database connection while waiting.
  */
 export class RoomExits {
-  readonly #deps: Pick<ConferenceDeps, 'store' | 'jobs'>;
+  readonly #deps: Pick<ConferenceDeps, 'store' | 'jobs' | 'accountEvents'>;
   readonly #leaving = new KeyedGroupCommit<Leaving, MemberRow | null>({
     size: groupSize,
     write: (roomId, all) => this.#leaveAll(roomId, all),
@@ -36,7 +47,7 @@ export class RoomExits {
     write: (roomId, all) => this.#expectAll(roomId, all),
   });
 
-  constructor(deps: Pick<ConferenceDeps, 'store' | 'jobs'>) {
+  constructor(deps: Pick<ConferenceDeps, 'store' | 'jobs' | 'accountEvents'>) {
     this.#deps = deps;
   }
 
@@ -44,8 +55,13 @@ export class RoomExits {
    * Removes a wallet from the room or its waiting room.
    * @returns the membership as it was, with the revision of its end; null if it was on none of these connections
    */
-  leave(roomId: string, wallet: Address, connections: string[]): Promise<MemberRow | null> {
-    return this.#leaving.run(roomId, { wallet, connections });
+  leave(
+    roomId: string,
+    wallet: PartyId,
+    connections: string[],
+    reason: Leaving['reason'],
+  ): Promise<MemberRow | null> {
+    return this.#leaving.run(roomId, { wallet, connections, reason });
   }
 
   /**
@@ -74,13 +90,8 @@ export class RoomExits {
   }
 
   /** Removes a member. Call inside a transaction that has locked the room. @returns as leave() does */
-  async vacate(
-    executor: Executor,
-    room: RoomRow,
-    member: MemberRow,
-    standing: 'away' | 'removed',
-  ): Promise<MemberRow> {
-    const [left = member] = await this.#vacateAll(executor, room, [member], standing);
+  async vacate(executor: Executor, room: RoomRow, member: MemberRow, exit: Exit): Promise<MemberRow> {
+    const [left = member] = await this.#vacateAll(executor, room, [{ member, ...exit }]);
     return left;
   }
 
@@ -95,31 +106,40 @@ export class RoomExits {
         there.delete(wallet);
         return member;
       });
-      const members = leaving.filter((member) => member !== null);
-      const left = await this.#vacateAll(executor, room, members, 'away');
+      const exits = leaving.flatMap((member, index) =>
+        member ? [{ member, standing: 'away' as const, reason: all[index]?.reason ?? 'left' }] : [],
+      );
+      const left = await this.#vacateAll(executor, room, exits);
       return leaving.map((member) => left.find(({ wallet }) => wallet === member?.wallet) ?? null);
     });
   }
 
+  /** @param exits all with the same standing and the same `movedTo` */
   async #vacateAll(
     executor: Executor,
     room: RoomRow,
-    members: MemberRow[],
-    standing: 'away' | 'removed',
+    exits: (Exit & { member: MemberRow })[],
   ): Promise<MemberRow[]> {
-    if (members.length === 0) return [];
-    const { store, jobs } = this.#deps;
+    const [first] = exits;
+    if (!first) return [];
+    const { store, jobs, accountEvents } = this.#deps;
+    const members = exits.map(({ member }) => member);
+    const { standing, movedTo = null } = first;
     const wallets = members.map(({ wallet }) => wallet);
     const revisions = await store.changeMembers(executor, room.id, wallets, {
       ...gone,
       standing,
+      movedTo,
       changedAt: new Date(),
       ...(standing === 'removed' ? { isInvited: false, role: 'participant' } : {}),
     });
     const subjects = wallets.map((wallet) => memberSubject(room.id, wallet));
     await jobs.cancelAll(executor, [jobKinds.gone, jobKinds.gate], subjects);
-    const wasThere = members.some((member) => member.standing === 'present');
-    if (room.status !== 'ended' && wasThere && (await store.countPresent(executor, room.id)) === 0)
+    const present = exits.filter(({ member }) => member.standing === 'present');
+    await accountEvents.emit(executor, { id: room.id, owner: room.host }, () =>
+      present.map(({ member, reason }) => leftEvent(room, member, reason, movedTo)),
+    );
+    if (room.status !== 'ended' && present.length > 0 && (await store.countPresent(executor, room.id)) === 0)
       await jobs.set(
         executor,
         jobKinds.empty,

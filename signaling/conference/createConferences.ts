@@ -100,5 +100,6 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     'gatedRooms.inspect': (context, payload) => gated.inspect(context, payload),
     'gatedRooms.checkAccess': (context, payload) => gated.checkAccess(context, payload),
   };
-  return { memberships, maintenance, handlers };
+  const backend = { rooms, memberships, media, chat, recording };
+  return { memberships, maintenance, handlers, backend };
 }

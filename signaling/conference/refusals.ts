@@ -29,6 +29,12 @@ export function refusal(verdict: Extract<Verdict, 'removed' | 'locked' | 'full'>
   }
 }
 
+export const otherRoom = () =>
+  denied('other_room', 'The participant token is for another room: ask your host for one for this room.');
+
+export const notGranted = () =>
+  denied('not_granted', 'Your participant token does not allow this: ask your host for one that does.');
+
 export const full = () =>
   new ParleyError('ROOM_FULL', 'The room is full: try again when a participant has left.');
 

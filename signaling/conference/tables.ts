@@ -90,6 +90,9 @@ export const roomMembers = pgTable(
     index('room_members_wallet_idx').on(table.wallet),
     index('room_members_socket_idx').on(table.socket),
     index('room_members_node_idx').on(table.node),
+    index('room_members_token_idx')
+      .on(table.tokenId)
+      .where(sql`token_id IS NOT NULL`),
     index('room_members_changed_idx').on(table.changedAt),
     index('room_members_present_idx')
       .on(table.roomId)

@@ -1,10 +1,11 @@
-import { toIso } from '../../sdk/protocol/common.ts';
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type {
   WireConferenceRoom,
   WireRoomChat,
   WireRoomParticipant,
   WireWaiter,
 } from '../../sdk/protocol/conference.ts';
+import { guestMark } from '../../sdk/protocol/party.ts';
 import type { ChatRow } from '../chat/chatTable.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
@@ -13,6 +14,7 @@ export function toParticipant(row: MemberRow): WireRoomParticipant {
     id: row.participantId ?? '',
     roomId: row.roomId,
     walletAddress: row.wallet,
+    ...guestMark(row.wallet),
     displayName: row.displayName,
     role: row.role,
     audio: row.sending.includes('microphone'),
@@ -21,6 +23,7 @@ export function toParticipant(row: MemberRow): WireRoomParticipant {
     handRaised: row.handRaised,
     joinedAt: toIso(row.joinedAt ?? row.changedAt),
     revision: row.revision,
+    ...(row.metadata === null ? {} : { metadata: row.metadata }),
   };
 }
 
@@ -60,7 +63,8 @@ export function toRoom(
 export function toWaiter(row: MemberRow): WireWaiter {
   return {
     roomId: row.roomId,
-    walletAddress: row.wallet,
+    // Guests do not wait, because a host has already decided to let them in.
+    walletAddress: row.wallet as Address,
     displayName: row.displayName,
     askedAt: toIso(row.changedAt),
   };
@@ -76,6 +80,6 @@ export function toChat(row: ChatRow): WireRoomChat {
       content: row.content,
       timestamp: toIso(row.sentAt),
     },
-    sender: { walletAddress: row.wallet, displayName: row.displayName },
+    sender: { walletAddress: row.wallet, ...guestMark(row.wallet), displayName: row.displayName },
   };
 }

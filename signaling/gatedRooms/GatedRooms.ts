@@ -44,7 +44,7 @@ export class GatedRooms {
     await limits.checking.consume(context);
     const room = await store.room(roomId);
     if (!room.gate) throw new ParleyError('NOT_FOUND', 'This room has no gate: join it without a check.');
-    return roomAccess(this.#deps, room, walletAddress, context.network);
+    return roomAccess(this.#deps, room, { wallet: walletAddress, network: context.network, guest: null });
   }
 
   chains({ network }: RequestContext): WireGateChain[] {

@@ -1,13 +1,13 @@
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { NewProducer } from '../../media/roomOperations.ts';
 import type { Source, WireParticipant } from '../../sdk/protocol/media.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 
 /** What calls, conferences and streams each implement to decide about the media of their rooms. */
 export interface MediaScope {
   /** @throws ParleyError when this device may not join, for which isOver() is true if the room has ended */
-  admit(context: RequestContext, id: string): Promise<Admission>;
+  admit(context: PartyContext, id: string): Promise<Admission>;
   /** Set for rooms that several people may be in. */
   readonly multiparty?: MultipartyRules;
 }
@@ -27,6 +27,8 @@ export interface Admission {
   participantId?: string;
   /** Viewers cannot publish. */
   isViewer?: boolean;
+  /** false: the device receives no media. @default true */
+  receives?: boolean;
   /** The highest bitrate the device may send, in bits per second. */
   maxIncomingBitrate?: number;
 }
@@ -45,12 +47,12 @@ export interface MultipartyRules {
    * of it may pause or end the source
    */
   mayProduce(
-    context: RequestContext,
+    context: PartyContext,
     id: string,
     sent: NewlySent,
   ): Promise<{ paused: boolean; along?: Source; revision?: number }>;
   /** Reports what a device connected to this node sends now. */
-  onSending?(id: string, wallet: Address, socketId: string, sending: Source[]): void;
+  onSending?(id: string, wallet: PartyId, socketId: string, sending: Source[]): void;
   /** Reports the active speakers, loudest first. Like onQuality(), it is called on every node with participants of the room. */
   onSpeakers?(id: string, speakers: { participantId: string; level: number }[]): void;
   onQuality?(id: string, quality: Quality): void;

@@ -3,7 +3,8 @@ import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { PeerInfo, ResumedPeer } from '../../media/roomOperations.ts';
 import { isUnreachable } from '../../media/router/unreachable.ts';
 import { isSuperseded, superseded } from '../../media/room/Revisions.ts';
-import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { toIso } from '../../sdk/protocol/common.ts';
+import { guestMark, type PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type WantedMedia,
 } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext, ParleyServer, ParleySocket } from '../socket/RequestContext.ts';
+import type { PartyContext, ParleyServer, ParleySocket } from '../socket/RequestContext.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import { channels, type Notifier } from '../socket/Notifier.ts';
 import { forwardMediaEvents } from './forwardMediaEvents.ts';
@@ -48,7 +49,7 @@ interface Room {
 
 /** A membership of a wallet, with its revision after the change that is to be applied to its media. */
 interface Membership {
-  wallet: Address;
+  wallet: PartyId;
   revision: number;
 }
 
@@ -91,7 +92,7 @@ export class MediaSessions {
   }
 
   join(
-    context: RequestContext,
+    context: PartyContext,
     socket: ParleySocket,
     { scope, id, rtpCapabilities }: RequestOf<'media.join'>,
   ): Promise<JoinedMedia> {
@@ -104,7 +105,7 @@ export class MediaSessions {
    * @param media the `media` of the request; without it, nothing is joined
    */
   async joinEntered(
-    context: RequestContext,
+    context: PartyContext,
     socket: ParleySocket,
     { room, media, admission }: { room: Room; media: WantedMedia; admission: Admission },
   ): Promise<{ media?: JoinedMedia }> {
@@ -119,7 +120,7 @@ export class MediaSessions {
 
   /** Creates transports in a worker, in place of earlier ones of this participant. @param admitted null if the rules are to be asked */
   async #join(
-    context: RequestContext,
+    context: PartyContext,
     socket: ParleySocket,
     { room, rtpCapabilities }: NonNullable<WantedMedia> & { room: Room },
     admitted: Admission | null,
@@ -133,7 +134,8 @@ export class MediaSessions {
       // The device has joined again or left in the meantime.
       if (!isLatest()) throw superseded();
       const [id, joinedAt] = [participantId ?? peerId, toIso(new Date())];
-      const participant = { id, roomId, walletAddress, displayName, role, joinedAt, handRaised: false };
+      const shown = { id, roomId, walletAddress, ...guestMark(walletAddress), displayName, role };
+      const participant = { ...shown, joinedAt, handRaised: false };
       const tag: Tag = { socketId, scope, participant };
       // A call has only two parties, so it needs no active-speaker detection, no quality events and no distribution across nodes.
       const multiparty = scope !== 'call';
@@ -168,7 +170,7 @@ export class MediaSessions {
 
   /** Moves a participant's device to another connection, after checking the rules again. */
   async resume(
-    context: RequestContext,
+    context: PartyContext,
     socket: ParleySocket,
     { scope, id: roomId, participantId: peerId, sending }: RequestOf<'media.resume'>,
   ): Promise<ResponseOf<'media.resume'>> {
@@ -202,7 +204,7 @@ export class MediaSessions {
     }
   }
 
-  async leave(context: RequestContext, socket: ParleySocket, roomId: string): Promise<void> {
+  async leave(context: PartyContext, socket: ParleySocket, roomId: string): Promise<void> {
     const peerId = context.peers.get(roomId);
     context.peers.delete(roomId);
     this.#latest.delete(joinKey(context, roomId));
@@ -211,7 +213,7 @@ export class MediaSessions {
   }
 
   /** This device's peer in the room. @throws ParleyError NOT_FOUND */
-  peerOf(context: RequestContext, roomId: string): string {
+  peerOf(context: PartyContext, roomId: string): string {
     const peerId = context.peers.get(roomId);
     if (!peerId) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it first.');
     return peerId;
@@ -222,7 +224,7 @@ export class MediaSessions {
    * @param revision the membership's revision that this follows from: it then also applies to a source that is being published
    */
   async setPaused(
-    context: RequestContext,
+    context: PartyContext,
     roomId: string,
     { source, paused, revision }: { source: Source; paused: boolean; revision?: number | undefined },
   ): Promise<void> {
@@ -232,7 +234,7 @@ export class MediaSessions {
 
   /** Publishes a source, if the room's rules allow it. */
   async produce(
-    context: RequestContext,
+    context: PartyContext,
     { scope, id, source, rtpParameters, size, ...payload }: RequestOf<'media.produce'>,
   ): Promise<ResponseOf<'media.produce'>> {
     const peerId = this.peerOf(context, id);
@@ -253,7 +255,7 @@ export class MediaSessions {
   }
 
   /** No effect if the device does not send this source. */
-  async closeProducer(context: RequestContext, roomId: string, source: Source): Promise<void> {
+  async closeProducer(context: PartyContext, roomId: string, source: Source): Promise<void> {
     const peerId = context.peers.get(roomId);
     if (peerId) await this.#deps.cluster.room(roomId).closeProducer({ peerId, source });
   }
@@ -290,7 +292,7 @@ export class MediaSessions {
     }
   }
 
-  async #peersOf(roomId: string, wallet: Address): Promise<PeerInfo[]> {
+  async #peersOf(roomId: string, wallet: PartyId): Promise<PeerInfo[]> {
     const peers = await this.#deps.cluster
       .room(roomId)
       .peers({})
@@ -314,7 +316,7 @@ export class MediaSessions {
     return scope && this.#scopes.get(scope)?.multiparty;
   }
 
-  async #admit(context: RequestContext, room: Room): Promise<Admission> {
+  async #admit(context: PartyContext, room: Room): Promise<Admission> {
     return this.#rulesOf(room).admit(context, room.id);
   }
 
@@ -324,7 +326,7 @@ export class MediaSessions {
    * has ended.
    */
   async #enter<T>(
-    context: RequestContext,
+    context: PartyContext,
     room: Room,
     admission: Admission,
     join: (admission: Admission) => Promise<T>,
@@ -351,9 +353,9 @@ export class MediaSessions {
   }
 }
 
-const joinKey = ({ socketId }: RequestContext, roomId: string) => `${socketId} ${roomId}`;
+const joinKey = ({ socketId }: PartyContext, roomId: string) => `${socketId} ${roomId}`;
 
-function remember({ peers }: RequestContext, roomId: string, peerId: string): void {
+function remember({ peers }: PartyContext, roomId: string, peerId: string): void {
   peers.delete(roomId);
   peers.set(roomId, peerId);
   const [oldest] = peers.keys();

@@ -118,7 +118,7 @@ async function request<T = WireMessage>(wallet: Address, name: string, payload: 
   const handler = messages.handlers[name as keyof typeof messages.handlers];
   const peers = new Map<string, string>();
   const session = { wallet, sessionId: '', network: 'mainnet' as const };
-  const context = { ...session, socketId: wallet, subnets: [], peers };
+  const context = { ...session, socketId: wallet, subnets: [], peers, guest: null, countedAs: wallet };
   return (await handler(context, payload as never, null as unknown as ParleySocket)) as T;
 }
 

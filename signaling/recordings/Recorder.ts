@@ -1,4 +1,4 @@
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { RecordingRow } from './tables.ts';
@@ -26,7 +26,7 @@ export interface Recorder {
 
 export interface ActiveRecording {
   /** Participants who were not recorded for part of the time, because more were sending than can be recorded at once. */
-  readonly leftOut: ReadonlySet<Address>;
+  readonly leftOut: ReadonlySet<PartyId>;
   /** Resolves when everything is stored. */
   stop(): Promise<void>;
 }

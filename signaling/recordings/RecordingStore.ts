@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
 import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
@@ -86,12 +86,12 @@ export class RecordingStore extends LivingStore {
     return first(recordingsWhere(this.db, eq(recordings.id, id)));
   }
 
-  async own(host: Address, id: string): Promise<RecordingRow | null> {
+  async own(host: PartyId, id: string): Promise<RecordingRow | null> {
     return first(recordingsWhere(this.db, and(eq(recordings.id, id), eq(recordings.host, host), isThere)));
   }
 
   /** Newest first. */
-  async list(host: Address, { kind, roomId, limit, offset }: ListQuery): Promise<RecordingRow[]> {
+  async list(host: PartyId, { kind, roomId, limit, offset }: ListQuery): Promise<RecordingRow[]> {
     return recordingsWhere(
       this.db,
       and(
@@ -117,7 +117,7 @@ export class RecordingStore extends LivingStore {
   }
 
   /** The storage used by a wallet's recordings: their files, and the parts of unfinished ones. */
-  async bytesOf(executor: Executor, host: Address): Promise<number> {
+  async bytesOf(executor: Executor, host: PartyId): Promise<number> {
     const { rows } = await executor.execute<{ bytes: number }>(sql`
       SELECT coalesce(sum(coalesce(r.size_bytes,
         (SELECT sum(p.bytes) FROM recording_parts p WHERE p.recording_id = r.id))), 0)::float8 AS bytes
@@ -169,7 +169,7 @@ export class RecordingStore extends LivingStore {
    * Stores that these participants were not recorded for part of the time.
    * @returns null if that is already known, or if the recording was deleted
    */
-  async leaveOut(id: string, wallets: Address[]): Promise<RecordingRow | null> {
+  async leaveOut(id: string, wallets: PartyId[]): Promise<RecordingRow | null> {
     const left = sql`${sql.param(wallets)}::text[]`;
     return first(
       this.db
@@ -268,7 +268,7 @@ export class RecordingStore extends LivingStore {
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 
 /** Whether a wallet may read a file without a signed URL, because it owns the file's recording. */
-export async function isRecordingOf(db: NodePgDatabase, fileId: string, wallet: Address): Promise<boolean> {
+export async function isRecordingOf(db: NodePgDatabase, fileId: string, wallet: PartyId): Promise<boolean> {
   const [row] = await db
     .select({ id: recordings.id })
     .from(recordingFiles)

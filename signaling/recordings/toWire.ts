@@ -1,5 +1,6 @@
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
+import { guestMark } from '../../sdk/protocol/party.ts';
 import type { WireRecording } from '../../sdk/protocol/recordings.ts';
 import type { RecordingFileRow, RecordingRow } from './tables.ts';
 
@@ -12,7 +13,7 @@ export function toRecording(
   const { durationSeconds, sizeBytes, leftOut } = row;
   const shown = files.flatMap(({ fileId, wallet: walletAddress, isScreen, startSeconds }) => {
     const info = media.get(fileId);
-    return info ? [{ ...info, walletAddress, isScreen, startSeconds }] : [];
+    return info ? [{ ...info, walletAddress, ...guestMark(walletAddress), isScreen, startSeconds }] : [];
   });
   return {
     id,

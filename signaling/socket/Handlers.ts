@@ -1,5 +1,6 @@
 import type { RequestName, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext, ParleySocket } from './RequestContext.ts';
+import type { GuestRequestName } from './guestRequests.ts';
+import type { GuestContext, RequestContext, ParleySocket } from './RequestContext.ts';
 
 /** What a handler returns. If the answer is empty, it returns nothing. */
 type Result<Name extends RequestName> =
@@ -11,7 +12,7 @@ type Result<Name extends RequestName> =
  */
 export type Handlers<Prefix extends string = string> = {
   readonly [Name in Extract<RequestName, `${Prefix}.${string}`>]: (
-    context: RequestContext,
+    context: Name extends GuestRequestName ? RequestContext | GuestContext : RequestContext,
     /** Already parsed by the request's schema. */
     payload: RequestOf<Name>,
     socket: ParleySocket,

@@ -1,4 +1,4 @@
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { EventName, EventOf } from '../../sdk/protocol/wire.ts';
 import type { ParleyServer } from './RequestContext.ts';
 
@@ -11,8 +11,8 @@ interface EmitOptions {
 
 /** Names of channels: the sets of connections that get an event. Socket.IO calls them rooms. */
 export const channels = {
-  /** Every device of a wallet. */
-  wallet: (wallet: Address) => `wallet:${wallet}`,
+  /** Every device of a wallet. Guests and accounts without a wallet have no such channel. */
+  wallet: (wallet: PartyId) => `wallet:${wallet}`,
   /** Every connection that was opened with one session. */
   session: (sessionId: string) => `session:${sessionId}`,
   /** The devices that take part in a call, with or without media. */
@@ -37,7 +37,7 @@ export class Notifier {
   }
 
   toWallet<Name extends EventName>(
-    wallet: Address,
+    wallet: PartyId,
     event: Name,
     payload: EventOf<Name>,
     options: EmitOptions = {},
@@ -58,7 +58,7 @@ export class Notifier {
   /** Sends to all viewers of a stream, and to all devices of its host. */
   toStream<Name extends EventName>(
     streamId: string,
-    host: Address,
+    host: PartyId,
     event: Name,
     payload: EventOf<Name>,
     options: EmitOptions = {},

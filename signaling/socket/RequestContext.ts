@@ -1,24 +1,46 @@
 import type { Server, Socket } from 'socket.io';
 import type { Address } from '../../sdk/protocol/common.ts';
+import type { WelcomedGuest } from '../../sdk/protocol/guests.ts';
+import type { GuestId, PartyId } from '../../sdk/protocol/party.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../../sdk/protocol/wire.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 
-/** A signed-in session, read from its token. */
-export interface VerifiedSession {
+/** A signed-in session of a wallet, read from its token. */
+export interface WalletSession {
   sessionId: string;
   wallet: Address;
   /** The chain network of the session. */
   network: Network;
   expiresAt: Date;
+  guest?: undefined;
 }
+
+/** A guest, read from its participant token. */
+export interface GuestSession {
+  /** The id of the participant token. */
+  sessionId: string;
+  wallet: GuestId;
+  network: Network;
+  /** Until when the token can be used to enter. A guest who is inside may stay. */
+  expiresAt: Date;
+  /** Whether a guest with this token was in a room or watched a stream when the token was read. */
+  isInside: boolean;
+  guest: Guest;
+}
+
+/** What the participant token of a guest says. */
+export interface Guest extends WelcomedGuest {
+  tokenId: string;
+  createdAt: Date;
+}
+
+export type VerifiedSession = WalletSession | GuestSession;
 
 /** @throws ParleyError AUTHENTICATION_REQUIRED for a token that is forged or expired, or whose session has ended */
 export type VerifyToken = (token: string) => Promise<VerifiedSession>;
 
-/** The sender of a request and its device. */
-export interface RequestContext {
-  readonly wallet: Address;
+interface Connected {
   readonly sessionId: string;
   readonly network: Network;
   readonly socketId: string;
@@ -26,7 +48,44 @@ export interface RequestContext {
   readonly subnets: readonly Subnet[];
   /** This device's peer id in each room it has joined, by room id. */
   readonly peers: Map<string, string>;
+  /** By whom rate limits count the requests; null for a backend, whose requests the HTTP API counts. */
+  readonly countedAs: string | null;
 }
+
+/** The sender of a request and its device: a wallet. */
+export interface RequestContext extends Connected {
+  readonly wallet: Address;
+  readonly guest: null;
+}
+
+/** A guest and its device. */
+export interface GuestContext extends Connected {
+  readonly wallet: GuestId;
+  readonly guest: Guest;
+}
+
+/** A backend, which acts through the HTTP API as the host of its account's rooms and streams. It has no device. */
+export interface BackendContext extends Connected {
+  readonly wallet: PartyId;
+  readonly guest: null;
+  readonly isBackend: true;
+}
+
+/** The sender of a request about a room or stream. Guests may send only the requests in `guestRequests`. */
+export type PartyContext = RequestContext | GuestContext | BackendContext;
+
+/** @param host the account's wallet, or `account:…` if it has none */
+export const backendContext = (host: PartyId, network: Network): BackendContext => ({
+  wallet: host,
+  guest: null,
+  isBackend: true,
+  sessionId: '',
+  network,
+  socketId: '',
+  subnets: [],
+  peers: new Map(),
+  countedAs: null,
+});
 
 export interface SocketData {
   session: VerifiedSession;
@@ -51,8 +110,12 @@ interface InterServerEvents {
 export type ParleyServer = Server<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;
 export type ParleySocket = Socket<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;
 
-export function contextOf(socket: ParleySocket): RequestContext {
+export function contextOf(socket: ParleySocket): RequestContext | GuestContext {
   const { session, peers, subnets } = socket.data;
-  const { wallet, sessionId, network } = session;
-  return { wallet, sessionId, network, socketId: socket.id, subnets, peers };
+  const { sessionId, network } = session;
+  const device = { sessionId, network, socketId: socket.id, subnets, peers };
+  if (!session.guest) return { ...device, wallet: session.wallet, guest: null, countedAs: session.wallet };
+  const { wallet, guest } = session;
+  // The guests of two rooms may have the same identity.
+  return { ...device, wallet, guest, countedAs: `${wallet} ${guest.subjectId}` };
 }

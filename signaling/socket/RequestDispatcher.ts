@@ -4,6 +4,7 @@ import { ParleyError, type ErrorBody } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { requests, type RequestName } from '../../sdk/protocol/wire.ts';
 import { Unreadable } from '../../platform/internals/socketIo/BoundedDecoder.ts';
+import { mayBeSentByGuest } from './guestRequests.ts';
 import { contextOf, type RequestContext, type ParleySocket } from './RequestContext.ts';
 import type { Handlers } from './Handlers.ts';
 import { toErrorBody, validationError } from '../../platform/errors.ts';
@@ -112,18 +113,21 @@ export class RequestDispatcher {
 
   /** Limits how many `lists` requests run at once, so that one wallet can neither block others nor use up the database's connections. */
   async #inTurn(socket: ParleySocket, name: RequestName, payload: never): Promise<unknown> {
-    const run = (): Promise<unknown> => this.#handlers[name](authorise(socket), payload, socket);
+    const run = (): Promise<unknown> => this.#handlers[name](authorise(socket, name), payload, socket);
     if (!lists.has(name)) return run();
-    const { subnets, session } = socket.data;
+    const { subnets } = socket.data;
     if (!this.#readingOfNetworks.hasRoom(subnets)) throw tooBusy();
     this.#readingOfNetworks.enter(subnets);
     try {
-      return await this.#readings.run(() => {
-        // The client disconnected while its request waited.
-        if (!socket.connected)
-          throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed: connect again.');
-        return run();
-      }, session.wallet);
+      return await this.#readings.run(
+        () => {
+          // The client disconnected while its request waited.
+          if (!socket.connected)
+            throw new ParleyError('SERVICE_UNAVAILABLE', 'The connection was closed: connect again.');
+          return run();
+        },
+        contextOf(socket).countedAs ?? '',
+      );
     } finally {
       this.#readingOfNetworks.leave(subnets);
     }
@@ -173,11 +177,17 @@ function parse(name: RequestName, args: unknown[]): never {
   return parsed.data as never;
 }
 
-function authorise(socket: ParleySocket): RequestContext {
-  if (socket.data.session.expiresAt.getTime() <= Date.now()) {
+/** The sender, who may send this request. A guest gets here only with a request whose handler accepts guests. */
+function authorise(socket: ParleySocket, name: RequestName): RequestContext {
+  const { session } = socket.data;
+  if (session.guest) {
+    mayBeSentByGuest(name);
+    return contextOf(socket) as never;
+  }
+  if (session.expiresAt.getTime() <= Date.now()) {
     throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has expired: renew it.', {
       reason: 'token_expired',
     });
   }
-  return contextOf(socket);
+  return contextOf(socket) as RequestContext;
 }

@@ -4,7 +4,7 @@ import {
   type EngineConnection,
   type NetworkSocket,
 } from '../../platform/internals/engineIo/connection.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { ParleyServer } from './RequestContext.ts';
 
 export interface UnsentBounds {
@@ -101,7 +101,7 @@ export class UnsentGuard {
     socket.destroy();
   }
 
-  #walletOn(connection: EngineConnection): Address | null {
+  #walletOn(connection: EngineConnection): PartyId | null {
     for (const { conn, data } of this.#io.of('/').sockets.values())
       if ((conn as unknown) === connection) return data.session.wallet;
     return null;

@@ -98,15 +98,18 @@ async function admit(
     );
   }
   const session = await verifyToken(token);
-  const wallet = channels.wallet(session.wallet);
-  if ((io.of('/').adapter.rooms.get(wallet)?.size ?? 0) >= maxConnectionsPerWallet) {
-    throw new ParleyError('RATE_LIMIT_EXCEEDED', 'This wallet has too many connections: close some.', {
+  const own = channels.session(session.sessionId);
+  const wallet = session.guest ? null : channels.wallet(session.wallet);
+  if ((io.of('/').adapter.rooms.get(wallet ?? own)?.size ?? 0) >= maxConnectionsPerWallet) {
+    const who = session.guest ? 'participant token' : 'wallet';
+    throw new ParleyError('RATE_LIMIT_EXCEEDED', `This ${who} has too many connections: close some.`, {
       retryAfter: 10,
     });
   }
   const subnets = subnetsOf(addressOf(socket.request));
   socket.data = { session, token, subnets, peers: new Map(), latestEvent: 0, expiry: null };
-  await socket.join([wallet, channels.session(session.sessionId)]);
+  await socket.join(wallet === null ? own : [wallet, own]);
+  if (session.guest) return;
   // Read before the client is connected, so that every later event has a higher number.
   socket.data.latestEvent = await latestEvent(session.wallet);
 }
@@ -116,9 +119,11 @@ function tokenOf({ handshake: { auth } }: ParleySocket): string {
   return typeof token === 'string' ? token : '';
 }
 
-/** Closes the connection when its session expires, unless the session has been renewed by then. */
+/** Closes the connection of a wallet when its session expires, unless the session has been renewed by then. */
 export function closeAtExpiry(socket: ParleySocket): void {
   const { data } = socket;
+  // A guest may stay longer than its token can be used to enter.
+  if (data.session.guest) return;
   if (data.expiry) clearTimeout(data.expiry);
   const msLeft = data.session.expiresAt.getTime() - Date.now();
   // setTimeout takes 31 bits. A longer session is checked again when the timer fires.

@@ -1,9 +1,10 @@
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
-import { banned, denied, over } from './refusals.ts';
+import { banned, denied, otherStream, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { AdmittedViewer } from './StreamGateway.ts';
 import type { StreamRow } from './tables.ts';
@@ -20,9 +21,15 @@ export class StreamAccess {
   }
 
   /** Checks a signed-in device. @throws ParleyError ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
-  async require(stream: StreamRow, context: RequestContext, token: string | null): Promise<void> {
+  async require(stream: StreamRow, context: PartyContext, token: string | null): Promise<void> {
     if (stream.status === 'ended') throw over();
     if (context.wallet === stream.host) return;
+    if (context.guest) {
+      if (context.guest.subjectId !== stream.id) throw otherStream();
+      if (stream.gate)
+        throw denied('guest', 'Only wallets can pass the gate of this stream: sign in with a wallet.');
+      return this.requireWallet(stream, context.wallet);
+    }
     if (stream.gate && stream.network !== context.network)
       throw denied('other_network', `The stream is on the ${stream.network}: sign in to that network.`);
     if (!stream.gate && !stream.isPublic) {
@@ -54,7 +61,7 @@ export class StreamAccess {
   }
 
   /** Creates a token for players without a session. */
-  async token(context: RequestContext, streamId: string): Promise<ResponseOf<'streaming.getViewerToken'>> {
+  async token(context: PartyContext, streamId: string): Promise<ResponseOf<'streaming.getViewerToken'>> {
     const { store, tokens, limits } = this.#deps;
     await limits.watching.consume(context);
     const stream = await store.stream(streamId);
@@ -67,12 +74,12 @@ export class StreamAccess {
   }
 
   /** Checks the rules that apply for as long as a viewer watches. @param wallet null for a guest */
-  async requireWallet(stream: StreamRow, wallet: Address | null): Promise<void> {
+  async requireWallet(stream: StreamRow, wallet: PartyId | null): Promise<void> {
     const { store, gates } = this.#deps;
     if (stream.status === 'ended') throw over();
     if (!wallet || wallet === stream.host) return;
     if (await store.isBanned(stream.id, wallet)) throw banned();
-    if (stream.gate) await gates.require(stream.gate, wallet);
+    if (stream.gate) await gates.require(stream.gate, wallet as Address);
   }
 }
 

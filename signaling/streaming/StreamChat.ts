@@ -2,7 +2,7 @@ import type { WireStreamChat } from '../../sdk/protocol/streaming.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 import { banned, denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamRow } from './tables.ts';
@@ -18,7 +18,7 @@ export class StreamChat {
 
   /** The host and all wallets that watch the stream may send, from any of their devices. */
   async send(
-    context: RequestContext,
+    context: PartyContext,
     { streamId, content }: RequestOf<'streaming.sendChat'>,
   ): Promise<WireStreamChat> {
     const { store, notifier, limits } = this.#deps;
@@ -35,7 +35,7 @@ export class StreamChat {
   }
 
   async read(
-    context: RequestContext,
+    context: PartyContext,
     { streamId, limit, before }: RequestOf<'streaming.getChat'>,
   ): Promise<WireStreamChat[]> {
     const { store } = this.#deps;
@@ -44,7 +44,7 @@ export class StreamChat {
   }
 
   async delete(
-    context: RequestContext,
+    context: PartyContext,
     { streamId, messageId }: RequestOf<'streaming.deleteChat'>,
   ): Promise<void> {
     const { store, notifier } = this.#deps;
@@ -63,7 +63,7 @@ export class StreamChat {
   /** @returns the wallet's display name. @throws ParleyError CONFLICT, ACCESS_DENIED */
   async #requireParticipation(
     { id, host, status }: StreamRow,
-    { wallet }: RequestContext,
+    { wallet }: PartyContext,
   ): Promise<string | null> {
     const { store } = this.#deps;
     if (status === 'ended') throw over();

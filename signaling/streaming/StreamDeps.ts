@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import type { AccountEvents } from '../events/AccountEvents.ts';
+import type { ParticipantTokens } from '../guests/ParticipantTokens.ts';
 import type { Gates } from '../gates/Gates.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
@@ -25,6 +27,8 @@ export interface StreamDeps {
   notifier: StreamNotifier;
   keys: StreamKeys;
   tokens: ViewerTokens;
+  participantTokens: ParticipantTokens;
+  accountEvents: AccountEvents;
   limits: StreamLimits;
   jobs: ScheduledJobs;
   media: MediaSessions;

@@ -1,5 +1,5 @@
 import type { NewPeer } from '../../media/roomOperations.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 import type { PublishedBy, WatchedBy, WireLiveStream } from '../../sdk/protocol/streaming.ts';
 
@@ -73,14 +73,14 @@ export interface AdmittedViewer {
   streamId: string;
   /** The identity by which a viewer is counted once: a wallet, or a guest's id. */
   viewer: string;
-  walletAddress: Address | null;
+  walletAddress: PartyId | null;
 }
 
 /** One player of a viewer. Ids have at most 64 characters. */
 export interface Watching {
   watchingId: string;
   viewer: string;
-  walletAddress: Address | null;
+  walletAddress: PartyId | null;
   via: WatchedBy;
   /** Called on this node as soon as the player may no longer watch, or the stream has ended. */
   onRemoved?: () => void;

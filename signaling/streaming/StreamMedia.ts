@@ -1,5 +1,5 @@
 import type { Source } from '../../sdk/protocol/media.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 import type { Admission, MultipartyRules, MediaScope } from '../media/MediaScope.ts';
 import { denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
@@ -18,7 +18,7 @@ export class StreamMedia implements MediaScope {
     this.#viewers = viewers;
   }
 
-  async admit(context: RequestContext, streamId: string): Promise<Admission> {
+  async admit(context: PartyContext, streamId: string): Promise<Admission> {
     const stream = await this.#deps.store.stream(streamId);
     if (stream.status === 'ended') throw over();
     if (stream.publisher && stream.publisherSocket === context.socketId) return publisherAdmission(stream);
@@ -41,7 +41,7 @@ export class StreamMedia implements MediaScope {
 
   /** Pauses or resumes the publishing device's microphone or camera. */
   async setSending(
-    context: RequestContext,
+    context: PartyContext,
     streamId: string,
     source: Extract<Source, 'microphone' | 'camera'>,
     isSending: boolean,
@@ -50,7 +50,7 @@ export class StreamMedia implements MediaScope {
     await this.#deps.media.setPaused(context, streamId, { source, paused: !isSending });
   }
 
-  async #mustPublish({ socketId }: RequestContext, streamId: string): Promise<void> {
+  async #mustPublish({ socketId }: PartyContext, streamId: string): Promise<void> {
     const stream = await this.#deps.store.stream(streamId);
     if (stream.status === 'ended') throw over();
     if (!stream.publisher || stream.publisherSocket !== socketId)

@@ -1,7 +1,7 @@
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { JoinedMedia } from '../../sdk/protocol/media.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
+import type { PartyContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Admission } from '../media/MediaScope.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
@@ -42,7 +42,7 @@ export class StreamPublishers {
    * Makes this device the publisher. A device that returns on another connection is still the same publisher and does not replace itself.
    */
   async start(
-    context: RequestContext,
+    context: PartyContext,
     socket: ParleySocket,
     { streamId, held, media: wanted }: RequestOf<'streaming.start'>,
   ): Promise<{ row: StreamRow; media?: JoinedMedia }> {

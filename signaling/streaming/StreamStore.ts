@@ -1,7 +1,7 @@
 import { and, between, count, desc, eq, ne, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from '../../media/cluster/tables.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { StreamStatus } from '../../sdk/protocol/streaming.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
 import { first } from '../../platform/database/first.ts';
@@ -67,7 +67,7 @@ export class StreamStore extends LivingStore {
   }
 
   /** Counts a wallet's streams that have not ended. Until the transaction ends, the wallet cannot create another stream. */
-  async countOf(executor: Executor, host: Address): Promise<number> {
+  async countOf(executor: Executor, host: PartyId): Promise<number> {
     await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`streams of ${host}`}, 0))`);
     const [row] = await executor
       .select({ count: count() })
@@ -77,7 +77,7 @@ export class StreamStore extends LivingStore {
   }
 
   /** A host's streams, newest first. Ended streams are listed only on request. @param isOwn whether to include private streams */
-  async of(host: Address, isOwn: boolean, { status, limit, offset }: ListQuery): Promise<StreamRow[]> {
+  async of(host: PartyId, isOwn: boolean, { status, limit, offset }: ListQuery): Promise<StreamRow[]> {
     return streamsWhere(
       this.db,
       and(
@@ -105,18 +105,18 @@ export class StreamStore extends LivingStore {
     await this.chat.clear(executor, streamId);
   }
 
-  async ban(executor: Executor, streamId: string, wallet: Address): Promise<void> {
+  async ban(executor: Executor, streamId: string, wallet: PartyId): Promise<void> {
     await executor
       .insert(streamBans)
       .values({ streamId, wallet, bannedAt: new Date() })
       .onConflictDoNothing();
   }
 
-  async unban(executor: Executor, streamId: string, wallet: Address): Promise<void> {
+  async unban(executor: Executor, streamId: string, wallet: PartyId): Promise<void> {
     await executor.delete(streamBans).where(banOf(streamId, wallet));
   }
 
-  async isBanned(streamId: string, wallet: Address, executor: Executor = this.db): Promise<boolean> {
+  async isBanned(streamId: string, wallet: PartyId, executor: Executor = this.db): Promise<boolean> {
     const found = await executor
       .select({ wallet: streamBans.wallet })
       .from(streamBans)
@@ -153,5 +153,5 @@ export class StreamStore extends LivingStore {
   }
 }
 
-const banOf = (streamId: string, wallet: Address) =>
+const banOf = (streamId: string, wallet: PartyId) =>
   and(eq(streamBans.streamId, streamId), eq(streamBans.wallet, wallet));

@@ -1,9 +1,10 @@
 import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireViewer } from '../../sdk/protocol/streaming.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
+import type { PartyContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { recheck } from '../gates/recheck.ts';
 import type { Admission } from '../media/MediaScope.ts';
@@ -20,7 +21,8 @@ import type { ViewerCounts } from './ViewerCounts.ts';
 /** The number of chat messages in the answer to a watch request. */
 const chatAtStart = 50;
 
-type NewWatching = Pick<WatchingRow, 'id' | 'viewer' | 'wallet' | 'displayName' | 'via' | 'socket'>;
+type NewWatching = Pick<WatchingRow, 'id' | 'viewer' | 'wallet' | 'displayName' | 'via' | 'socket'> &
+  Partial<Pick<WatchingRow, 'canChat' | 'tokenId'>>;
 type RemovalReason = EventOf<'stream:removed'>['reason'];
 
 /** Viewers of streams: start, renewal, end and removal. A viewer with several players counts once. */
@@ -40,7 +42,7 @@ export class StreamViewers {
 
   /** Starts watching on this device, or continues after having been away, with the `place` of the earlier answer. */
   async watch(
-    context: RequestContext,
+    context: PartyContext,
     socket: ParleySocket,
     { streamId, displayName, token, place, media: wanted }: RequestOf<'streaming.watch'>,
   ): Promise<ResponseOf<'streaming.watch'>> {
@@ -75,7 +77,7 @@ export class StreamViewers {
     };
   }
 
-  async unwatch(context: RequestContext, { streamId, place }: RequestOf<'streaming.unwatch'>): Promise<void> {
+  async unwatch(context: PartyContext, { streamId, place }: RequestOf<'streaming.unwatch'>): Promise<void> {
     const { watchings } = this.#deps.store;
     const watching = place
       ? await watchings.find(streamId, place)
@@ -118,7 +120,7 @@ export class StreamViewers {
   }
 
   async list(
-    context: RequestContext,
+    context: PartyContext,
     { streamId, limit, offset }: RequestOf<'streaming.getViewers'>,
   ): Promise<WireViewer[]> {
     const { store } = this.#deps;
@@ -128,7 +130,7 @@ export class StreamViewers {
 
   /** Bans a wallet from the stream and its chat, or lifts the ban. */
   async ban(
-    context: RequestContext,
+    context: PartyContext,
     { streamId, walletAddress, banned: isBanned }: RequestOf<'streaming.ban'>,
   ): Promise<void> {
     const { store, log } = this.#deps;
@@ -201,7 +203,7 @@ export class StreamViewers {
     const { row, isNew } = await store.transaction(async (executor) => {
       // A device that watches twice, for example because the answer was lost, has one record.
       const known = socket && (await store.watchings.onSocket(streamId, socket, executor));
-      const own = { streamId, ...watching, ...(known ? { id: known.id } : {}) };
+      const own = { streamId, canChat: null, tokenId: null, ...watching, ...(known ? { id: known.id } : {}) };
       const isGated = gate !== null && wallet !== null && wallet !== host;
       const put = await store.watchings.put(executor, { ...own, gateCheckedAt: isGated ? new Date() : null });
       if (!put) throw denied('not_yours', 'This id belongs to another viewer: use a new one.');
@@ -226,7 +228,7 @@ export class StreamViewers {
     throw isBanned ? banned() : over();
   }
 
-  async #remove(streamId: string, wallet: Address, reason: RemovalReason): Promise<void> {
+  async #remove(streamId: string, wallet: PartyId, reason: RemovalReason): Promise<void> {
     const { store, jobs, notifier } = this.#deps;
     const rows = await store.watchings.ofWallet(streamId, wallet);
     await store.transaction((executor) =>
@@ -265,12 +267,17 @@ export class StreamViewers {
   }
 
   async #checkGate({ subject }: JobRow): Promise<void> {
-    const [streamId, wallet] = subject.split('/') as [string, Address];
+    const [streamId, wallet] = subject.split('/') as [string, PartyId];
     const { store, jobs } = this.#deps;
     const { gate, status } = await store.stream(streamId);
     const [first] = await store.watchings.ofWallet(streamId, wallet);
     if (!gate || status === 'ended' || !first) return;
-    const verdict = await recheck({ ...this.#deps, gate, wallet, checkedAt: first.gateCheckedAt });
+    const verdict = await recheck({
+      ...this.#deps,
+      gate,
+      wallet: wallet as Address,
+      checkedAt: first.gateCheckedAt,
+    });
     if (verdict.kind === 'leaves') return this.#remove(streamId, wallet, verdict.reason);
     await store.transaction(async (executor) => {
       if (verdict.checkedAt) await store.watchings.checked(executor, streamId, wallet, verdict.checkedAt);

@@ -1,8 +1,10 @@
+import { zeroAddress } from 'viem';
 import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
+import { walletOf } from '../../sdk/protocol/party.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 import { mustHost, over } from './refusals.ts';
 import { next, type StreamEvent } from './state.ts';
 import { jobKinds, type StreamDeps } from './StreamDeps.ts';
@@ -27,12 +29,13 @@ export class Streams {
     });
   }
 
-  async create(context: RequestContext, request: RequestOf<'streaming.create'>): Promise<WireLiveStream> {
+  async create(context: PartyContext, request: RequestOf<'streaming.create'>): Promise<WireLiveStream> {
     const { limits, gates, store, keys, log } = this.#deps;
     await limits.creating.consume(context);
     const { title, description, isPublic, gate, record } = request;
     if (record) this.#deps.recordings.mustBePossible();
-    if (gate) await gates.verify(gate, context.network, context.wallet);
+    // The gate is tried with a wallet, to find conditions that cannot be read. An account without a wallet tries the zero address.
+    if (gate) await gates.verify(gate, context.network, walletOf(context.wallet) ?? zeroAddress);
     const id = newId('str');
     const row: StreamRow = {
       id,
@@ -70,7 +73,7 @@ export class Streams {
     return this.toWire(row, context);
   }
 
-  async get(context: RequestContext, streamId: string): Promise<WireLiveStream> {
+  async get(context: PartyContext, streamId: string): Promise<WireLiveStream> {
     return this.toWire(await this.#deps.store.stream(streamId), context);
   }
 
@@ -81,7 +84,7 @@ export class Streams {
   }
 
   async list(
-    context: RequestContext,
+    context: PartyContext,
     { host = context.wallet, ...query }: RequestOf<'streaming.list'>,
   ): Promise<WireLiveStream[]> {
     const { store } = this.#deps;
@@ -89,7 +92,7 @@ export class Streams {
     return rows.map((row) => this.toWire(row, context));
   }
 
-  async resetKey(context: RequestContext, streamId: string): Promise<WireLiveStream> {
+  async resetKey(context: PartyContext, streamId: string): Promise<WireLiveStream> {
     const { store, keys, notifier, log } = this.#deps;
     const { before, after } = await store.inStream(streamId, async (executor, stream) => {
       mustHost(stream, context.wallet);
@@ -104,7 +107,7 @@ export class Streams {
   }
 
   /** Ends the stream for everybody. */
-  async end(context: RequestContext, streamId: string): Promise<void> {
+  async end(context: PartyContext, streamId: string): Promise<void> {
     mustHost(await this.#deps.store.stream(streamId), context.wallet);
     if (!(await this.#finish(streamId, { type: 'end' }, context))) throw over();
   }
@@ -129,14 +132,14 @@ export class Streams {
   }
 
   /** Includes the key for the host only. */
-  toWire(row: StreamRow, { wallet }: Pick<RequestContext, 'wallet'>): WireLiveStream {
+  toWire(row: StreamRow, { wallet }: Pick<PartyContext, 'wallet'>): WireLiveStream {
     const { keys, addresses } = this.#deps;
     const streamKey = wallet === row.host ? keys.read(row.id, row.keySealed) : '';
     return toStream(row, streamKey, addresses);
   }
 
   /** @returns false if the stream has already ended, or if its publisher is back */
-  async #finish(streamId: string, event: StreamEvent, by: RequestContext | null): Promise<boolean> {
+  async #finish(streamId: string, event: StreamEvent, by: PartyContext | null): Promise<boolean> {
     const { store, jobs, notifier, recordings, log } = this.#deps;
     const done = await store.inStream(streamId, async (executor, stream) => {
       const step = next(stream.status, event);

@@ -1,7 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
-import { walletAddress, type Address } from '../../sdk/protocol/common.ts';
+import { walletAddress } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 import type { StreamRow } from './tables.ts';
@@ -21,7 +22,7 @@ const claims = z.object({
 
 export interface ViewerClaims {
   /** Null in a shared token. */
-  wallet: Address | null;
+  wallet: PartyId | null;
 }
 
 /** Tokens by which players without a session watch a stream, as a certain wallet or with the host's permission. */
@@ -33,7 +34,7 @@ export class ViewerTokens {
     this.#secret = createSecretKey(secret);
   }
 
-  forWallet({ id }: StreamRow, wallet: Address): { token: string; expiresAt: Date } {
+  forWallet({ id }: StreamRow, wallet: PartyId): { token: string; expiresAt: Date } {
     return this.#sign(id, { wallet }, ownSeconds);
   }
 

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, getTableColumns, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { streamWatchings, type WatchingRow } from './tables.ts';
@@ -99,7 +99,7 @@ export class WatchingStore {
     return row ?? null;
   }
 
-  async ofWallet(streamId: string, wallet: Address): Promise<WatchingRow[]> {
+  async ofWallet(streamId: string, wallet: PartyId): Promise<WatchingRow[]> {
     return this.#db
       .select()
       .from(streamWatchings)
@@ -107,7 +107,7 @@ export class WatchingStore {
   }
 
   /** Records that the gate has admitted the wallet again. */
-  async checked(executor: Executor, streamId: string, wallet: Address, at: Date): Promise<void> {
+  async checked(executor: Executor, streamId: string, wallet: PartyId, at: Date): Promise<void> {
     await executor
       .update(streamWatchings)
       .set({ gateCheckedAt: at })

@@ -105,6 +105,7 @@ export function createStreams(given: Given, options: StreamOptions) {
     gateway,
     maintenance,
     handlers,
+    backend: { streams, viewers, access },
     async onDisconnected(socketId: string): Promise<void> {
       await Promise.all([publishers.onDisconnected(socketId), viewers.onDisconnected(socketId)]);
     },

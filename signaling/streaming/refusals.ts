@@ -1,5 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Reason } from '../../sdk/protocol/reasons.ts';
 import type { StreamRow } from './tables.ts';
 
@@ -15,6 +15,9 @@ export const replaced = () =>
     { reason: 'replaced' },
   );
 
+export const otherStream = () =>
+  denied('other_room', 'The participant token is for another stream: ask your host for one for this stream.');
+
 export const notWatching = () =>
   new ParleyError('NOT_FOUND', 'This device is not watching the stream: watch it first.');
 
@@ -25,7 +28,7 @@ export const banned = () =>
   denied('banned', 'The host has banned this wallet from the stream: ask the host to lift the ban.');
 
 /** @throws ParleyError ACCESS_DENIED */
-export function mustHost({ host }: StreamRow, wallet: Address): void {
+export function mustHost({ host }: StreamRow, wallet: PartyId): void {
   if (host !== wallet)
     throw denied('not_the_host', 'Only the host of the stream may do this: sign in as the host.');
 }

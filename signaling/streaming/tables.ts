@@ -86,6 +86,9 @@ export const streamWatchings = pgTable(
     index('stream_watchings_joined_idx').on(table.streamId, table.joinedAt),
     index('stream_watchings_socket_idx').on(table.socket),
     index('stream_watchings_node_idx').on(table.node),
+    index('stream_watchings_token_idx')
+      .on(table.tokenId)
+      .where(sql`token_id IS NOT NULL`),
     index('stream_watchings_seen_idx')
       .on(table.seenAt)
       .where(sql`socket IS NULL`),

@@ -1,4 +1,5 @@
-import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { toIso } from '../../sdk/protocol/common.ts';
+import { guestMark, type PartyId } from '../../sdk/protocol/party.ts';
 import type { WireLiveStream, WireStreamChat, WireViewer } from '../../sdk/protocol/streaming.ts';
 import type { ChatRow } from '../chat/chatTable.ts';
 import type { StreamRow, WatchingRow } from './tables.ts';
@@ -46,6 +47,7 @@ export function toViewer(row: WatchingRow): WireViewer {
     id: row.viewer,
     streamId: row.streamId,
     walletAddress: row.wallet,
+    ...guestMark(row.wallet),
     displayName: row.displayName,
     via: row.via,
     joinedAt: toIso(row.joinedAt),
@@ -66,12 +68,12 @@ export function toChat(row: ChatRow): WireStreamChat {
       status: 'sent',
       timestamp: toIso(sentAt),
     },
-    sender: { walletAddress: wallet, displayName },
+    sender: { walletAddress: wallet, ...guestMark(wallet), displayName },
   };
 }
 
 /** The publisher as a participant, as viewers see it. */
-export const publishingParticipant = (streamId: string, host: Address, id: string) => ({
+export const publishingParticipant = (streamId: string, host: PartyId, id: string) => ({
   id,
   roomId: streamId,
   walletAddress: host,

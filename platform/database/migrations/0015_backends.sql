@@ -80,4 +80,6 @@ CREATE INDEX "participant_tokens_expires_idx" ON "participant_tokens" USING btre
 CREATE INDEX "webhook_deliveries_endpoint_idx" ON "webhook_deliveries" USING btree ("endpoint_id","seq");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_endpoint_pending_idx" ON "webhook_deliveries" USING btree ("endpoint_id","next_attempt_at") WHERE status = 'pending' AND endpoint_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_order_idx" ON "webhook_deliveries" USING btree ("endpoint_id","order_key","seq") WHERE settled_at IS NULL AND order_key IS NOT NULL;--> statement-breakpoint
-CREATE INDEX "rooms_parent_idx" ON "rooms" USING btree ("parent_id") WHERE parent_id IS NOT NULL;
+CREATE INDEX "room_members_token_idx" ON "room_members" USING btree ("token_id") WHERE token_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "rooms_parent_idx" ON "rooms" USING btree ("parent_id") WHERE parent_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "stream_watchings_token_idx" ON "stream_watchings" USING btree ("token_id") WHERE token_id IS NOT NULL;

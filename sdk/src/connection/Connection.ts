@@ -55,8 +55,8 @@ export class Connection {
   /** Null until the current connection has received it. */
   #welcome: Welcome | null = null;
   #triedNewToken = false;
-  /** Whether the server has sent `session:ended`. It then closes the connection. */
-  #sessionEnded = false;
+  /** Why the session has ended, if the server has sent `session:ended`. It then closes the connection. */
+  #sessionEnded: ParleyError | null = null;
   #renewal: ReturnType<typeof setTimeout> | undefined;
   /** Why the connection is closed permanently. Later requests fail with this error. */
   #closedBecause: ParleyError | null = null;
@@ -232,7 +232,8 @@ export class Connection {
       if (this.#ids.length > rememberedIds) this.#ids.shift();
       this.#wasConnected = true;
       this.#diagnosis = this.#welcome = null;
-      this.#triedNewToken = this.#sessionEnded = false;
+      this.#triedNewToken = false;
+      this.#sessionEnded = null;
       this.#scheduleRenewal();
       this.#setState('connected');
       if (isReconnect) this.#listeners.emit('reconnected', null);
@@ -244,11 +245,14 @@ export class Connection {
     this.#socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
       this.#setState('reconnecting');
-      if (this.#sessionEnded) void this.#reconnectWithNewToken();
+      if (this.#sessionEnded) void this.#reconnectWithNewToken(this.#sessionEnded);
       // Socket.IO does not reconnect if the server closed the connection. The next handshake shows whether the session is still valid.
       else if (reason === 'io server disconnect') this.#reconnectIn(0.5);
     });
-    this.#socket.on('session:ended', () => (this.#sessionEnded = true));
+    this.#socket.on(
+      'session:ended',
+      ({ code, message }) => (this.#sessionEnded = new ParleyError(code, message)),
+    );
     this.#socket.on('connect_error', (error: Error & { data?: ErrorBody }) => {
       // An active socket could not reach the server, and Socket.IO retries by itself.
       if (this.#socket.active) {
@@ -321,10 +325,8 @@ export class Connection {
   }
 
   /** Renews the token once and reconnects, or closes the connection permanently. */
-  async #reconnectWithNewToken(refusal?: ParleyError): Promise<void> {
-    const failure =
-      refusal ?? new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended. Sign in again.');
-    if (this.#triedNewToken) return this.#giveUp(failure);
+  async #reconnectWithNewToken(refusal: ParleyError): Promise<void> {
+    if (this.#triedNewToken || this.#tokens.isGuest) return this.#giveUp(refusal);
     this.#triedNewToken = true;
     try {
       await this.#tokens.renew();
@@ -333,7 +335,7 @@ export class Connection {
       if (isTransient(error)) {
         this.#triedNewToken = false;
         setTimeout(() => void this.#reconnectWithNewToken(refusal), 1_000);
-      } else this.#giveUp(this.#tokens.expiresAt === null && error instanceof ParleyError ? error : failure);
+      } else this.#giveUp(this.#tokens.expiresAt === null && error instanceof ParleyError ? error : refusal);
     }
   }
 

@@ -1,4 +1,6 @@
 import type { Address } from '../../protocol/common.ts';
+import { guestsCannot } from '../../protocol/errors.ts';
+import { isGuest } from '../../protocol/party.ts';
 import type { EventName, EventOf } from '../../protocol/wire.ts';
 import type { Connection } from './Connection.ts';
 import { retryTransient } from './transient.ts';
@@ -46,9 +48,10 @@ export class EventStream {
     this.#options = options;
     const { connection } = options;
     connection.onNumbered((event, payload, sequence) => this.#receive(sequence, { event, payload }));
-    connection.on('session:welcome', ({ walletAddress, latestEvent }) =>
-      this.#onWelcome(walletAddress, latestEvent),
-    );
+    connection.on('session:welcome', ({ walletAddress, latestEvent }) => {
+      // A guest has no such events.
+      if (!isGuest(walletAddress)) this.#onWelcome(walletAddress as Address, latestEvent);
+    });
     connection.on('session:behind', ({ latest }) => {
       if (latest > this.#cursor) this.#requestMissingSoon();
     });
@@ -77,9 +80,11 @@ export class EventStream {
     return () => this.#welcomed.delete(handler);
   }
 
-  /** Resolves with the wallet of the current connection, once it is open. @throws ParleyError NETWORK_ERROR after ten seconds */
+  /** Resolves with the wallet of the current connection, once it is open. @throws ParleyError NETWORK_ERROR after ten seconds, ACCESS_DENIED for a guest */
   async wallet(): Promise<Address> {
-    return (await this.#options.connection.welcome()).walletAddress;
+    const { walletAddress } = await this.#options.connection.welcome();
+    if (isGuest(walletAddress)) throw guestsCannot();
+    return walletAddress as Address;
   }
 
   /** Marks an event as delivered, because the response to a request contained it. */

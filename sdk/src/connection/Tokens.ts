@@ -5,6 +5,8 @@ import { invalid } from './guard.ts';
 import type { Session, SessionStorage } from '../types.ts';
 
 interface TokenSources {
+  /** The token of a guest, which cannot be renewed. */
+  participantToken?: string | undefined;
   sessionToken?: string | undefined;
   /** Fetches a token from the app's backend. */
   getToken?: (() => Promise<string>) | undefined;
@@ -36,8 +38,14 @@ export class Tokens {
   constructor(sources: TokenSources) {
     this.#sources = sources;
     if (sources.sessionToken !== undefined) this.#checkToken(sources.sessionToken);
-    this.#session = sources.sessionToken === undefined ? this.#stored() : null;
-    this.#token = sources.sessionToken ?? this.#session?.token ?? null;
+    const given = sources.participantToken ?? sources.sessionToken;
+    this.#session = given === undefined ? this.#stored() : null;
+    this.#token = given ?? this.#session?.token ?? null;
+  }
+
+  /** Whether this client is a guest, with a participant token. */
+  get isGuest(): boolean {
+    return this.#sources.participantToken !== undefined;
   }
 
   get session(): Session | null {

@@ -1,6 +1,6 @@
 import type { WireConferenceRoom, WireRoomChat, WireRoomParticipant } from '../../protocol/conference.ts';
 import { ParleyError } from '../../protocol/errors.ts';
-import type { Address } from '../../protocol/address.ts';
+import type { PartyId } from '../../protocol/party.ts';
 import type { EventOf, ResponseOf } from '../../protocol/wire.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { Participant } from '../types.ts';
@@ -76,7 +76,7 @@ export class JoinedRoom {
     return true;
   }
 
-  setRecording(recording: boolean, by: Address): boolean {
+  setRecording(recording: boolean, by: PartyId): boolean {
     if (this.#room.isRecording === recording) return false;
     this.#room = { ...this.#room, isRecording: recording, recordedBy: recording ? by : null };
     return true;

@@ -18,6 +18,8 @@ import { LimitFactory } from '../../../platform/limits/Limits.ts';
 import { MediaSessions } from '../../../signaling/media/MediaSessions.ts';
 import { TurnServers } from '../../../signaling/media/TurnServers.ts';
 import { Notifier } from '../../../signaling/socket/Notifier.ts';
+import { noAccountEvents } from '../../../signaling/events/AccountEvents.ts';
+import { ParticipantTokens } from '../../../signaling/guests/ParticipantTokens.ts';
 import { createStreams } from '../../../signaling/streaming/createStreams.ts';
 import type { TestNode } from './TestNodes.ts';
 import { Recordings } from '../../../signaling/recordings/Recordings.ts';
@@ -91,6 +93,8 @@ export class StreamNode {
         recordings,
         limitFactory,
         graceMs: 1_000,
+        participantTokens: new ParticipantTokens(node.db),
+        accountEvents: noAccountEvents,
       },
       options,
     );
@@ -113,7 +117,8 @@ export class StreamNode {
     payload: RequestInput<Name>,
   ): Promise<ResponseOf<Name>> {
     const session = { wallet, sessionId: 's', network: 'mainnet' } as const;
-    const context = { ...session, socketId: 'x', subnets: [], peers: new Map() };
+    const device = { socketId: 'x', subnets: [], peers: new Map<string, string>() };
+    const context = { ...session, ...device, guest: null, countedAs: wallet } as const;
     const parsed = requests[name].request.parse(payload);
     return (await this.rules.handlers[name](context, parsed as never, null as never)) as ResponseOf<Name>;
   }

@@ -89,6 +89,8 @@ const context = {
   socketId: 'socket',
   subnets: [],
   peers: new Map<string, string>(),
+  guest: null,
+  countedAs: alice,
 };
 
 it('closes the room and ends the call when the callee cannot be notified', async () => {

@@ -1,3 +1,4 @@
+import { RealtimeRules } from '../../../server/realtime/RealtimeRules.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino, type Logger } from 'pino';
@@ -177,6 +178,7 @@ export async function startSpendingServer({
     files: null,
     ...provided,
     checks: {},
+    rules: new RealtimeRules(),
     publicUrl,
   };
   const api = createApi({

@@ -59,6 +59,11 @@ export const departures: Record<Departure, { title: string; advice: string; canR
     advice: 'The meeting continues. You can join again when a host invites you.',
     canReturn: false,
   },
+  revoked: {
+    title: 'Your access was revoked',
+    advice: 'The meeting continues. Ask your host for a new link.',
+    canReturn: false,
+  },
   denied: {
     title: 'You were not let in',
     advice: 'A host declined your request. You can join when a host invites you.',

@@ -17,6 +17,7 @@ export type Departure =
   | 'empty'
   | 'max_duration'
   | 'kicked'
+  | 'revoked'
   | 'denied'
   | 'access_lost'
   | 'access_unknown'

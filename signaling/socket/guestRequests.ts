@@ -1,0 +1,65 @@
+import { guestsCannot } from '../../sdk/protocol/errors.ts';
+import type { RequestName } from '../../sdk/protocol/wire.ts';
+
+/**
+ * The requests that guests may send. The rules of rooms and streams decide which room or stream a guest may enter, and what it may do there.
+ * All other requests are for wallets only.
+ */
+export const guestRequests = [
+  'session.ping',
+  'conference.join',
+  'conference.get',
+  'conference.leave',
+  'conference.muteAudio',
+  'conference.unmuteAudio',
+  'conference.muteVideo',
+  'conference.unmuteVideo',
+  'conference.startScreenShare',
+  'conference.stopScreenShare',
+  'conference.raiseHand',
+  'conference.sendChat',
+  'conference.getChat',
+  'conference.end',
+  'conference.kick',
+  'conference.muteParticipant',
+  'conference.setRole',
+  'conference.lock',
+  'conference.getWaiting',
+  'conference.admit',
+  'conference.deny',
+  'conference.startRecording',
+  'conference.stopRecording',
+  'media.join',
+  'media.resume',
+  'media.connectTransport',
+  'media.restartIce',
+  'media.produce',
+  'media.closeProducer',
+  'media.resumeConsumers',
+  'media.view',
+  'media.leave',
+  'streaming.get',
+  'streaming.watch',
+  'streaming.unwatch',
+  'streaming.start',
+  'streaming.end',
+  'streaming.muteAudio',
+  'streaming.unmuteAudio',
+  'streaming.muteVideo',
+  'streaming.unmuteVideo',
+  'streaming.sendChat',
+  'streaming.getChat',
+  'streaming.deleteChat',
+  'streaming.getViewers',
+  'streaming.ban',
+] as const satisfies RequestName[];
+
+export type GuestRequestName = (typeof guestRequests)[number];
+
+const allowed = new Set<RequestName>(guestRequests);
+
+/** @throws ParleyError ACCESS_DENIED */
+export function mayBeSentByGuest(name: RequestName): void {
+  if (allowed.has(name)) return;
+  throw guestsCannot();
+}
