@@ -13,6 +13,16 @@ export const keyScopes = [
   'leaksearch:search',
   'esim:order',
   'verifications:start',
+  'rooms:read',
+  'rooms:write',
+  'streams:read',
+  'streams:write',
+  'calls:read',
+  'calls:write',
+  'recordings:read',
+  'recordings:write',
+  'tokens:create',
+  'webhooks:write',
 ] as const;
 export const keyScope = z.enum(keyScopes).describe('A permission of an API key.');
 /** A permission of an API key. */

@@ -38,6 +38,31 @@ export const scopeGroups: { title: string; scopes: ScopeDescription[] }[] = [
       { scope: 'leaksearch:search', allows: 'Search known data breaches', spends: true },
     ],
   },
+  {
+    title: 'Rooms and streams',
+    scopes: [
+      { scope: 'rooms:read', allows: 'Read rooms and their participants', spends: false },
+      { scope: 'rooms:write', allows: 'Create and moderate rooms', spends: false },
+      { scope: 'streams:read', allows: 'Read streams and their viewers', spends: false },
+      { scope: 'streams:write', allows: 'Create and moderate streams', spends: false },
+      { scope: 'tokens:create', allows: 'Let guests into rooms and streams', spends: false },
+    ],
+  },
+  {
+    title: 'Calls and recordings',
+    scopes: [
+      { scope: 'calls:read', allows: 'Read calls', spends: false },
+      { scope: 'calls:write', allows: 'End calls', spends: false },
+      { scope: 'recordings:read', allows: 'Read recordings', spends: false },
+      { scope: 'recordings:write', allows: 'Delete recordings', spends: false },
+    ],
+  },
+  {
+    title: 'Webhooks',
+    scopes: [
+      { scope: 'webhooks:write', allows: 'Set webhook endpoints, read their events', spends: false },
+    ],
+  },
   { title: 'eSIM', scopes: [{ scope: 'esim:order', allows: 'Order eSIMs', spends: true }] },
 ];
 
