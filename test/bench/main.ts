@@ -4,6 +4,7 @@ import { benchHttp } from './http.ts';
 import { benchJoin } from './join.ts';
 import { benchMessages } from './messages.ts';
 import { benchDraining, benchRecovery } from './recovery.ts';
+import { benchRemoval } from './removal.ts';
 import { benchRush } from './rush.ts';
 import { benchStorm } from './storm.ts';
 import { benchStream } from './stream.ts';
@@ -20,6 +21,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   join: benchJoin,
   messages: benchMessages,
   recovery: benchRecovery,
+  removal: benchRemoval,
   rush: benchRush,
   storm: benchStorm,
   stream: benchStream,
