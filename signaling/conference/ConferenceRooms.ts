@@ -10,7 +10,7 @@ import type { PartyContext, RequestContext } from '../socket/RequestContext.ts';
 import { leftEvent, roomEvent } from './accountEvents.ts';
 import { jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
 import { mayActAsHost, mustHost } from './permissions.ts';
-import { over } from './refusals.ts';
+import { otherRoom, over } from './refusals.ts';
 import { next, type RoomEvent } from './state.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toRoom } from './toWire.ts';
@@ -83,6 +83,8 @@ export class ConferenceRooms {
     const { store } = this.#deps;
     const row = await store.room(roomId);
     const [member, present] = [await store.member(roomId, context.wallet), await store.presentIn([roomId])];
+    if (context.guest && context.guest.subjectId !== roomId && member?.standing !== 'present')
+      throw otherRoom();
     return this.#toWire(row, mayKnow(row, context, member) ? present : []);
   }
 

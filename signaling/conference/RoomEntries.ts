@@ -117,7 +117,8 @@ export class RoomEntries {
     );
     for (const attempt of all) {
       const before = members.get(attempt.context.wallet) ?? null;
-      const refused = before?.standing === 'present' ? undefined : unusable.get(attempt.context);
+      const isInside = before?.standing === 'present' && before.tokenId === attempt.context.guest?.tokenId;
+      const refused = isInside ? undefined : unusable.get(attempt.context);
       const decision = refused ?? decide(room, attempt, before, counts);
       if (decision instanceof ParleyError) outcomes.set(attempt, decision);
       else decided.push(decision);
