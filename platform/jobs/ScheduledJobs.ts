@@ -70,22 +70,28 @@ export class ScheduledJobs {
   }
 
   /** Schedules a job or moves it to another time, as part of the transaction that requires it. There is one job per kind and subject. */
-  async set(
+  set(executor: Executor, kind: string, subject: string, dueAt: Date, payload: object = {}): Promise<void> {
+    return this.setAll(executor, kind, [subject], dueAt, payload);
+  }
+
+  /** Schedules or moves the jobs of different subjects, in one statement. */
+  async setAll(
     executor: Executor,
     kind: string,
-    subject: string,
+    subjects: string[],
     dueAt: Date,
     payload: object = {},
   ): Promise<void> {
+    if (subjects.length === 0) return;
     // The due time is set by the database's clock, since the clocks of nodes may differ. clock_timestamp() is the current time, not the
     // start of the transaction.
     const seconds = (dueAt.getTime() - Date.now()) / 1_000;
-    const due_at = sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`;
-    const values = { dueAt: due_at, payload, leaseUntil: null, attempts: 0 };
-    await executor
-      .insert(due)
-      .values({ kind, subject, ...values })
-      .onConflictDoUpdate({ target: [due.kind, due.subject], set: values });
+    await executor.execute(sql`
+      INSERT INTO due (kind, subject, due_at, payload)
+      SELECT ${kind}::text, subject, clock_timestamp() + make_interval(secs => ${seconds}::float8), ${JSON.stringify(payload)}::jsonb
+      FROM unnest(${sql.param(subjects)}::text[]) AS subject
+      ON CONFLICT (kind, subject) DO UPDATE
+      SET due_at = excluded.due_at, payload = excluded.payload, lease_until = NULL, attempts = 0`);
     this.expect(seconds * 1_000);
   }
 
