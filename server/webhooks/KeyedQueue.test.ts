@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
 
-const limit = { key: 2, owner: 3, all: 5 };
+const limit = { key: 2, owner: 3, ownerMost: 4, all: 6 };
 
 /** A keyed queue whose work is stored in memory. The test itself ends each piece of work. */
 function set(queues: Record<string, number>) {
@@ -44,11 +44,11 @@ it('respects the bounds per key, per owner and in total, and does all the work',
   const { queue, running, done, settle, names } = set({ a1: 4, a2: 4, b1: 4, c1: 1 });
   for (const key of ['a1', 'a2', 'b1', 'c1']) queue.wake(queueKey(key));
   await settle();
-  // Owner a holds three slots, for two of its keys. c waits, because all five slots are taken.
-  expect(names()).toEqual(['a1', 'a1', 'a2', 'b1', 'b1']);
+  // Owner a holds three slots, for two of its keys.
+  expect(names()).toEqual(['a1', 'a1', 'a2', 'b1', 'b1', 'c1']);
   running.find((work) => work.key === 'b1')?.end();
   await settle();
-  expect(names()).toHaveLength(5);
+  expect(names()).toHaveLength(6);
   while (running.length > 0) {
     expect(running.length).toBeLessThanOrEqual(limit.all);
     expect(names().filter((name) => name.startsWith('a')).length).toBeLessThanOrEqual(limit.owner);
@@ -58,6 +58,17 @@ it('respects the bounds per key, per owner and in total, and does all the work',
     await settle();
   }
   expect(done.sort().join(' ')).toBe('a1 a1 a1 a1 a2 a2 a2 a2 b1 b1 b1 b1 c1');
+});
+
+it('gives each key of an owner one slot, even if others hold all slots of the owner', async () => {
+  const { queue, running, settle, names } = set({ a1: 4, a2: 4, a3: 4, a4: 1 });
+  for (const key of ['a1', 'a2', 'a3', 'a4']) queue.wake(queueKey(key));
+  await settle();
+  // a1 and a2 hold the three slots of their owner, a3 gets one more, and a4 none, because the owner now has four.
+  expect(names()).toEqual(['a1', 'a1', 'a2', 'a3']);
+  running.find((work) => work.key === 'a3')?.end();
+  await settle();
+  expect(names()).toHaveLength(4);
 });
 
 it('starts no work after close, and waits for running work', async () => {

@@ -7,8 +7,11 @@ export interface QueueKey {
 }
 
 interface KeyedQueueDeps<Item> {
-  /** The maximum amount of concurrent work: per key, per owner, and in total. */
-  limit: { key: number; owner: number; all: number };
+  /**
+   * The maximum amount of concurrent work: per key, per owner, and in total. When an owner has reached its limit, its keys that have no
+   * work running still get one slot each, until the owner has `ownerMost`. So slow keys do not stop the others of their owner.
+   */
+  limit: { key: number; owner: number; ownerMost: number; all: number };
   /** Claims up to `limit` items of a key. */
   claim: (key: QueueKey, limit: number) => Promise<Item[]>;
   /** Does the work. It rejects only on programming errors. */
@@ -79,12 +82,13 @@ export class KeyedQueue<Item> {
   }
 
   #free({ key, owner }: QueueKey): number {
-    const { key: ofKey, owner: ofOwner, all } = this.#deps.limit;
-    const free = (name: string, limit: number) => limit - (this.#busy.get(name) ?? 0);
-    return Math.max(
-      0,
-      Math.min(free(`key ${key}`, ofKey), free(`owner ${owner}`, ofOwner), free('all', all)),
-    );
+    const { limit } = this.#deps;
+    const busy = (name: string) => this.#busy.get(name) ?? 0;
+    const ofKey = busy(`key ${key}`);
+    const ofOwner = busy(`owner ${owner}`);
+    const first = ofKey === 0 && ofOwner < limit.ownerMost ? 1 : 0;
+    const free = Math.min(limit.key - ofKey, Math.max(limit.owner - ofOwner, first), limit.all - busy('all'));
+    return Math.max(0, free);
   }
 
   #hold({ key, owner }: QueueKey, slots: number): void {
