@@ -28,7 +28,7 @@ export const apiKey = z.object({
 });
 export type WireApiKey = z.infer<typeof apiKey>;
 
-/** A revoked key, with the webhooks that were set with it. They are kept unless the request has `webhooks=remove`. */
+/** A revoked key, with the webhooks and endpoints that were set with it. They are kept unless the request has `webhooks=remove`. */
 export const revokedApiKey = apiKey.extend({
   webhooks: z
     .array(
@@ -38,7 +38,16 @@ export const revokedApiKey = apiKey.extend({
         isRemoved: z.boolean().describe('Whether it was removed with the key.'),
       }),
     )
-    .describe('The webhooks set with this key.'),
+    .describe('The webhooks of numbers set with this key.'),
+  endpoints: z
+    .array(
+      z.object({
+        endpointId: id('whk'),
+        url: z.string().describe('The address that events are posted to.'),
+        isRemoved: z.boolean().describe('Whether it was removed with the key.'),
+      }),
+    )
+    .describe('The webhook endpoints created or last changed with this key.'),
 });
 export type WireRevokedApiKey = z.infer<typeof revokedApiKey>;
 /** Webhooks are kept by default, because a key is also revoked after a rotation, and its webhooks must then keep working. */
@@ -46,7 +55,7 @@ export const revokeQuery = z.strictObject({
   webhooks: z
     .enum(['keep', 'remove'])
     .default('keep')
-    .describe('Whether to keep or remove the webhooks set with this key.'),
+    .describe('Whether to keep or remove the webhooks and endpoints set with this key.'),
 });
 
 /** The secret is returned only in this response. */

@@ -98,6 +98,9 @@ export const eventCall = z.object({
 });
 
 const room = z.object({ room: eventRoom });
+const ofStream = z.object({ stream: eventStream });
+const ofRecording = z.object({ recording: eventRecording });
+const ofCall = z.object({ call: eventCall });
 const inRoom = room.extend({ participant: backendParticipant });
 
 /** The data of each type of event. */
@@ -111,13 +114,13 @@ export const realtimeEventData = {
   }),
   /** Role, name, metadata, grants, raised hand or what is sent has changed. */
   'participant.updated': inRoom,
-  'stream.live': z.object({ stream: eventStream }),
-  'stream.idle': z.object({ stream: eventStream }),
-  'stream.ended': z.object({ stream: eventStream }),
-  'recording.ready': z.object({ recording: eventRecording }),
-  'recording.failed': z.object({ recording: eventRecording }),
-  'call.ringing': z.object({ call: eventCall }),
-  'call.answered': z.object({ call: eventCall }),
-  'call.ended': z.object({ call: eventCall }),
-  'call.missed': z.object({ call: eventCall }),
+  'stream.live': ofStream,
+  'stream.idle': ofStream,
+  'stream.ended': ofStream,
+  'recording.ready': ofRecording,
+  'recording.failed': ofRecording,
+  'call.ringing': ofCall,
+  'call.answered': ofCall,
+  'call.ended': ofCall,
+  'call.missed': ofCall,
 } as const;

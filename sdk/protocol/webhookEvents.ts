@@ -12,6 +12,7 @@ export const numberEventTypes = [
   'webhook.test',
 ] as const;
 export const numberEventType = z.enum(numberEventTypes).describe('A type of event.');
+export type NumberEventType = z.infer<typeof numberEventType>;
 
 /** The events of rooms, streams, recordings and calls. */
 export const realtimeEventTypes = [

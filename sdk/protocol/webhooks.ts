@@ -1,21 +1,29 @@
 import { z } from 'zod';
+import type { WireAccountEvent } from './accountEvent.ts';
 import { id, isoDate, plainText, type IsoDate } from './common.ts';
 import { keyPrefix, pageOf, paging } from './http.ts';
 import type { ownNumber } from './numbers.ts';
 import type { message } from './sms.ts';
 import { nameOne, namesOne, whichNumber } from './whichNumber.ts';
-import { numberEventType, webhookEventType, type WebhookEventType } from './webhookEvents.ts';
+import { numberEventType, type NumberEventType } from './webhookEvents.ts';
 
-type EventOf<Type extends WebhookEventType, Data> = { type: Type; timestamp: IsoDate; data: Data };
+type EventOf<Type extends NumberEventType, Data> = { type: Type; timestamp: IsoDate; data: Data };
 
-/** The body of a webhook request. `timestamp` is the time of the event; the webhook-timestamp header has the time of sending. */
-export type WireWebhookEvent =
+/** The events of texts and numbers. Those for endpoints have the members of all events of an account too. */
+type WireNumberEvent = (
   | EventOf<
       'message.received' | 'message.sent' | 'message.delivered' | 'message.failed',
       z.output<typeof message>
     >
   | EventOf<'number.activated' | 'number.expiring' | 'number.expired', z.output<typeof ownNumber>>
-  | EventOf<'webhook.test', { numberId: string; phoneNumber: string }>;
+  | EventOf<'webhook.test', { numberId?: string; phoneNumber?: string; endpointId?: string }>
+) & { id?: string; subjectId?: null; sequence?: null };
+
+/**
+ * The body of a webhook request, to an endpoint or to the webhook of a number. `timestamp` is the time of the event; the webhook-timestamp
+ * header has the time of sending.
+ */
+export type WireWebhookEvent = Exclude<WireAccountEvent, { subjectId: null }> | WireNumberEvent;
 
 export const setWebhook = z
   .strictObject({
@@ -78,7 +86,7 @@ export const webhookDelivery = z.object({
   /** The webhook-id header: the same for every attempt. */
   id: id('evt').describe('The webhook-id header: the same for every attempt.'),
   numberId: id('num').describe('The id of the number.'),
-  type: webhookEventType.describe('The type of the event.'),
+  type: numberEventType.describe('The type of the event.'),
   /** `failed`: there are no further attempts. */
   status: z
     .enum(['pending', 'delivering', 'delivered', 'failed'])

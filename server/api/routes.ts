@@ -26,6 +26,8 @@ import type { VerificationService } from '../telephony/verifications/Verificatio
 import { xmppRoutes } from '../xmpp/routes.ts';
 import type { XmppService } from '../xmpp/XmppService.ts';
 import type { WebhookService } from '../webhooks/WebhookService.ts';
+import type { EndpointService } from '../webhooks/EndpointService.ts';
+import { endpointRoutes } from '../webhooks/endpointRoutes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { openApi } from './openApi.ts';
 import type { Route } from '../http/Route.ts';
@@ -53,7 +55,7 @@ export interface Services extends ProvidedServices {
   audit: AuditLog;
   x402Payments: X402Payments;
   telephony: Telephony;
-  webhooks: { service: WebhookService };
+  webhooks: { service: WebhookService; endpoints: EndpointService };
   files: FileServices | null;
   rules: RealtimeRules;
   /** Checks that must pass for the server to be operational. */
@@ -75,6 +77,7 @@ export function routeTable(services: Services): Route[] {
     ...messagingRoutes(telephony),
     ...numberRoutes(telephony),
     ...webhookRoutes(webhooks, telephony),
+    ...endpointRoutes(webhooks),
     ...lookupRoutes(lookup),
     ...leakSearchRoutes(leaksearch),
     ...esimRoutes(esim, (accountId) => account.balanceOf(accountId)),

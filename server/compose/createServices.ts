@@ -28,6 +28,7 @@ export async function createServices(given: Parts) {
   return {
     accounts,
     webhooks,
+    accountEvents: webhooks.accountEvents,
     telephony,
     provided,
     ...paid,

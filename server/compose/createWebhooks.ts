@@ -1,5 +1,9 @@
 import type { AuditLog } from '../money/audit/AuditLog.ts';
-import { DeliveryQueue, removeSettled } from '../webhooks/DeliveryQueue.ts';
+import { DeliveryQueue } from '../webhooks/DeliveryQueue.ts';
+import { EndpointEvents } from '../webhooks/EndpointEvents.ts';
+import { EndpointService } from '../webhooks/EndpointService.ts';
+import { setWebhookClock } from '../webhooks/eventOrder.ts';
+import { sweepWebhooks } from '../webhooks/sweepWebhooks.ts';
 import type { Parts } from './Parts.ts';
 import { ownAddresses } from '../outgoing/addressRules.ts';
 import { OutsideClient } from '../outgoing/OutsideClient.ts';
@@ -10,8 +14,6 @@ import { WebhookService } from '../webhooks/WebhookService.ts';
 
 const sweepJob = 'webhook.sweep';
 const sweepEveryMs = 60 * 60_000;
-/** How long finished deliveries are kept. */
-const keptMs = 30 * 24 * 60 * 60_000;
 
 /** Creates the parts that deliver signed events to webhooks, with retries. */
 export async function createWebhooks(
@@ -25,7 +27,9 @@ export async function createWebhooks(
   const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1_000;
   const client = new WebhookClient({ outside: new OutsideClient(rules), timeoutMs });
   const webhookSecrets = new WebhookSecrets(secrets.derive('webhook secrets'));
-  const events = new WebhookEvents(jobs);
+  await setWebhookClock(db);
+  const endpointEvents = new EndpointEvents(jobs);
+  const events = new WebhookEvents(jobs, endpointEvents);
   const retrySeconds = config.WEBHOOK_RETRY_SECONDS;
   const queue = new DeliveryQueue({
     db,
@@ -37,13 +41,16 @@ export async function createWebhooks(
     log,
   });
   jobs.on(sweepJob, async () => {
-    await removeSettled(db, new Date(Date.now() - keptMs));
+    await sweepWebhooks(db, new Date());
     await jobs.set(db, sweepJob, 'log', new Date(Date.now() + sweepEveryMs));
   });
   await jobs.set(db, sweepJob, 'log', new Date());
+  const deps = { db, audit, secrets: webhookSecrets, rules };
   return {
     events,
-    service: new WebhookService({ db, audit, events, secrets: webhookSecrets, rules }),
+    accountEvents: endpointEvents,
+    service: new WebhookService({ ...deps, events }),
+    endpoints: new EndpointService({ ...deps, events: endpointEvents }),
     close: () => queue.close(),
   };
 }

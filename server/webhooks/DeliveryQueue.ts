@@ -1,19 +1,30 @@
-import { and, asc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { giveUp } from './giveUp.ts';
 import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
-import { webhookDeliveries, webhooks, type DeliveryRow, type WebhookRow } from './tables.ts';
+import {
+  deliveryJobs,
+  disable,
+  findReceiver,
+  isTo,
+  jobOf,
+  receiverIdOf,
+  type Receiver,
+} from './receivers.ts';
+import { webhookDeliveries, type DeliveryRow } from './tables.ts';
 import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';
 import type { WebhookSecrets } from './WebhookSecrets.ts';
 
-export const deliveryJob = 'webhook.delivery';
-const limit = { key: 4, owner: 16, all: 256 };
+const limit = { key: 4, owner: 16, ownerMost: 48, all: 1_024 };
 /** Added to an attempt's timeout. When both have passed, the process that made the attempt is certainly done with it. */
 const slackMs = 2_000;
 /** How long a delivery may wait for a slot of its queue until its scheduled job checks it again, in case the process has died. */
 const waitMs = 60_000;
+/** After this time, the scheduled job of a delivery whose predecessor was settled wakes its queue, in case the process has died. */
+const nextMs = 3_000;
 /** How long a stopping server waits for the answers of receivers. */
 const closingMs = 2_000;
 
@@ -34,9 +45,13 @@ type Outcome = Partial<Pick<DeliveryRow, 'responseStatus' | 'responseBody' | 'er
   ({ status: 'delivered' | 'failed' } | { status: 'pending'; nextAttemptAt: Date });
 
 /**
- * Delivers events to webhooks. Each event has a row and a scheduled job. The job only wakes the queue of its number, so a slow receiver
- * delays neither other receivers nor other jobs. While a process makes an attempt, the row contains a deadline. If the deadline passes,
- * another process makes the next attempt. So each event is delivered at least once, always with the same webhook-id.
+ * Delivers events to the webhooks of numbers and to endpoints. Each delivery has a row and a scheduled job. The job only wakes the queue of
+ * its receiver, so a slow receiver delays neither other receivers nor other jobs. While a process makes an attempt, the row contains a
+ * deadline. If the deadline passes, another process makes the next attempt. So each event is delivered at least once, always with the same
+ * webhook-id.
+ *
+ * Deliveries to an endpoint with the same order key are made one after the other. One whose turn has not come is parked: it has no time of
+ * its next attempt and no job. Whatever settles its predecessor sets both.
  */
 export class DeliveryQueue {
   readonly #deps: QueueDeps;
@@ -52,7 +67,7 @@ export class DeliveryQueue {
       run: (row) => this.#deliver(row),
       log: deps.log,
     });
-    deps.jobs.on(deliveryJob, ({ subject }) => this.#wake(subject));
+    for (const kind of Object.values(deliveryJobs)) deps.jobs.on(kind, ({ subject }) => this.#wake(subject));
   }
 
   /** Gives running attempts a moment to finish. Those that do not finish are queued again and are repeated after the next start. */
@@ -65,18 +80,14 @@ export class DeliveryQueue {
   async #wake(id: string): Promise<void> {
     const { db, jobs } = this.#deps;
     const key = await db.transaction(async (tx): Promise<QueueKey | null> => {
-      const [row] = await tx
-        .select()
-        .from(webhookDeliveries)
-        .where(eq(webhookDeliveries.id, id))
-        .for('update');
-      if (!row || row.settledAt) return null;
-      const { numberId, accountId, deliveringUntil, nextAttemptAt } = row;
+      const row = await lockOrPark(tx, id);
+      if (!row) return null;
+      const { deliveringUntil, nextAttemptAt } = row;
       const busyUntil = deliveringUntil ? deliveringUntil.getTime() + slackMs : 0;
       const from = Math.max(busyUntil, nextAttemptAt?.getTime() ?? 0);
       const now = Date.now();
       if (from > now) {
-        await jobs.set(tx, deliveryJob, id, new Date(from));
+        await jobs.set(tx, jobOf(row), id, new Date(from));
         return null;
       }
       if (row.status === 'delivering')
@@ -84,13 +95,13 @@ export class DeliveryQueue {
           .update(webhookDeliveries)
           .set({ status: 'pending', deliveringUntil: null, nextAttemptAt: new Date(now) })
           .where(isAttempt(row));
-      await jobs.set(tx, deliveryJob, id, new Date(now + waitMs * (1 + Math.random())));
-      return { key: numberId, owner: accountId };
+      await jobs.set(tx, jobOf(row), id, new Date(now + waitMs * (1 + Math.random())));
+      return keyOf(row);
     });
     if (key) this.#queue.wake(key);
   }
 
-  #claim({ key: numberId }: QueueKey, slots: number): Promise<DeliveryRow[]> {
+  #claim({ key: receiverId }: QueueKey, slots: number): Promise<DeliveryRow[]> {
     const { db, jobs, timeoutMs } = this.#deps;
     return db.transaction(async (tx) => {
       const now = new Date();
@@ -99,9 +110,10 @@ export class DeliveryQueue {
         .from(webhookDeliveries)
         .where(
           and(
-            eq(webhookDeliveries.numberId, numberId),
+            isTo(receiverId),
             eq(webhookDeliveries.status, 'pending'),
             lte(webhookDeliveries.nextAttemptAt, now),
+            isItsTurn,
           ),
         )
         .orderBy(asc(webhookDeliveries.nextAttemptAt), asc(webhookDeliveries.seq))
@@ -115,36 +127,37 @@ export class DeliveryQueue {
         .set({ status: 'delivering', deliveringUntil: until, nextAttemptAt: null, lastAttemptAt: now })
         .where(inArray(webhookDeliveries.id, ids))
         .returning();
-      for (const id of ids) await jobs.set(tx, deliveryJob, id, new Date(until.getTime() + slackMs));
+      const [first] = rows;
+      if (first) await jobs.setAll(tx, jobOf(first), ids, new Date(until.getTime() + slackMs));
       return rows.sort((one, other) => one.seq - other.seq);
     });
   }
 
   async #deliver(row: DeliveryRow): Promise<void> {
     const { db, client, timeoutMs } = this.#deps;
-    const [webhook] = await db.select().from(webhooks).where(eq(webhooks.numberId, row.numberId));
-    if (!webhook) return this.#settle(row, { status: 'failed', error: 'webhook_removed' });
-    if (webhook.disabledAt) return this.#settle(row, { status: 'failed', error: 'webhook_disabled' });
-    const secrets = this.#open(webhook);
+    const receiver = await findReceiver(db, receiverIdOf(row));
+    if (!receiver) return this.#settle(row, { status: 'failed', error: 'webhook_removed' });
+    if (receiver.disabledAt) return this.#settle(row, { status: 'failed', error: 'webhook_disabled' });
+    const secrets = this.#open(receiver);
     if (!secrets) return this.#settle(row, { status: 'failed', error: 'secret_unreadable' });
     // If this process was suspended, it may be too late: another one could take over the delivery during the attempt.
     if (Date.now() > (row.deliveringUntil?.getTime() ?? 0) - timeoutMs) return this.#putBack(row);
     let answer: WebhookAnswer;
     try {
-      const { id, body } = row;
-      answer = await client.post(webhook.url, { id, body, secrets }, this.#closing.signal);
+      const { id, eventId, body } = row;
+      answer = await client.post(receiver.url, { id: eventId ?? id, body, secrets }, this.#closing.signal);
     } catch {
       return this.#putBack(row);
     }
-    await this.#answered(row, webhook, answer);
+    await this.#answered(row, receiver, answer);
   }
 
-  #open(webhook: WebhookRow): string[] | null {
+  #open(receiver: Receiver): string[] | null {
     try {
-      return this.#deps.secrets.open(webhook);
+      return this.#deps.secrets.open(receiver);
     } catch (err) {
       this.#deps.log.error(
-        { err, number: webhook.numberId },
+        { err, receiver: receiver.id },
         'webhook secret is unreadable: check whether SECRET_KEY has changed',
       );
       return null;
@@ -153,43 +166,37 @@ export class DeliveryQueue {
 
   async #answered(
     row: DeliveryRow,
-    webhook: WebhookRow,
+    receiver: Receiver,
     { status, body, error }: WebhookAnswer,
   ): Promise<void> {
     const { log, retrySeconds } = this.#deps;
     const attempts = row.attempts + 1;
     const seen = { responseStatus: status, responseBody: body, error };
     const isDone = status !== null && status >= 200 && status <= 299;
-    log.debug({ event: row.id, number: row.numberId, status, error, attempts }, 'webhook attempted');
+    log.debug({ delivery: row.id, receiver: receiver.id, status, error, attempts }, 'webhook attempted');
     if (isDone) return this.#settle(row, { ...seen, status: 'delivered' }, attempts);
-    if (status === 410) return this.#disable(row, webhook, { ...seen, status: 'failed' }, attempts);
-    const nextAttemptAt = nextAttempt(retrySeconds, attempts, new Date());
+    if (status === 410) return this.#disable(row, receiver, { ...seen, status: 'failed' }, attempts);
+    const nextAttemptAt = nextAttempt(retrySeconds, row, new Date());
     if (nextAttemptAt) return this.#settle(row, { ...seen, status: 'pending', nextAttemptAt }, attempts);
-    log.info({ event: row.id, number: row.numberId, attempts }, 'webhook delivery failed permanently');
+    log.info({ delivery: row.id, receiver: receiver.id, attempts }, 'webhook delivery failed permanently');
     return this.#settle(row, { ...seen, status: 'failed' }, attempts);
   }
 
-  #settle(row: DeliveryRow, outcome: Outcome, attempts?: number): Promise<void> {
-    return this.#deps.db.transaction(async (tx) => {
-      await this.#write(tx, row, outcome, attempts);
-    });
+  async #settle(row: DeliveryRow, outcome: Outcome, attempts?: number): Promise<void> {
+    await this.#deps.db.transaction((tx) => this.#write(tx, row, outcome, attempts));
+    // The next delivery in order may be claimed now.
+    if (row.orderKey !== null && outcome.status !== 'pending') this.#queue.wake(keyOf(row));
   }
 
-  /** Disables a webhook that answered 410, and gives up its queued deliveries. */
-  async #disable(row: DeliveryRow, webhook: WebhookRow, outcome: Outcome, attempts: number): Promise<void> {
+  /** Disables a receiver that answered 410, and gives up its queued deliveries. */
+  async #disable(row: DeliveryRow, receiver: Receiver, outcome: Outcome, attempts: number): Promise<void> {
     const { db, log } = this.#deps;
     await db.transaction(async (tx) => {
       if (!(await this.#write(tx, row, outcome, attempts))) return;
-      const { numberId, url } = webhook;
-      const [disabled] = await tx
-        .update(webhooks)
-        .set({ disabledAt: new Date() })
-        // If the webhook was changed in the meantime, the new URL has not answered 410.
-        .where(and(eq(webhooks.numberId, numberId), eq(webhooks.url, url), isNull(webhooks.disabledAt)))
-        .returning({ numberId: webhooks.numberId });
-      if (!disabled) return;
-      await giveUp(tx, numberId, 'webhook_disabled');
-      log.info({ number: numberId }, 'webhook disabled: it answered 410');
+      // If the receiver was changed in the meantime, the new URL has not answered 410.
+      if (!(await disable(tx, receiver))) return;
+      await giveUp(tx, receiver.id, 'webhook_disabled');
+      log.info({ receiver: receiver.id }, 'webhook disabled: it answered 410');
     });
   }
 
@@ -209,8 +216,10 @@ export class DeliveryQueue {
       .where(isAttempt(row))
       .returning({ id: webhookDeliveries.id });
     if (!mine) return false;
-    if (next) await jobs.set(tx, deliveryJob, row.id, next);
-    else await jobs.cancel(tx, deliveryJob, row.id);
+    if (next) await jobs.set(tx, jobOf(row), row.id, next);
+    else await jobs.cancel(tx, jobOf(row), row.id);
+    const successor = next ? null : await unparkNext(tx, row);
+    if (successor !== null) await jobs.set(tx, jobOf(row), successor, new Date(Date.now() + nextMs));
     return true;
   }
 
@@ -228,17 +237,52 @@ const isAttempt = ({ id, deliveringUntil }: DeliveryRow) =>
     deliveringUntil ? eq(webhookDeliveries.deliveringUntil, deliveringUntil) : undefined,
   );
 
-/** Gives up the queued deliveries of a webhook. Their scheduled jobs will find nothing left to do. */
-export async function giveUp(tx: Executor, numberId: string, error: string): Promise<void> {
-  await tx
-    .update(webhookDeliveries)
-    .set({ status: 'failed', error, nextAttemptAt: null, settledAt: new Date() })
-    .where(and(eq(webhookDeliveries.numberId, numberId), eq(webhookDeliveries.status, 'pending')));
+const keyOf = (row: DeliveryRow): QueueKey => ({ key: receiverIdOf(row), owner: row.accountId });
+
+/** Whether no earlier delivery with the same order key is unsettled. */
+const isItsTurn = sql`(${webhookDeliveries.orderKey} IS NULL OR NOT EXISTS (
+  SELECT FROM webhook_deliveries earlier
+  WHERE earlier.endpoint_id = ${webhookDeliveries.endpointId} AND earlier.order_key = ${webhookDeliveries.orderKey}
+    AND earlier.seq < ${webhookDeliveries.seq} AND earlier.settled_at IS NULL))`;
+
+/** Locks the first unsettled delivery with the order key of the given one. */
+async function lockFirst(
+  tx: Executor,
+  { endpointId, orderKey }: Pick<DeliveryRow, 'endpointId' | 'orderKey'>,
+): Promise<DeliveryRow | undefined> {
+  if (endpointId === null || orderKey === null) return undefined;
+  const { endpointId: endpoint, orderKey: key, settledAt, seq } = webhookDeliveries;
+  const isLeft = and(eq(endpoint, endpointId), eq(key, orderKey), isNull(settledAt));
+  const rows = tx.select().from(webhookDeliveries).where(isLeft).orderBy(asc(seq)).limit(1).for('update');
+  return (await rows)[0];
 }
 
-/** Deletes old rows of the delivery log. */
-export async function removeSettled(executor: Executor, before: Date): Promise<void> {
-  await executor.delete(webhookDeliveries).where(lt(webhookDeliveries.settledAt, before));
+/** Locks a delivery; null if it is settled, or if an earlier one has to be settled first. Then it is parked. */
+async function lockOrPark(tx: Executor, id: string): Promise<DeliveryRow | null> {
+  const isOne = eq(webhookDeliveries.id, id);
+  const one = tx.select().from(webhookDeliveries).where(isOne);
+  const [found] = await one;
+  if (!found) return null;
+  // The first one is locked before this one: rows are always locked in their order.
+  const row = found.orderKey === null ? (await one.for('update'))[0] : await lockFirst(tx, found);
+  if (!row || row.settledAt) return null;
+  if (row.id === id) return row;
+  await tx
+    .update(webhookDeliveries)
+    .set({ nextAttemptAt: null })
+    .where(and(isOne, eq(webhookDeliveries.status, 'pending')));
+  return null;
+}
+
+/** Makes the delivery that follows a settled one due. @returns its id; null if there is none */
+async function unparkNext(tx: Executor, settled: DeliveryRow): Promise<string | null> {
+  const next = await lockFirst(tx, settled);
+  if (!next) return null;
+  await tx
+    .update(webhookDeliveries)
+    .set({ nextAttemptAt: new Date() })
+    .where(and(eq(webhookDeliveries.id, next.id), eq(webhookDeliveries.status, 'pending')));
+  return next.id;
 }
 
 /**
@@ -248,11 +292,15 @@ export async function removeSettled(executor: Executor, before: Date): Promise<v
 const jitter = 0.1;
 
 /**
- * The time of the next attempt; null after the last one.
- * @param attempts the number of failed attempts
+ * The time of the next attempt; null after the last one. Deliveries that wait for others get only one more attempt once the time of the
+ * whole plan has passed since their event. Otherwise a receiver that has been away for days would never catch up.
+ * @param row the delivery before the attempt that has failed
  */
-function nextAttempt(planSeconds: number[], attempts: number, now: Date): Date | null {
-  const seconds = planSeconds[attempts - 1];
+function nextAttempt(planSeconds: number[], row: DeliveryRow, now: Date): Date | null {
+  const seconds = planSeconds[row.attempts];
   if (seconds === undefined) return null;
+  const planMs = planSeconds.reduce((sum, each) => sum + each, 0) * 1_000 * (1 + jitter);
+  if (row.orderKey !== null && row.attempts > 0 && now.getTime() > row.createdAt.getTime() + planMs)
+    return null;
   return new Date(now.getTime() + seconds * 1_000 * (1 + Math.random() * jitter));
 }

@@ -1,30 +1,35 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { newId } from '../../sdk/protocol/ids.ts';
-import { toIso } from '../../sdk/protocol/common.ts';
-import type { WebhookEventType } from '../../sdk/protocol/webhookEvents.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { NumberWebhook, TelephonyEvent, TelephonyEvents } from '../telephony/sms/TelephonyEvents.ts';
-import { deliveryJob } from './DeliveryQueue.ts';
+import { bodyOf } from './bodyOf.ts';
+import type { EndpointEvents } from './EndpointEvents.ts';
+import { deliveryJobs } from './receivers.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow } from './tables.ts';
 
-/** The maximum size of a body, so that receivers can set a limit. Texts and numbers are far smaller. */
-const bodyLimitBytes = 256 * 1_024;
-
-type OutgoingEvent = Pick<DeliveryRow, 'type' | 'accountId' | 'numberId'> & { data: object };
+interface OutgoingEvent {
+  type: TelephonyEvent['type'] | 'webhook.test';
+  accountId: string;
+  numberId: string;
+  data: object;
+}
 
 /**
- * Stores the delivery of an event in the transaction that makes the change which the event reports. Pool numbers have no webhooks, so their
- * events are ignored.
+ * Queues the events of texts and numbers for the webhook of the number and for the endpoints of the account, in the transaction that makes
+ * the change which the event reports. Pool numbers have no webhooks.
  */
 export class WebhookEvents implements TelephonyEvents {
   readonly #jobs: ScheduledJobs;
+  readonly #endpoints: EndpointEvents;
 
-  constructor(jobs: ScheduledJobs) {
+  constructor(jobs: ScheduledJobs, endpoints: EndpointEvents) {
     this.#jobs = jobs;
+    this.#endpoints = endpoints;
   }
 
   async emit(executor: Executor, { numberId, ...event }: TelephonyEvent): Promise<void> {
+    await this.#endpoints.emitFor(executor, event.accountId, event);
     if (numberId === null) return;
     const [webhook] = await executor
       .select({ events: webhooks.events })
@@ -48,7 +53,7 @@ export class WebhookEvents implements TelephonyEvents {
       })
       .returning();
     if (!row) throw new Error('the insert of an event returned no row');
-    await this.#jobs.set(executor, deliveryJob, row.id, now);
+    await this.#jobs.set(executor, deliveryJobs.number, row.id, now);
     return row;
   }
 
@@ -57,12 +62,4 @@ export class WebhookEvents implements TelephonyEvents {
     const rows = await executor.select().from(webhooks).where(inArray(webhooks.numberId, numberIds));
     return new Map(rows.map(({ numberId, url, events }) => [numberId, { url, events }]));
   }
-}
-
-/** Builds the body of an event. If the data is too large, only its id is sent; the receiver can load the rest from the API. */
-export function bodyOf(type: WebhookEventType, at: Date, data: object): string {
-  const timestamp = toIso(at);
-  const body = JSON.stringify({ type, timestamp, data });
-  if (Buffer.byteLength(body) <= bodyLimitBytes) return body;
-  return JSON.stringify({ type, timestamp, data: { id: (data as { id?: unknown }).id ?? null } });
 }

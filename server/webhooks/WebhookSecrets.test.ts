@@ -3,25 +3,25 @@ import { expect, it } from 'vitest';
 import { WebhookSecrets } from './WebhookSecrets.ts';
 
 const secrets = new WebhookSecrets(randomBytes(32));
-const numberId = 'num_1';
+const id = 'num_1';
 
-it('opens a sealed secret only for its number and key', () => {
-  const { secret, columns } = secrets.create(numberId);
-  expect(secrets.open({ numberId, ...columns })).toEqual([secret]);
-  expect(() => secrets.open({ numberId: 'num_2', ...columns })).toThrow();
-  expect(() => new WebhookSecrets(randomBytes(32)).open({ numberId, ...columns })).toThrow();
+it('opens a sealed secret only for its receiver and key', () => {
+  const { secret, columns } = secrets.create(id);
+  expect(secrets.open({ id, ...columns })).toEqual([secret]);
+  expect(() => secrets.open({ id: 'num_2', ...columns })).toThrow();
+  expect(() => new WebhookSecrets(randomBytes(32)).open({ id, ...columns })).toThrow();
 });
 
 it('returns the replaced secret too, for a day', () => {
-  const first = secrets.create(numberId);
-  const second = secrets.create(numberId, first.columns);
-  expect(secrets.open({ numberId, ...second.columns })).toEqual([second.secret, first.secret]);
+  const first = secrets.create(id);
+  const second = secrets.create(id, first.columns);
+  expect(secrets.open({ id, ...second.columns })).toEqual([second.secret, first.secret]);
   const previousSecretUntil = new Date(Date.now() - 1);
-  expect(secrets.open({ numberId, ...second.columns, previousSecretUntil })).toEqual([second.secret]);
+  expect(secrets.open({ id, ...second.columns, previousSecretUntil })).toEqual([second.secret]);
 });
 
 it('replaces a secret that cannot be read', () => {
-  const lost = new WebhookSecrets(randomBytes(32)).create(numberId);
-  const next = secrets.create(numberId, lost.columns);
-  expect(secrets.open({ numberId, ...next.columns })).toEqual([next.secret]);
+  const lost = new WebhookSecrets(randomBytes(32)).create(id);
+  const next = secrets.create(id, lost.columns);
+  expect(secrets.open({ id, ...next.columns })).toEqual([next.secret]);
 });

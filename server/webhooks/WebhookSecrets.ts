@@ -2,12 +2,12 @@ import { seal, unseal } from '../../platform/seal.ts';
 import { newWebhookSecret } from './sign.ts';
 import type { WebhookRow } from './tables.ts';
 
-type SecretColumns = Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousSecretUntil'>;
+export type SecretColumns = Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousSecretUntil'>;
 
 /** How long receivers have to adopt a new secret. */
 const overlapMs = 24 * 60 * 60_000;
 
-/** The signing secrets of webhooks, each sealed for its number. */
+/** The signing secrets of webhooks, each sealed for its receiver: the id of a number or endpoint. */
 export class WebhookSecrets {
   readonly #key: Buffer;
 
@@ -16,21 +16,21 @@ export class WebhookSecrets {
   }
 
   /** @param replaced the columns with the secret to replace, with which events are still signed for a day */
-  create(numberId: string, replaced?: SecretColumns): { secret: string; columns: SecretColumns } {
+  create(id: string, replaced?: SecretColumns): { secret: string; columns: SecretColumns } {
     const secret = newWebhookSecret();
     // A secret sealed with an earlier SECRET_KEY is unusable.
-    const previousSecret = replaced && this.#isReadable(numberId, replaced.secret) ? replaced.secret : null;
+    const previousSecret = replaced && this.#isReadable(id, replaced.secret) ? replaced.secret : null;
     const columns = {
-      secret: seal(secret, this.#key, contextOf(numberId)),
+      secret: seal(secret, this.#key, contextOf(id)),
       previousSecret,
       previousSecretUntil: previousSecret && new Date(Date.now() + overlapMs),
     };
     return { secret, columns };
   }
 
-  #isReadable(numberId: string, sealed: Buffer): boolean {
+  #isReadable(id: string, sealed: Buffer): boolean {
     try {
-      unseal(sealed, this.#key, contextOf(numberId));
+      unseal(sealed, this.#key, contextOf(id));
       return true;
     } catch {
       return false;
@@ -41,13 +41,12 @@ export class WebhookSecrets {
    * The secrets that events are signed with at the moment, the latest first.
    * @throws Error if SECRET_KEY has changed
    */
-  open(row: SecretColumns & { numberId: string }): string[] {
-    const { numberId, secret, previousSecret, previousSecretUntil } = row;
+  open({ id, secret, previousSecret, previousSecretUntil }: SecretColumns & { id: string }): string[] {
     const sealed = [secret];
     if (previousSecret && previousSecretUntil && previousSecretUntil > new Date())
       sealed.push(previousSecret);
-    return sealed.map((bytes) => unseal(bytes, this.#key, contextOf(numberId)));
+    return sealed.map((bytes) => unseal(bytes, this.#key, contextOf(id)));
   }
 }
 
-const contextOf = (numberId: string) => `webhook of ${numberId}`;
+const contextOf = (id: string) => `webhook of ${id}`;

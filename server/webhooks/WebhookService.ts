@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, lt } from 'drizzle-orm';
 import type { z } from 'zod';
 import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -6,15 +6,14 @@ import type { Page } from '../../sdk/protocol/http.ts';
 import type { deliveriesQuery, setWebhook, WireWebhookDelivery } from '../../sdk/protocol/webhooks.ts';
 import { numberEventTypes } from '../../sdk/protocol/webhookEvents.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import { apiKeys } from '../money/apiKeys/tables.ts';
 import type { AuditLog } from '../money/audit/AuditLog.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
-import { actorOf, type Principal, type RequestOrigin } from '../http/Principal.ts';
 import type { NumberRow } from '../telephony/numbers/tables.ts';
 import type { AddressRules } from '../outgoing/isAllowedAddress.ts';
+import { changeOf, findSetter, keyOf, type Changer } from './Changer.ts';
 import { checkWebhookUrl } from './checkWebhookUrl.ts';
-import { giveUp } from './DeliveryQueue.ts';
+import { giveUp } from './giveUp.ts';
 import { webhookDeliveries, webhooks, type WebhookRow } from './tables.ts';
 import { toDelivery, toWebhook, toWebhookState, type WireWebhook, type WireWebhookState } from './toWire.ts';
 import type { WebhookEvents } from './WebhookEvents.ts';
@@ -22,12 +21,6 @@ import type { WebhookSecrets } from './WebhookSecrets.ts';
 import { noSuch } from '../http/refusals.ts';
 
 type Settings = Pick<z.output<typeof setWebhook>, 'url' | 'events' | 'rotateSecret'>;
-
-/** The principal who changes a webhook, for the audit log. */
-export interface Changer {
-  principal: Principal;
-  origin: RequestOrigin;
-}
 
 interface ServiceDeps {
   db: Database;
@@ -61,9 +54,7 @@ export class WebhookService {
         url === null
           ? await remove(tx, number)
           : await this.#write(tx, number, url, settings, keyOf(changer));
-      const { principal, origin } = changer;
-      const action = { accountId: number.accountId, at: new Date(), action: 'webhook.changed' } as const;
-      await audit.write(tx, { ...action, ...actorOf(principal), ...origin });
+      await audit.write(tx, changeOf(changer));
       return changed;
     });
   }
@@ -71,7 +62,7 @@ export class WebhookService {
   /** @throws ParleyError NOT_FOUND */
   async get({ id }: NumberRow): Promise<WireWebhookState> {
     const row = await this.#find(this.#deps.db, id);
-    return toWebhookState(row, row.setByKey === null ? null : await this.#keyOf(row.setByKey));
+    return toWebhookState(row, await findSetter(this.#deps.db, row.setByKey));
   }
 
   /**
@@ -102,7 +93,9 @@ export class WebhookService {
       .where(
         and(
           eq(webhookDeliveries.accountId, accountId),
-          numberId === null ? undefined : eq(webhookDeliveries.numberId, numberId),
+          numberId === null
+            ? isNotNull(webhookDeliveries.numberId)
+            : eq(webhookDeliveries.numberId, numberId),
           query.status && eq(webhookDeliveries.status, query.status),
           before === null ? undefined : lt(webhookDeliveries.seq, before),
         ),
@@ -142,19 +135,12 @@ export class WebhookService {
     return toWebhook(changed, rotated?.secret);
   }
 
-  async #keyOf(id: string): Promise<WireWebhookState['setByKey']> {
-    const [key] = await this.#deps.db.select().from(apiKeys).where(eq(apiKeys.id, id));
-    return key ? { id, prefix: key.prefix, status: key.revokedAt ? 'revoked' : 'active' } : null;
-  }
-
   async #find(executor: Executor, numberId: string): Promise<WebhookRow> {
     const [row] = await executor.select().from(webhooks).where(eq(webhooks.numberId, numberId));
     if (row) return row;
     throw noSuch('webhook', 'This number has no webhook. Set one with PUT /numbers/mine/webhook.');
   }
 }
-
-const keyOf = ({ principal }: Changer): string | null => (principal.kind === 'key' ? principal.key.id : null);
 
 /** Removes the webhook of a number. It is not an error if there is none. */
 async function remove(tx: Executor, { id: numberId }: NumberRow): Promise<WireWebhook> {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytes, moment } from '../../platform/database/columns.ts';
-import type { WebhookEventType } from '../../sdk/protocol/webhookEvents.ts';
+import type { NumberEventType, WebhookEventType } from '../../sdk/protocol/webhookEvents.ts';
 import { apiKeys } from '../money/apiKeys/tables.ts';
 import { accounts } from '../money/account/tables.ts';
 import { phoneNumbers } from '../telephony/numbers/tables.ts';
@@ -15,7 +15,7 @@ export const webhooks = pgTable('webhooks', {
     .notNull()
     .references(() => accounts.id),
   url: text().notNull(),
-  events: jsonb().$type<WebhookEventType[]>().notNull(),
+  events: jsonb().$type<NumberEventType[]>().notNull(),
   /** Encrypted, so that access to the database is not enough to sign events. */
   secret: bytes().notNull(),
   /** The replaced secret, which also signs until `previousSecretUntil`. */
@@ -68,7 +68,7 @@ export const webhookEvents = pgTable(
     subjectId: text('subject_id'),
     /** The number of the event in its room, stream or call: 1, 2, 3, … */
     sequence: integer(),
-    /** The events of an account are read in the order of `position` and `seq`: see WebhookEvents. */
+    /** The events of an account are read in the order of `position` and `seq`: see eventOrder.ts. */
     position: bigint({ mode: 'number' }).notNull(),
     body: text().notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),

@@ -1,3 +1,4 @@
+import type { WireAccountEvent } from '../../protocol/accountEvent.ts';
 import type { FromWire } from '../../protocol/common.ts';
 import type * as esim from '../../protocol/esim.ts';
 import type { AnswerOf, BodyOf, QueryOf } from '../../protocol/http.ts';
@@ -7,6 +8,8 @@ import type * as messaging from '../../protocol/messaging.ts';
 import type * as numbers from '../../protocol/numbers.ts';
 import type * as sms from '../../protocol/sms.ts';
 import type * as verifications from '../../protocol/verifications.ts';
+import type * as data from '../../protocol/webhookData.ts';
+import type * as endpoints from '../../protocol/webhookEndpoints.ts';
 import type * as webhooks from '../../protocol/webhooks.ts';
 import type * as xmpp from '../../protocol/xmpp.ts';
 
@@ -78,6 +81,32 @@ export type NewWebhook = BodyOf<typeof webhooks.setWebhook>;
 export type Webhook = FromWire<AnswerOf<typeof webhooks.webhook>>;
 /** A webhook without its secret, and its state. */
 export type WebhookState = FromWire<AnswerOf<typeof webhooks.webhookState>>;
+/** The endpoint to create. */
+export type NewEndpoint = BodyOf<typeof endpoints.createEndpoint>;
+/** What to change of an endpoint. */
+export type EndpointChange = BodyOf<typeof endpoints.updateEndpoint>;
+/** A webhook endpoint of the account. It contains its `secret` only when that is new. */
+export type WebhookEndpoint = FromWire<AnswerOf<typeof endpoints.webhookEndpoint>>;
+/** An event for an endpoint, with the state of its delivery. */
+export type EndpointDelivery = FromWire<AnswerOf<typeof endpoints.endpointDelivery>>;
+/** Selects the deliveries to an endpoint. */
+export type EndpointDeliveryQuery = QueryOf<typeof endpoints.endpointDeliveriesQuery>;
+/** Selects events of the account. */
+export type AccountEventQuery = QueryOf<typeof endpoints.eventsQuery>;
+/** A room in the data of an event. */
+export type EventRoom = FromWire<AnswerOf<typeof data.eventRoom>>;
+/** A participant in the data of an event. */
+export type EventParticipant = FromWire<AnswerOf<typeof data.backendParticipant>>;
+/** A stream in the data of an event. */
+export type EventStream = FromWire<AnswerOf<typeof data.eventStream>>;
+/** A recording in the data of an event. */
+export type EventRecording = FromWire<AnswerOf<typeof data.eventRecording>>;
+/** A call in the data of an event. */
+export type EventCall = FromWire<AnswerOf<typeof data.eventCall>>;
+/** An event of the account. `type` determines the type of `data`. */
+export type AccountEvent = FromWire<WireAccountEvent>;
+/** One page of the events of the account. `nextAfter` is the `after` of the next page, also later, when there are new events. */
+export type AccountEventPage = FromWire<AnswerOf<typeof endpoints.accountEvents>>;
 /** The body of a webhook request. `type` determines the type of `data`. */
 export type WebhookEvent = FromWire<webhooks.WireWebhookEvent>;
 /** An event for a webhook, with the state of its delivery. */

@@ -34,17 +34,17 @@ interface NewKey {
   expiresAt: Date | null;
 }
 
-/** A webhook that was last set with an API key. It stays active after the key is revoked, unless it is removed explicitly. */
-export interface WebhookOfKey {
-  numberId: string;
-  url: string;
+/** What was last set with an API key. It stays active after the key is revoked, unless it is removed explicitly. */
+export interface WebhooksOfKey {
+  webhooks: { numberId: string; url: string }[];
+  endpoints: { endpointId: string; url: string }[];
 }
 
 /** When an API key is revoked, lists or removes the webhooks that were set with it. Both methods run in the given transaction. */
 export interface KeyWebhooks {
-  list(tx: Executor, keyId: string): Promise<WebhookOfKey[]>;
+  list(tx: Executor, keyId: string): Promise<WebhooksOfKey>;
   /** Removes the webhooks and their pending deliveries. */
-  remove(tx: Executor, keyId: string): Promise<WebhookOfKey[]>;
+  remove(tx: Executor, keyId: string): Promise<WebhooksOfKey>;
 }
 
 interface ApiKeyServiceDeps {
@@ -99,9 +99,12 @@ export class ApiKeyService {
     return this.#db.transaction(async (tx) => {
       const key = await this.#revoke(tx, manager, id);
       const isRemoved = itsWebhooks === 'remove';
-      const webhooks = await this.#webhooks[isRemoved ? 'remove' : 'list'](tx, key.id);
-      for (const _webhook of isRemoved ? webhooks : []) await this.#note(tx, manager, 'webhook.changed', key);
-      return { ...toApiKey(key), webhooks: webhooks.map((webhook) => ({ ...webhook, isRemoved })) };
+      const set = await this.#webhooks[isRemoved ? 'remove' : 'list'](tx, key.id);
+      const webhooks = set.webhooks.map((webhook) => ({ ...webhook, isRemoved }));
+      const endpoints = set.endpoints.map((endpoint) => ({ ...endpoint, isRemoved }));
+      for (const _removed of isRemoved ? [...webhooks, ...endpoints] : [])
+        await this.#note(tx, manager, 'webhook.changed', key);
+      return { ...toApiKey(key), webhooks, endpoints };
     });
   }
 

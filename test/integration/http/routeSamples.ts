@@ -15,6 +15,8 @@ export const goodRequests: Record<string, object> = {
   'PUT /numbers/mine/webhook': { numberId, url: 'https://hooks.example' },
   'GET /numbers/mine/webhook': { numberId },
   'POST /numbers/mine/webhook/test': { phoneNumber: to },
+  'POST /webhooks/endpoints': { url: 'https://hooks.example', events: ['room.started'] },
+  'PATCH /webhooks/endpoints/:id': { disabled: true },
   'POST /lookup': { phoneNumber: to },
   'POST /leaksearch/search': { query: 'a@example.org', type: 'email' },
   'POST /leaksearch/search-with-credits': { query: 'a@example.org', type: 'email' },

@@ -97,6 +97,11 @@ const bad: Record<string, [object, string, string?]> = {
   'GET /numbers/mine/webhook': [{}, 'numberId'],
   'POST /numbers/mine/webhook/test': [{ numberId, phoneNumber: to }, 'numberId'],
   'GET /numbers/mine/webhook/deliveries': [{ status: 'lost' }, 'status'],
+  'POST /webhooks/endpoints': [{ url: 'https://hooks.example', events: ['room.left'] }, 'events.0'],
+  'PATCH /webhooks/endpoints/:id': [{ disabled: 'yes' }, 'disabled'],
+  'GET /webhooks/endpoints': [{ cursor: 'x' }, 'cursor', 'invalid_cursor'],
+  'GET /webhooks/endpoints/:id/deliveries': [{ status: 'lost' }, 'status'],
+  'GET /webhooks/events': [{ after: 'evt_1' }, 'after'],
   'POST /lookup': [{}, 'phoneNumber'],
   'POST /leaksearch/search': [{ query: 'x', type: 'password' }, 'type'],
   'POST /leaksearch/search-with-credits': [{ type: 'email' }, 'query'],
@@ -202,8 +207,8 @@ it('offers x402 payment on the routes of the specification', () => {
 });
 
 it('has a price and supports Idempotency-Key on every route that spends', () => {
-  const free = ['/numbers/mine/release', '/numbers/mine/webhook/test'];
-  const spending = forKeys.filter(({ method, path }) => method === 'post' && !free.includes(path));
+  const free = /^\/numbers\/mine\/(release|webhook\/test)$|^\/webhooks\//;
+  const spending = forKeys.filter(({ method, path }) => method === 'post' && !free.test(path));
   for (const row of spending) {
     expect([nameOf(row), row.price !== null || row.path === '/leaksearch/search', row.idempotent]).toEqual([
       nameOf(row),

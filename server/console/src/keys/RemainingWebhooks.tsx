@@ -1,13 +1,9 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core';
-import type { RevokedApiKey } from '@parley/sdk';
 import { Link } from 'wouter';
 import { Dialog } from '../ui/Dialog.tsx';
 
 /** Warns after a revocation that webhooks created with the key still receive events. */
-export function RemainingWebhooks({
-  webhooks,
-  onClose,
-}: Pick<RevokedApiKey, 'webhooks'> & { onClose: () => void }) {
+export function RemainingWebhooks({ urls, onClose }: { urls: string[]; onClose: () => void }) {
   return (
     <Dialog title="Key revoked" onClose={onClose} testId="kept-webhooks">
       <Stack gap="md">
@@ -16,8 +12,8 @@ export function RemainingWebhooks({
           if the key leaked.
         </Text>
         <List size="sm" listStyleType="disc">
-          {webhooks.map(({ numberId, url }) => (
-            <List.Item key={numberId} style={{ overflowWrap: 'anywhere' }}>
+          {urls.map((url, at) => (
+            <List.Item key={at} style={{ overflowWrap: 'anywhere' }}>
               {url}
             </List.Item>
           ))}

@@ -18,13 +18,13 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
   const revoke = useAction(() => client.apiKeys.revoke(apiKey.id, { removeWebhooks }), {
     refreshes: ['keys'],
   });
-  const [kept, setKept] = useState<RevokedApiKey['webhooks']>([]);
-  const done = ({ webhooks }: RevokedApiKey) => {
-    const left = webhooks.filter(({ isRemoved }) => !isRemoved);
-    if (left.length > 0) setKept(left);
+  const [kept, setKept] = useState<string[]>([]);
+  const done = ({ webhooks, endpoints }: RevokedApiKey) => {
+    const left = [...webhooks, ...endpoints].filter(({ isRemoved }) => !isRemoved);
+    if (left.length > 0) setKept(left.map(({ url }) => url));
     else onClose();
   };
-  if (kept.length > 0) return <RemainingWebhooks webhooks={kept} onClose={onClose} />;
+  if (kept.length > 0) return <RemainingWebhooks urls={kept} onClose={onClose} />;
   return (
     <ConfirmDialog
       title={`Revoke “${apiKey.name}”?`}

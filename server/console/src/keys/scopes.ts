@@ -59,9 +59,7 @@ export const scopeGroups: { title: string; scopes: ScopeDescription[] }[] = [
   },
   {
     title: 'Webhooks',
-    scopes: [
-      { scope: 'webhooks:write', allows: 'Set webhook endpoints, read their events', spends: false },
-    ],
+    scopes: [{ scope: 'webhooks:write', allows: 'Set webhook endpoints, read their events', spends: false }],
   },
   { title: 'eSIM', scopes: [{ scope: 'esim:order', allows: 'Order eSIMs', spends: true }] },
 ];

@@ -1,7 +1,7 @@
-import type { WebhookEvent } from '@parley/sdk';
+import type { Webhook } from '@parley/sdk';
 
-/** A description of each event that a webhook may receive. */
-export const eventLabels: Record<WebhookEvent['type'], string> = {
+/** A description of each event that the webhook of a number may receive. */
+export const eventLabels: Record<Webhook['events'][number], string> = {
   'message.received': 'The number received a text',
   'message.sent': 'The carrier accepted a text',
   'message.delivered': 'A text was delivered',

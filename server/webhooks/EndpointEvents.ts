@@ -1,0 +1,150 @@
+import { eq, sql, type SQL } from 'drizzle-orm';
+import { toIso } from '../../sdk/protocol/common.ts';
+import { newId } from '../../sdk/protocol/ids.ts';
+import { isGuest, type PartyId } from '../../sdk/protocol/party.ts';
+import type { WebhookEventType } from '../../sdk/protocol/webhookEvents.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import type { AccountEvent, AccountEvents, EventSubject } from '../../signaling/events/AccountEvents.ts';
+import { accounts } from '../money/account/tables.ts';
+import { boundedData } from './bodyOf.ts';
+import { newPosition } from './eventOrder.ts';
+import { deliveryJobs } from './receivers.ts';
+import { webhookDeliveries, webhookEndpoints, type DeliveryRow, type EndpointRow } from './tables.ts';
+
+type Endpoint = Pick<EndpointRow, 'id' | 'accountId' | 'events' | 'disabledAt'>;
+
+interface NewEvent {
+  type: WebhookEventType;
+  data: object;
+}
+
+/**
+ * Stores the events of accounts that have an endpoint, and queues them for the endpoints that want them, in the transaction that makes the
+ * change which the events report. Everything is written by one statement, because the transaction may hold the lock of a room.
+ *
+ * The events of a subject are numbered by its row in webhook_sequences, which stays locked until the transaction ends: numbers have no gaps
+ * and are in the order of the commits.
+ */
+export class EndpointEvents implements AccountEvents {
+  readonly #jobs: ScheduledJobs;
+
+  constructor(jobs: ScheduledJobs) {
+    this.#jobs = jobs;
+  }
+
+  async emit(
+    executor: Executor,
+    { id, owner }: EventSubject,
+    describe: () => AccountEvent[] | Promise<AccountEvent[]>,
+  ): Promise<void> {
+    const isOwners = accountOf(owner);
+    const endpoints = isOwners ? await endpointsOf(executor, isOwners) : [];
+    if (endpoints.length > 0) await this.#store(executor, endpoints, await describe(), id);
+  }
+
+  /** Stores an event that belongs to no room, stream or call. */
+  async emitFor(executor: Executor, accountId: string, event: NewEvent): Promise<void> {
+    const endpoints = await endpointsOf(executor, eq(accounts.id, accountId));
+    if (endpoints.length > 0) await this.#store(executor, endpoints, [event]);
+  }
+
+  /** Queues an event for one endpoint, even if that has not subscribed to its type. */
+  async emitTo(executor: Executor, endpoint: Endpoint, event: NewEvent): Promise<DeliveryRow> {
+    const [id = ''] = await this.#store(executor, [{ ...endpoint, events: [event.type] }], [event]);
+    const [row] = await executor.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id));
+    if (!row) throw new Error('the insert of an event made no delivery');
+    return row;
+  }
+
+  /** Queues the event of a delivery for its endpoint again, without waiting for other events. */
+  async replay(executor: Executor, { endpointId, eventId, accountId, type, body }: DeliveryRow) {
+    const now = new Date();
+    const [row] = await executor
+      .insert(webhookDeliveries)
+      .values({ id: newId('dlv'), endpointId, eventId, accountId, type, body, nextAttemptAt: now })
+      .returning();
+    if (!row) throw new Error('the insert of a delivery returned no row');
+    await this.#jobs.set(executor, deliveryJobs.endpoint, row.id, now);
+    return row;
+  }
+
+  /** @returns the ids of the queued deliveries */
+  async #store(
+    executor: Executor,
+    endpoints: Endpoint[],
+    events: NewEvent[],
+    subjectId: string | null = null,
+  ): Promise<string[]> {
+    const [{ accountId } = { accountId: '' }] = endpoints;
+    if (events.length === 0) return [];
+    const now = new Date();
+    const rows = events.map((event) => ({
+      ...event,
+      id: newId('evt'),
+      ...bodyAround(event, now, subjectId),
+    }));
+    for (const row of rows) row.head = `{"id":"${row.id}",${row.head}`;
+    const wanted = rows.flatMap(({ id: eventId, type }) =>
+      endpoints
+        .filter(({ disabledAt, events: types }) => disabledAt === null && types.includes(type))
+        .map(({ id: endpointId }) => ({ id: newId('dlv'), eventId, endpointId })),
+    );
+    await executor.execute(sql`
+      WITH numbered AS (${numberEvents(accountId, subjectId, rows.length)}),
+      stored AS (
+        INSERT INTO webhook_events (id, account_id, type, subject_id, sequence, position, body)
+        SELECT e.id, ${accountId}, e.type, ${subjectId}::text, numbered.before + e.n, numbered.position,
+          e.head || coalesce((numbered.before + e.n)::text, 'null') || e.tail
+        FROM unnest(${column(rows, 'id')}, ${column(rows, 'type')}, ${column(rows, 'head')}, ${column(rows, 'tail')})
+          WITH ORDINALITY AS e (id, type, head, tail, n), numbered
+        ORDER BY e.n
+        RETURNING id, seq, type, subject_id, body
+      )
+      INSERT INTO webhook_deliveries (id, endpoint_id, event_id, order_key, account_id, type, body, next_attempt_at)
+      SELECT d.id, d.endpoint_id, stored.id, stored.subject_id, ${accountId}, stored.type, stored.body, ${toIso(now)}::timestamptz
+      FROM unnest(${column(wanted, 'id')}, ${column(wanted, 'endpointId')}, ${column(wanted, 'eventId')})
+        AS d (id, endpoint_id, event_id) JOIN stored ON stored.id = d.event_id
+      ORDER BY stored.seq`);
+    const ids = wanted.map(({ id }) => id);
+    await this.#jobs.setAll(executor, deliveryJobs.endpoint, ids, now);
+    return ids;
+  }
+}
+
+/** Matches the account of a party; null for a guest, who has none. */
+function accountOf(owner: PartyId): SQL | null {
+  if (isGuest(owner)) return null;
+  return owner.startsWith('account:')
+    ? eq(accounts.id, owner.slice('account:'.length))
+    : sql`${accounts.wallet} = ${owner}`;
+}
+
+const endpointsOf = (executor: Executor, isAccount: SQL): Promise<Endpoint[]> => {
+  const { id, accountId, events, disabledAt } = webhookEndpoints;
+  return executor
+    .select({ id, accountId, events, disabledAt })
+    .from(webhookEndpoints)
+    .innerJoin(accounts, eq(accounts.id, accountId))
+    .where(isAccount);
+};
+
+/** One row: the number of the subject's events `before` these, and their position. */
+const numberEvents = (accountId: string, subjectId: string | null, count: number): SQL =>
+  subjectId === null
+    ? sql`SELECT NULL::int AS before, ${newPosition} AS position`
+    : sql`
+        INSERT INTO webhook_sequences AS known (account_id, subject_id, last, position)
+        VALUES (${accountId}, ${subjectId}, ${count}::int, ${newPosition})
+        ON CONFLICT (account_id, subject_id) DO UPDATE SET last = known.last + excluded.last,
+          position = greatest(known.position, excluded.position), changed_at = excluded.changed_at
+        RETURNING last - ${count}::int AS before, position`;
+
+/** The body of an event before and after its sequence, which only the database knows. */
+function bodyAround({ type, data }: NewEvent, at: Date, subjectId: string | null) {
+  const head = JSON.stringify({ type, timestamp: toIso(at), subjectId }).slice(1, -1);
+  return { head: `${head},"sequence":`, tail: `,"data":${JSON.stringify(boundedData(data))}}` };
+}
+
+const column = <Name extends string>(rows: Record<Name, string>[], name: Name): SQL =>
+  sql`${sql.param(rows.map((row) => row[name]))}::text[]`;
