@@ -52,6 +52,7 @@ import type {
   Session,
 } from './types.ts';
 import { Verifications } from './http/verifications.ts';
+import { Webhooks } from './http/webhooks.ts';
 import { Xmpp } from './http/xmpp.ts';
 
 /**
@@ -84,6 +85,7 @@ export class Parley {
   readonly operator: Operator;
   readonly sms: Sms;
   readonly verifications: Verifications;
+  readonly webhooks: Webhooks;
   readonly xmpp: Xmpp;
   readonly messages: Messages;
   readonly notifications: Notifications;
@@ -144,6 +146,7 @@ export class Parley {
     this.operator = new Operator(this.#http);
     this.sms = new Sms(this.#http);
     this.verifications = new Verifications(this.#http);
+    this.webhooks = new Webhooks(this.#http);
     this.xmpp = new Xmpp(this.#http);
     this.#connection = new Connection({
       baseUrl: this.#baseUrl,

@@ -31,6 +31,7 @@ export type { Sms } from './http/sms.ts';
 export type { NewStream, StartStream, Streaming, StreamsQuery, WatchStream } from './streaming.ts';
 export type { Verifications } from './http/verifications.ts';
 export type { RecordVoicemail, VoicemailQuery, Voicemails } from './voicemail.ts';
+export type { Webhooks } from './http/webhooks.ts';
 export type { Xmpp } from './http/xmpp.ts';
 export type * from './types.ts';
 export type * from './http/phoneTypes.ts';

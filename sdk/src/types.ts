@@ -177,7 +177,7 @@ export type ApiKey = FromWire<WireApiKey>;
 export type CreatedApiKey = FromWire<WireCreatedApiKey>;
 /** The API key to create. */
 export type NewApiKey = BodyOf<typeof createApiKey>;
-/** A revoked API key, with the webhooks that were set with it. */
+/** A revoked API key, with the webhooks and endpoints that were set with it. */
 export type RevokedApiKey = FromWire<WireRevokedApiKey>;
 /** The key that names the account's app in a browser. */
 export type PublishableKey = FromWire<WirePublishableKey>;

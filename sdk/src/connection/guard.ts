@@ -153,6 +153,17 @@ export const parameters = {
   },
   sms: { send: 'text:object options:object?', rate: 'to:text', inbox: 'query:object?', get: 'id:text' },
   verifications: { start: 'verification:object options:object?', check: 'guess:object' },
+  webhooks: {
+    create: 'endpoint:object',
+    list: 'query:object?',
+    get: 'endpointId:text',
+    update: 'endpointId:text change:object',
+    remove: 'endpointId:text',
+    test: 'endpointId:text',
+    deliveries: 'endpointId:text query:object?',
+    replay: 'deliveryId:text',
+    events: 'query:object?',
+  },
   xmpp: { provision: 'account:object? options:object?' },
   messages: {
     send: 'message:object',

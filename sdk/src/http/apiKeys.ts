@@ -67,8 +67,8 @@ export class ApiKeys {
   /**
    * Revokes a key, immediately and on every node.
    * @param id the id of the key
-   * @param options.removeWebhooks also removes the webhooks that were set with this key. The result lists them. Default: false
-   * @returns the revoked key, with the webhooks that were set with it
+   * @param options.removeWebhooks also removes the webhooks and endpoints that were set with this key. The result lists them. Default: false
+   * @returns the revoked key, with the webhooks and endpoints that were set with it
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
    * @throws ParleyError NOT_FOUND: there is no such key
    */
