@@ -17,7 +17,7 @@ type WireNumberEvent = (
     >
   | EventOf<'number.activated' | 'number.expiring' | 'number.expired', z.output<typeof ownNumber>>
   | EventOf<'webhook.test', { numberId?: string; phoneNumber?: string; endpointId?: string }>
-) & { id?: string; subjectId?: null; sequence?: null };
+) & { id?: string; subjectId?: string | null; sequence?: number | null };
 
 /**
  * The body of a webhook request, to an endpoint or to the webhook of a number. `timestamp` is the time of the event; the webhook-timestamp
