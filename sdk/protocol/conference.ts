@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { displayName, id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { accessResult, contract, gateChain, gateConfig, gateType, inspectRequest } from './gates.ts';
-import { isGuest, metadata, partyId } from './guests.ts';
+import { grants, isGuest, metadata, partyId } from './guests.ts';
 import { answeredMedia, participant, wantedMedia } from './media.ts';
 import { recording } from './recordings.ts';
 
@@ -15,26 +15,46 @@ export type ParticipantRole = z.infer<typeof participantRole>;
 
 const week = 7 * 24 * 60 * 60;
 
+const seconds = z.int().min(1).max(week);
+const settings = {
+  locked: z.boolean().describe('Only invited wallets, and guests with a participant token, may join.'),
+  waitingRoom: z.boolean().describe('Wallets without an invitation wait until a host admits them.'),
+  muteOnEntry: z.boolean().describe('Participants enter muted; hosts do not.'),
+  allowScreenShare: z.boolean().describe('Whether participants who are not hosts may share their screen.'),
+  allowChat: z.boolean().describe('Whether participants who are not hosts may write in the chat.'),
+  record: z
+    .boolean()
+    .describe(
+      'Record the room from the first join. The recording belongs to the room’s creator, and all participants are notified.',
+    ),
+  codec: z
+    .enum(['vp8', 'vp9'])
+    .describe(
+      'The camera codec. VP8 and H264 are allowed in every room, since every browser decodes them; VP9 only if it is set here.',
+    ),
+  emptyTimeout: seconds.describe(
+    'How many seconds the room stays open after the last participant has left: 1 to 604,800.',
+  ),
+  maxDuration: seconds
+    .nullable()
+    .describe(
+      'How many seconds the room stays open after the first join: 1 to 604,800, or null for no limit.',
+    ),
+};
+
 export const roomSettings = z.strictObject({
-  /** Only invited wallets may join. */
-  locked: z.boolean().default(false),
-  /** Wallets without an invitation wait until a host admits them. */
-  waitingRoom: z.boolean().default(false),
-  /** Participants enter muted; hosts do not. */
-  muteOnEntry: z.boolean().default(false),
-  /** Whether participants who are not hosts may share their screen. */
-  allowScreenShare: z.boolean().default(true),
-  /** Whether participants who are not hosts may write in the chat. */
-  allowChat: z.boolean().default(true),
-  /** Record the room from the first join. The recording belongs to the room's creator, and all participants are notified. */
-  record: z.boolean().default(false),
-  /** The camera codec. VP8 and H264 are allowed in every room, since every browser decodes them; VP9 only if it is set here. */
-  codec: z.enum(['vp8', 'vp9']).default('vp8'),
-  /** How many seconds the room stays open after the last participant has left: 1 to 604,800. */
-  emptyTimeout: z.int().min(1).max(week).default(300),
-  /** How many seconds the room stays open after the first join: 1 to 604,800, or null for no limit. */
-  maxDuration: z.int().min(1).max(week).nullable().default(null),
+  locked: settings.locked.default(false),
+  waitingRoom: settings.waitingRoom.default(false),
+  muteOnEntry: settings.muteOnEntry.default(false),
+  allowScreenShare: settings.allowScreenShare.default(true),
+  allowChat: settings.allowChat.default(true),
+  record: settings.record.default(false),
+  codec: settings.codec.default('vp8'),
+  emptyTimeout: settings.emptyTimeout.default(300),
+  maxDuration: settings.maxDuration.default(null),
 });
+/** The settings to change. Those that are left out stay as they are. */
+export const changedSettings = z.strictObject(settings).partial();
 export type WireRoomSettings = z.infer<typeof roomSettings>;
 
 /** A participant of a room. */
@@ -87,7 +107,7 @@ const waiter = z.object({
 });
 export type WireWaiter = z.infer<typeof waiter>;
 
-const content = plainText.trim().min(1).max(2_000);
+export const content = plainText.trim().min(1).max(2_000);
 const chatMessage = z.object({
   id: id('msg'),
   roomId: id('room'),
@@ -126,6 +146,35 @@ export const newRoom = {
   audio: z.boolean().default(true),
   settings: roomSettings.prefault({}),
 };
+/** What a host can change in a room. */
+export const changedRoom = z
+  .strictObject({
+    name: newRoom.name.describe('The name, 1 to 100 characters.'),
+    maxParticipants: newRoom.maxParticipants.describe(
+      'The maximum number of participants, 2 to 1,000. With a lower one than now, nobody is removed.',
+    ),
+    video: z.boolean().describe('Whether the room allows cameras. Without, those that are on are closed.'),
+    audio: z.boolean().describe('Whether the room allows audio. Without, what is sent is closed.'),
+    settings: changedSettings.describe('The settings to change. The others stay as they are.'),
+  })
+  .partial();
+
+/** What a host can change in a participant, until it leaves. */
+export const changedParticipant = z
+  .strictObject({
+    role: participantRole.describe('The role. Whoever becomes a `viewer` stops sending at once.'),
+    displayName: displayName.describe('The name shown to the others, 1 to 64 characters.'),
+    metadata: metadata
+      .nullable()
+      .describe('Your own text about the participant, up to 4,096 bytes; null for none.'),
+    grants: z
+      .strictObject(grants.shape)
+      .partial()
+      .describe(
+        'What a guest may do; those that are left out stay. What is no longer granted ends at once. Wallets have no grants.',
+      ),
+  })
+  .partial();
 
 const roomId = { roomId: id('room') };
 const room = z.strictObject(roomId);
@@ -251,7 +300,7 @@ export const conferenceEvents = {
   'conference:speaker:active': speakers,
   /** The current media quality of participants. In a large room each device receives only its own. */
   'conference:quality': qualities,
-  /** The room was locked or unlocked. `participants` is empty on the wire; the SDK fills it in. */
+  /** The room was locked or unlocked, or a backend has changed it. `participants` is empty on the wire; the SDK fills it in. */
   'conference:updated': conferenceRoom,
   'conference:ended': conferenceRoom,
   /** Another wallet invites this wallet. */

@@ -21,17 +21,25 @@ const amount = uint.refine((text) => text !== '0', {
 });
 const chainId = z.int().positive();
 
+const kind = <Type extends string>(type: Type) => z.literal(type).describe('The type of the condition.');
+const onChain = chainId.describe('The id of the chain, such as 1 for Ethereum.');
+const contractAddress = evmAddress.describe('The address of the contract.');
+
 const nft = z
   .strictObject({
-    type: z.literal('nft'),
-    chainId,
-    /** The address of the contract. */
-    contractAddress: evmAddress,
-    standard: z.enum(['erc721', 'erc1155']),
-    /** The tokens that are accepted, 1 to 50. If left out (ERC-721 only), any token of the contract is accepted. */
-    tokenIds: z.array(uint).min(1).max(50).optional(),
-    /** How many of these tokens the wallet must own. Default: '1'. */
-    minBalance: amount.default('1'),
+    type: kind('nft'),
+    chainId: onChain,
+    contractAddress,
+    standard: z.enum(['erc721', 'erc1155']).describe('The standard of the contract.'),
+    tokenIds: z
+      .array(uint)
+      .min(1)
+      .max(50)
+      .optional()
+      .describe(
+        'The tokens that are accepted, 1 to 50. If left out (ERC-721 only), any token of the contract is accepted.',
+      ),
+    minBalance: amount.default('1').describe("How many of these tokens the wallet must own. Default: '1'."),
   })
   .refine(({ standard, tokenIds }) => standard === 'erc721' || tokenIds !== undefined, {
     error: 'is required for erc1155, which has one balance per token id',
@@ -43,24 +51,24 @@ const nft = z
   });
 
 const token = z.strictObject({
-  type: z.literal('token'),
-  chainId,
-  /** The token's contract; null for the chain's native coin. */
-  contractAddress: evmAddress.nullable(),
-  /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
-  minBalance: amount,
-  /** The token's decimals, 0 to 77, only for displaying the amount. */
-  decimals: z.int().min(0).max(77).optional(),
+  type: kind('token'),
+  chainId: onChain,
+  contractAddress: evmAddress.nullable().describe('The token’s contract; null for the chain’s native coin.'),
+  minBalance: amount.describe('In base units: 1 of a token with 18 decimals is "1000000000000000000".'),
+  decimals: z
+    .int()
+    .min(0)
+    .max(77)
+    .optional()
+    .describe('The token’s decimals, 0 to 77, only for displaying the amount.'),
 });
 
 const dao = z.strictObject({
-  type: z.literal('dao'),
-  chainId,
-  /** The address of the contract. */
-  contractAddress: evmAddress,
-  method: z.enum(['votes', 'governor', 'member']),
-  /** How many votes the wallet must have, in base units. Default: '1'. */
-  minVotes: amount.default('1'),
+  type: kind('dao'),
+  chainId: onChain,
+  contractAddress,
+  method: z.enum(['votes', 'governor', 'member']).describe('How the contract is asked.'),
+  minVotes: amount.default('1').describe("How many votes the wallet must have, in base units. Default: '1'."),
 });
 
 export type GateLeaf = z.output<typeof nft> | z.output<typeof token> | z.output<typeof dao>;
@@ -77,7 +85,7 @@ type LeafInput = z.input<typeof nft> | z.input<typeof token> | z.input<typeof da
 export type GateConfigInput =
   LeafInput | { type: 'multi'; operator: GateOperator; conditions: GateConfigInput[] };
 
-const tooDeep = z.strictObject({ type: z.literal('multi') }).refine(() => false, {
+const tooDeep = z.strictObject({ type: kind('multi') }).refine(() => false, {
   error: `multi conditions must not be nested more than ${maxGateDepth} levels deep`,
 });
 
@@ -85,12 +93,13 @@ const tooDeep = z.strictObject({ type: z.literal('multi') }).refine(() => false,
 function conditionOf(depth: number): z.ZodType {
   if (depth === 0) return z.discriminatedUnion('type', [nft, token, dao, tooDeep]);
   const multi = z.strictObject({
-    type: z.literal('multi'),
-    operator: z.enum(['and', 'or']),
+    type: kind('multi'),
+    operator: z.enum(['and', 'or']).describe('Whether all conditions must be met, or one.'),
     conditions: z
       .array(conditionOf(depth - 1))
       .min(1)
-      .max(10),
+      .max(10)
+      .describe('The conditions, 1 to 10.'),
   });
   return z.discriminatedUnion('type', [nft, token, dao, multi]);
 }

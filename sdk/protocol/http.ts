@@ -145,6 +145,12 @@ export const failure = z.object({
 export const errorBody = z.object({
   error: z.string().describe('The error code, for programs.'),
   message: z.string().describe('The error message, for people.'),
+  reason: z
+    .string()
+    .optional()
+    .describe(
+      'A more specific reason, such as `room_ended`, if the rules of rooms and streams refuse the request.',
+    ),
   requestId: z.string().describe('The id of this request in the server’s log.'),
   details: z
     .array(

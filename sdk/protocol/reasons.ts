@@ -27,6 +27,7 @@ export const httpReasons = {
   number_released: [409, 'The phone number was released.'],
   number_unavailable: [409, 'Somebody else has bought the phone number.'],
   out_of_stock: [409, 'The package is sold out.'],
+  room_full: [409, 'The room has as many participants as it allows.'],
   username_taken: [409, 'The user name is taken.'],
   precondition_failed: [412, '`If-Match` does not name the current ICE session.'],
   payload_too_large: [413, 'The body or file is too large.'],
@@ -52,7 +53,7 @@ export const httpReasons = {
   service_unavailable: [503, 'The service is not configured, or it is temporarily unavailable.'],
 } as const satisfies Record<string, readonly [status: number, meaning: string]>;
 
-/** More reasons of the realtime side. WHIP, WHEP and HLS give them in `reason`, beside a more general `error`. */
+/** More reasons of the realtime side. HTTP gives them in `reason`, beside a more general `error`. */
 export const realtimeReasons = {
   audio_off: 'The room has no audio.',
   banned: 'The host has banned this wallet from the stream.',
@@ -77,7 +78,6 @@ export const realtimeReasons = {
   replaced: 'Another device or program has taken over.',
   requirement_missing: 'The wallet does not pass the gate. `extra` is the AccessResult.',
   room_ended: 'The room has ended.',
-  room_full: 'The room has as many participants as it allows.',
   room_locked: 'The room is locked.',
   screen_share_off: 'Only hosts may share their screen in this room.',
   stale_epoch: 'The room has moved to another media node. Try again.',

@@ -14,7 +14,7 @@ export const eventRoom = z.object({
   name: z.string().describe('The name of the room.'),
   /** The room that this one is a breakout of; null if it is none. */
   parentId: id('room').nullable().describe('The room that this one is a breakout of; null if it is none.'),
-  status: roomStatus,
+  status: roomStatus.describe('The state of the room.'),
   createdAt: isoDate.describe('When the room was created.'),
   startedAt: isoDate.nullable().describe('When the first participant joined; null before.'),
   endedAt: isoDate.nullable().describe('When the room ended; null before.'),
@@ -77,7 +77,7 @@ export const eventRecording = z.object({
   kind: recordingKind.describe('What was recorded.'),
   roomId: z.string().describe('The id of the room, stream or call.'),
   title: z.string().describe('The title of the stream or room; empty for a call.'),
-  status: recordingStatus,
+  status: recordingStatus.describe('The state of the recording.'),
   startedAt: isoDate.describe('When it was started.'),
   endedAt: isoDate.nullable().describe('When it ended.'),
   endReason: z.string().nullable().describe('Why it ended or failed.'),

@@ -1,9 +1,13 @@
 import type { WireRoomChat } from '../../sdk/protocol/conference.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { PartyContext } from '../socket/RequestContext.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { ChatRow } from '../chat/chatTable.ts';
+import { isBackend, type PartyContext } from '../socket/RequestContext.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
+import { mustHost } from './permissions.ts';
 import { denied, notGranted, notInside, over } from './refusals.ts';
+import type { RoomRow } from './tables.ts';
 import { toChat } from './toWire.ts';
 
 /** The chat of a room. The last 500 messages are kept for as long as the room lasts. */
@@ -19,26 +23,56 @@ export class ConferenceChat {
     context: PartyContext,
     { roomId, content }: RequestOf<'conference.sendChat'>,
   ): Promise<WireRoomChat> {
-    const { store, notifier, limits } = this.#deps;
+    const { store, limits } = this.#deps;
     await limits.chat.consume(context);
-    const row = await store.inRoom(roomId, async (executor, room) => {
-      if (room.status === 'ended') throw over();
-      const member = await store.member(roomId, context.wallet, executor);
-      if (member?.standing !== 'present') throw notInside();
-      if (!room.settings.allowChat && member.role !== 'host') throw off();
-      if (member.grants?.canChat === false) throw notGranted();
-      const { displayName } = member;
-      return store.chat.add(executor, {
-        id: newId('msg'),
-        scopeId: roomId,
-        wallet: context.wallet,
-        displayName,
-        content,
-      });
-    });
+    return this.announce(
+      context,
+      await store.transaction((tx) => this.write(tx, context, roomId, { content })),
+    );
+  }
+
+  /**
+   * Stores a message of a participant, or of a backend, which need not be in the room. Call announce() after the transaction.
+   * @param message.displayName the name of a backend; a participant has its own
+   */
+  async write(
+    executor: Executor,
+    context: PartyContext,
+    roomId: string,
+    message: { content: string; displayName?: string | undefined },
+  ): Promise<ChatRow> {
+    const { store } = this.#deps;
+    const room = await store.lockRoom(executor, roomId);
+    if (room.status === 'ended') throw over();
+    const displayName = await this.#authorOf(executor, room, context, message.displayName ?? null);
+    const { content } = message;
+    const row = { id: newId('msg'), scopeId: roomId, wallet: context.wallet, displayName, content };
+    return store.chat.add(executor, row);
+  }
+
+  announce({ socketId }: PartyContext, row: ChatRow): WireRoomChat {
     const message = toChat(row);
-    notifier.chat(message, context.socketId);
+    this.#deps.notifier.chat(message, socketId);
     return message;
+  }
+
+  /** The name of the sender, if it may write. */
+  async #authorOf(
+    executor: Executor,
+    room: RoomRow,
+    context: PartyContext,
+    given: string | null,
+  ): Promise<string | null> {
+    const { store } = this.#deps;
+    if (isBackend(context)) {
+      await mustHost(store, executor, room, context.wallet);
+      return given;
+    }
+    const member = await store.member(room.id, context.wallet, executor);
+    if (member?.standing !== 'present') throw notInside();
+    if (!room.settings.allowChat && member.role !== 'host') throw off();
+    if (member.grants?.canChat === false) throw notGranted();
+    return member.displayName;
   }
 
   async read(context: PartyContext, request: RequestOf<'conference.getChat'>): Promise<WireRoomChat[]> {

@@ -1,4 +1,6 @@
-import type { Publishable } from '../../sdk/protocol/guests.ts';
+import type { z } from 'zod';
+import { defined } from '../../platform/defined.ts';
+import type { changedParticipant } from '../../sdk/protocol/conference.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { RtpParameters, Source } from '../../sdk/protocol/media.ts';
@@ -9,10 +11,13 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import { participantEvent } from './accountEvents.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { MultipartyEvents } from './MultipartyEvents.ts';
-import { mustHost } from './permissions.ts';
-import { denied, noSuchParticipant, notGranted, notInside, over } from './refusals.ts';
+import { mustHost, publishingRefusal, refusedSources } from './permissions.ts';
+import { denied, noSuchParticipant, notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant } from './toWire.ts';
+
+/** What a host can change in a participant. */
+export type ParticipantChanges = z.output<typeof changedParticipant>;
 
 /** Decides what participants may send, and changes their audio, video, shared screen, role and raised hand. */
 export class ConferenceMedia implements MediaScope {
@@ -37,7 +42,7 @@ export class ConferenceMedia implements MediaScope {
   readonly #rules: MultipartyRules = {
     mayProduce: async (context, roomId, { source, rtpParameters }) => {
       const { room, member } = await this.#inside(context, roomId);
-      this.#mustBeAllowed(room, member, source);
+      mustBeAllowed(room, member, source);
       mustBeDecodable(room, rtpParameters);
       const { hushed, muted, revision } = member;
       if (source === 'screen-audio') return { paused: hushed, along: 'screen', revision };
@@ -65,7 +70,7 @@ export class ConferenceMedia implements MediaScope {
     const { store, media, limits } = this.#deps;
     const { room, member } = await this.#inside(context, roomId);
     if (isSending) {
-      this.#mustBeAllowed(room, member, source);
+      mustBeAllowed(room, member, source);
       // Only switching on is limited. Switching off must never be refused. It needs no limit, because it sends events only after a source
       // was switched on.
       await limits.changing.consume(context);
@@ -83,7 +88,7 @@ export class ConferenceMedia implements MediaScope {
   /** @throws ParleyError ACCESS_DENIED when this device may not share its screen */
   async startScreenShare(context: PartyContext, roomId: string): Promise<void> {
     const { room, member } = await this.#inside(context, roomId);
-    this.#mustBeAllowed(room, member, 'screen');
+    mustBeAllowed(room, member, 'screen');
   }
 
   async stopScreenShare(context: PartyContext, roomId: string): Promise<void> {
@@ -109,29 +114,47 @@ export class ConferenceMedia implements MediaScope {
       await media.muteByHost(roomId, member, source);
   }
 
-  /** Changes a participant's role. A participant who becomes a viewer stops sending immediately. */
   async setRole(
     context: PartyContext,
     { roomId, participantId, role }: RequestOf<'conference.setRole'>,
   ): Promise<ResponseOf<'conference.setRole'>> {
+    return toParticipant(await this.change(context, { roomId, participantId }, { role }));
+  }
+
+  /**
+   * Changes a participant until it leaves. What it may no longer send ends immediately. If its right to receive changes, its device joins
+   * the media again.
+   */
+  async change(
+    context: PartyContext,
+    { roomId, participantId }: RequestOf<'conference.kick'>,
+    { grants, ...changes }: ParticipantChanges,
+  ): Promise<MemberRow> {
     const { store, notifier, media } = this.#deps;
-    const member = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, context.wallet);
-      if (room.status === 'ended') throw over();
+    const { room, before, after } = await store.inRoom(roomId, async (executor, row) => {
+      await mustHost(store, executor, row, context.wallet);
+      if (row.status === 'ended') throw over();
       const found = await store.participant(executor, roomId, participantId);
-      if (found.wallet === room.host && role !== 'host')
+      if (found.wallet === row.host && changes.role !== undefined && changes.role !== 'host')
         throw new ParleyError(
           'CONFLICT',
           'The creator of a room always stays a host: choose another participant.',
         );
-      const changed = await store.changeMember(executor, roomId, found.wallet, { role });
-      if (changed) await this.#report(executor, room, changed);
-      return changed;
+      if (grants && !found.grants) throw onlyGuests();
+      const changed = await store.changeMember(executor, roomId, found.wallet, {
+        ...defined(changes),
+        ...(found.grants && grants ? { grants: { ...found.grants, ...defined(grants) } } : {}),
+      });
+      if (!changed) throw noSuchParticipant();
+      await this.#report(executor, row, changed);
+      return { room: row, before: found, after: changed };
     });
-    if (!member) throw noSuchParticipant();
-    notifier.updated(member);
-    if (role === 'viewer') await media.stopSending(roomId, member);
-    return toParticipant(member);
+    notifier.updated(after);
+    const refused = refusedSources(room, after);
+    if (refused.some((source) => !publishingRefusal(room, before, source)))
+      await media.stopSending(roomId, after, refused);
+    if (before.grants?.canSubscribe !== after.grants?.canSubscribe) await media.restart(roomId, after);
+    return after;
   }
 
   async raiseHand(context: PartyContext, roomId: string, handRaised: boolean): Promise<void> {
@@ -160,21 +183,6 @@ export class ConferenceMedia implements MediaScope {
     return { room, member };
   }
 
-  #mustBeAllowed(room: RoomRow, { role, grants }: MemberRow, source: Source): void {
-    if (grants && !grants.canPublish.includes(grantFor(source))) throw notGranted();
-    if (role === 'viewer') throw denied('viewer', 'Viewers cannot publish: ask a host to change your role.');
-    const isScreen = source === 'screen' || source === 'screen-audio';
-    if (isScreen && !room.settings.allowScreenShare && role !== 'host')
-      throw denied(
-        'screen_share_off',
-        'Only hosts can share their screen in this room: ask a host to turn screen sharing on.',
-      );
-    if (source === 'camera' && !room.video)
-      throw denied('video_off', 'This room has no video: publish audio only.');
-    const isSound = source === 'microphone' || source === 'screen-audio';
-    if (isSound && !room.audio) throw denied('audio_off', 'This room has no audio: publish video only.');
-  }
-
   /** Reports a change of a participant to the account of the room's host. */
   #report(executor: Executor, room: RoomRow, after: MemberRow): Promise<void> {
     return this.#deps.accountEvents.emit(executor, { id: room.id, owner: room.host }, () => [
@@ -196,8 +204,17 @@ export class ConferenceMedia implements MediaScope {
   }
 }
 
-/** The grant that a source needs. The audio of a screen belongs to the screen. */
-const grantFor = (source: Source): Publishable => (source === 'screen-audio' ? 'screen' : source);
+/** @throws ParleyError ACCESS_DENIED */
+function mustBeAllowed(room: RoomRow, member: MemberRow, source: Source): void {
+  const refusal = publishingRefusal(room, member, source);
+  if (refusal) throw refusal;
+}
+
+const onlyGuests = () => {
+  const message = 'only guests have grants. Change the role of the wallet instead';
+  const details = [{ path: 'grants', code: 'guests_only', message }];
+  return new ParleyError('VALIDATION_ERROR', `grants: ${message}`, { details });
+};
 
 /** How a participant's device joins the room's media. */
 export const admissionOf = ({

@@ -12,6 +12,7 @@ import { silentUntil, type Expected } from '../socket/expected.ts';
 import type { PartyContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { accessDenied } from '../gates/Gates.ts';
+import { toToken, type WireToken } from '../guests/ParticipantTokens.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import { channels } from '../socket/Notifier.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
@@ -165,18 +166,24 @@ export class ConferenceMembership {
     await this.#remove(before, reason, access);
   }
 
-  /** Revokes a participant token. The guest, on whichever node it is, leaves the room, and its connections are closed. */
-  async revoke(roomId: string, tokenId: string): Promise<void> {
+  /**
+   * Revokes a participant token. The guest, on whichever node it is, leaves the room, and its connections are closed.
+   * @returns the token
+   */
+  async revoke(roomId: string, tokenId: string): Promise<WireToken> {
     const { store, participantTokens, endSession, log } = this.#deps;
-    const before = await store.inRoom(roomId, async (executor, room) => {
-      const { identity } = await participantTokens.revoke(executor, roomId, tokenId);
-      const member = await store.member(roomId, identity, executor);
-      if (member?.standing !== 'present' || member.tokenId !== tokenId) return null;
-      return this.#exits.vacate(executor, room, member, { standing: 'away', reason: 'revoked' });
+    const { token, before } = await store.inRoom(roomId, async (executor, room) => {
+      const revoked = await participantTokens.revoke(executor, roomId, tokenId);
+      const member = await store.member(roomId, revoked.identity, executor);
+      if (member?.standing !== 'present' || member.tokenId !== tokenId)
+        return { token: revoked, before: null };
+      const exit = { standing: 'away', reason: 'revoked' } as const;
+      return { token: revoked, before: await this.#exits.vacate(executor, room, member, exit) };
     });
     log.info({ roomId, tokenId }, 'participant token revoked');
     if (before) await this.#remove(before, 'revoked');
     endSession(tokenId);
+    return toToken(token);
   }
 
   async waiting(context: PartyContext, roomId: string): Promise<WireWaiter[]> {

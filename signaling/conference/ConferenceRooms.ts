@@ -1,15 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { zeroAddress } from 'viem';
+import type { z } from 'zod';
+import { defined } from '../../platform/defined.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { walletOf } from '../../sdk/protocol/party.ts';
-import type { WireConferenceRoom } from '../../sdk/protocol/conference.ts';
+import type { changedRoom, WireConferenceRoom } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
-import type { PartyContext, RequestContext } from '../socket/RequestContext.ts';
+import { isBackend, type PartyContext, type RequestContext } from '../socket/RequestContext.ts';
 import { leftEvent, roomEvent } from './accountEvents.ts';
 import { jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
-import { mayActAsHost, mustHost } from './permissions.ts';
+import { mayActAsHost, mustHost, refusedSources } from './permissions.ts';
 import { otherRoom, over } from './refusals.ts';
 import { next, type RoomEvent } from './state.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
@@ -17,6 +21,8 @@ import { toRoom } from './toWire.ts';
 
 /** The maximum number of rooms that one wallet may have at a time. Ended rooms do not count. */
 const maxRooms = 200;
+/** The same for a backend, whose rooms belong to its account. */
+const maxRoomsOfBackend = 10_000;
 /** The maximum number of wallets per room that have joined or were invited. */
 const maxMembers = 10_000;
 /** A room that nobody joins ends after this time. */
@@ -28,7 +34,10 @@ interface Invitation {
   from: Address;
 }
 
-/** Creates, finds, locks and ends rooms, and invites to them. */
+/** What a host can change in a room. */
+type RoomChanges = z.output<typeof changedRoom>;
+
+/** Creates, finds, changes and ends rooms, and invites to them. */
 export class ConferenceRooms {
   readonly #deps: ConferenceDeps;
 
@@ -44,13 +53,23 @@ export class ConferenceRooms {
     request: RequestOf<'conference.create'>,
     gate: GateConfig | null = null,
   ): Promise<WireConferenceRoom> {
-    const { limits, store, jobs, log } = this.#deps;
+    const row = await this.prepare(context, request, gate);
+    await this.#deps.store.transaction((executor) => this.insert(executor, context, row));
+    return this.#toWire(row, []);
+  }
+
+  /** Checks a new room, and its gate on the chain. @returns the row for insert() */
+  async prepare(
+    context: PartyContext,
+    { name, maxParticipants, video, audio, settings }: RequestOf<'conference.create'>,
+    gate: GateConfig | null,
+  ): Promise<RoomRow> {
+    const { limits, recordings, gates } = this.#deps;
     await limits.creating.consume(context);
-    if (request.settings.record) this.#deps.recordings.mustBePossible();
+    if (settings.record) recordings.mustBePossible();
     // The gate is tried with a wallet, to find conditions that cannot be read. An account without a wallet tries the zero address.
-    if (gate) await this.#deps.gates.verify(gate, context.network, walletOf(context.wallet) ?? zeroAddress);
-    const { name, maxParticipants, video, audio, settings } = request;
-    const row: RoomRow = {
+    if (gate) await gates.verify(gate, context.network, walletOf(context.wallet) ?? zeroAddress);
+    return {
       id: newId('room'),
       name,
       maxParticipants,
@@ -69,14 +88,17 @@ export class ConferenceRooms {
       parentId: null,
       breakoutsEndAt: null,
     };
-    await store.transaction(async (executor) => {
-      if ((await store.countRoomsOf(executor, context.wallet)) >= maxRooms)
-        throw new ParleyError('CONFLICT', `A wallet may have ${maxRooms} rooms at a time: end one first.`);
-      await store.insertRoom(executor, row);
-      await jobs.set(executor, jobKinds.empty, row.id, new Date(Date.now() + unusedMs));
-    });
-    log.info({ roomId: row.id, wallet: row.host, gate: gate?.type ?? null }, 'room created');
-    return this.#toWire(row, []);
+  }
+
+  /** Stores a room of prepare(). @throws ParleyError CONFLICT if the host has too many rooms */
+  async insert(executor: Executor, context: PartyContext, row: RoomRow): Promise<void> {
+    const { store, jobs, log } = this.#deps;
+    const [who, most] = isBackend(context) ? ['An account', maxRoomsOfBackend] : ['A wallet', maxRooms];
+    if ((await store.countRoomsOf(executor, row.host)) >= most)
+      throw new ParleyError('CONFLICT', `${who} may have ${most} rooms at a time: end one first.`);
+    await store.insertRoom(executor, row);
+    await jobs.set(executor, jobKinds.empty, row.id, new Date(Date.now() + unusedMs));
+    log.info({ roomId: row.id, wallet: row.host, gate: row.gate?.type ?? null }, 'room created');
   }
 
   async get(context: PartyContext, roomId: string): Promise<WireConferenceRoom> {
@@ -100,22 +122,64 @@ export class ConferenceRooms {
     });
   }
 
-  /** Locks or unlocks the room, and notifies everybody in it if the lock has changed. */
   async lock(context: PartyContext, roomId: string, locked: boolean): Promise<WireConferenceRoom> {
-    const { store, notifier, limits } = this.#deps;
+    const row = await this.change(context, roomId, { settings: { locked } });
+    return this.#toWire(row, await this.#deps.store.presentIn([roomId]));
+  }
+
+  /** Changes the room, and notifies everybody in it if something is different now. Sources that it no longer allows are closed. */
+  async change(
+    context: PartyContext,
+    roomId: string,
+    { settings: given = {}, ...more }: RoomChanges,
+  ): Promise<RoomRow> {
+    const { store, notifier, limits, recordings } = this.#deps;
     mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
     await limits.changing.consume(context);
+    if (given.record) recordings.mustBePossible();
+    const changes = defined(more);
     const { before, after } = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context.wallet);
       if (room.status === 'ended') throw over();
-      if (room.settings.locked === locked) return { before: room, after: room };
-      const settings = { ...room.settings, locked };
-      return { before: room, after: await store.changeRoom(executor, roomId, { settings }) };
+      const settings = { ...room.settings, ...defined(given) };
+      if (isDeepStrictEqual({ ...room, ...changes, settings }, room)) return { before: room, after: room };
+      const changed = await store.changeRoom(executor, roomId, { ...changes, settings });
+      await this.#reschedule(executor, room, changed);
+      return { before: room, after: changed };
     });
+    if (after === before) return after;
     // The event does not list the participants, whom the devices already know. Otherwise each of a thousand devices would get a list of a
     // thousand participants.
-    if (after !== before) notifier.roomUpdated(this.#toWire(after, []));
-    return this.#toWire(after, await store.presentIn([roomId]));
+    notifier.roomUpdated(this.#toWire(after, []));
+    await this.#closeRefused(before, after);
+    return after;
+  }
+
+  /** Sets the times at which the room ends, if the change concerns them. */
+  async #reschedule(executor: Executor, { settings: before }: RoomRow, room: RoomRow): Promise<void> {
+    const { store, jobs } = this.#deps;
+    const { id, settings, startedAt, status } = room;
+    if (status !== 'active' || !startedAt) return;
+    if (settings.maxDuration === null) await jobs.cancel(executor, jobKinds.duration, id);
+    else if (settings.maxDuration !== before.maxDuration)
+      await jobs.set(executor, jobKinds.duration, id, later(startedAt, settings.maxDuration));
+    if (settings.emptyTimeout !== before.emptyTimeout && (await store.countPresent(executor, id)) === 0)
+      await jobs.set(executor, jobKinds.empty, id, later(new Date(), settings.emptyTimeout));
+  }
+
+  /** Closes what participants send that the room allowed before and does not allow now. */
+  async #closeRefused(before: RoomRow, after: RoomRow): Promise<void> {
+    const { store, media } = this.#deps;
+    const isStricter =
+      (before.video && !after.video) ||
+      (before.audio && !after.audio) ||
+      (before.settings.allowScreenShare && !after.settings.allowScreenShare);
+    if (!isStricter) return;
+    for (const member of await store.presentIn([after.id])) {
+      const refused = refusedSources(after, member);
+      if (member.sending.some((source) => refused.includes(source)))
+        await media.stopSending(after.id, member, refused);
+    }
   }
 
   /** Invites wallets and notifies them. An invited wallet may enter despite a lock and without waiting, even if it was removed before. */
@@ -233,6 +297,8 @@ export class ConferenceRooms {
     return toRoom(row, present, this.#deps.publicUrl);
   }
 }
+
+const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1_000);
 
 /** Whether a wallet may see the participants: it is in the room itself, or could enter without being admitted by a host. */
 function mayKnow(

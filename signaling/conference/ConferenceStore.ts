@@ -20,6 +20,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
 import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import { after, type PlacedPage } from '../../platform/database/places.ts';
 import { LivingStore } from '../../platform/node/LivingStore.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { noSuchParticipant } from './refusals.ts';
@@ -49,11 +50,14 @@ export class ConferenceStore extends LivingStore {
    * @throws ParleyError NOT_FOUND
    */
   inRoom<T>(roomId: string, run: (executor: Executor, room: RoomRow) => Promise<T>): Promise<T> {
-    return this.transaction(async (executor) => {
-      const [room] = await roomsWhere(executor, eq(rooms.id, roomId)).for('update');
-      if (!room) throw noSuchRoom();
-      return run(executor, room);
-    });
+    return this.transaction(async (executor) => run(executor, await this.lockRoom(executor, roomId)));
+  }
+
+  /** Locks the room, as inRoom() does, in a transaction that has begun. @throws ParleyError NOT_FOUND */
+  async lockRoom(executor: Executor, roomId: string): Promise<RoomRow> {
+    const [room] = await roomsWhere(executor, eq(rooms.id, roomId)).for('update');
+    if (!room) throw noSuchRoom();
+    return room;
   }
 
   async insertRoom(executor: Executor, row: RoomRow): Promise<void> {
@@ -109,6 +113,24 @@ export class ConferenceStore extends LivingStore {
       .offset(offset);
   }
 
+  /** The rooms of a host, newest first. Without a status, those that have not ended. */
+  async roomsOfHost(
+    host: PartyId,
+    status: RoomStatus | undefined,
+    { limit, before }: PlacedPage,
+  ): Promise<RoomRow[]> {
+    return roomsWhere(
+      this.db,
+      and(
+        eq(rooms.host, host),
+        status ? eq(rooms.status, status) : ne(rooms.status, 'ended'),
+        after(before, rooms.createdAt, rooms.id),
+      ),
+    )
+      .orderBy(desc(rooms.createdAt), desc(rooms.id))
+      .limit(limit);
+  }
+
   async member(roomId: string, wallet: PartyId, executor: Executor = this.db): Promise<MemberRow | null> {
     return first(membersWhere(executor, memberOf(roomId, wallet)));
   }
@@ -126,6 +148,17 @@ export class ConferenceStore extends LivingStore {
     return row?.count ?? 0;
   }
 
+  /** The numbers of participants, by room. */
+  async countPresentIn(roomIds: string[]): Promise<Map<string, number>> {
+    if (roomIds.length === 0) return new Map();
+    const rows = await this.db
+      .select({ roomId: roomMembers.roomId, count: count() })
+      .from(roomMembers)
+      .where(and(inArray(roomMembers.roomId, roomIds), eq(roomMembers.standing, 'present')))
+      .groupBy(roomMembers.roomId);
+    return new Map(rows.map((row) => [row.roomId, row.count]));
+  }
+
   async countWaiting(executor: Executor, roomId: string): Promise<number> {
     const [row] = await executor.select({ count: count() }).from(roomMembers).where(waiting(roomId));
     return row?.count ?? 0;
@@ -138,6 +171,24 @@ export class ConferenceStore extends LivingStore {
       this.db,
       and(inArray(roomMembers.roomId, roomIds), eq(roomMembers.standing, 'present')),
     ).orderBy(asc(roomMembers.joinedAt), asc(roomMembers.wallet));
+  }
+
+  /** The participants of a room, newest first. @param wallets only these, if given */
+  async presentOn(
+    roomId: string,
+    wallets: PartyId[] | null,
+    { limit, before }: PlacedPage,
+  ): Promise<MemberRow[]> {
+    return membersWhere(
+      this.db,
+      and(
+        present(roomId),
+        wallets ? inArray(roomMembers.wallet, wallets) : undefined,
+        after(before, roomMembers.joinedAt, roomMembers.participantId),
+      ),
+    )
+      .orderBy(desc(roomMembers.joinedAt), desc(roomMembers.participantId))
+      .limit(limit);
   }
 
   async waitingIn(roomId: string): Promise<MemberRow[]> {

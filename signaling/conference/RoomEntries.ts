@@ -238,8 +238,12 @@ function isMember(
 ): MemberChanges {
   const { guest } = context;
   const isCreator = context.wallet === room.host;
-  const displayName = guest?.displayName ?? request.displayName ?? before?.displayName ?? null;
   const isSameDevice = before?.socket && request.held?.includes(before.socket);
+  // A participant who has only reconnected keeps what a backend has changed.
+  const isUnchanged = verdict === 'return' && (guest ? before?.tokenId === guest.tokenId : isSameDevice);
+  const displayName = isUnchanged
+    ? (before?.displayName ?? null)
+    : (guest?.displayName ?? request.displayName ?? before?.displayName ?? null);
   const now = new Date();
   const gateCheckedAt = room.gate ? now : null;
   return {
@@ -249,7 +253,8 @@ function isMember(
     gateCheckedAt,
     movedTo: null,
     ...(isCreator ? { role: 'host' as const } : {}),
-    ...(guest && (verdict === 'enter' || before?.tokenId !== guest.tokenId) ? grantedTo(guest) : {}),
+    ...(guest && !isUnchanged ? grantedTo(guest) : {}),
+    ...(!guest && verdict === 'enter' ? { metadata: null } : {}),
     ...(verdict === 'return'
       ? { changedAt: before?.changedAt ?? now, ...(isSameDevice ? {} : { sending: [] }) }
       : {

@@ -100,6 +100,6 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     'gatedRooms.inspect': (context, payload) => gated.inspect(context, payload),
     'gatedRooms.checkAccess': (context, payload) => gated.checkAccess(context, payload),
   };
-  const backend = { rooms, memberships, media, chat, recording };
+  const backend = { store, rooms, memberships, media, chat, recording };
   return { memberships, maintenance, handlers, backend };
 }

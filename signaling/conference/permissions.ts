@@ -1,7 +1,10 @@
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import type { Publishable } from '../../sdk/protocol/guests.ts';
+import { source as sources, type Source } from '../../sdk/protocol/media.ts';
+import type { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
-import { denied } from './refusals.ts';
+import { denied, notGranted } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
 /** The creator is always a host, even outside the room. Other hosts are hosts only while they are in it. */
@@ -24,3 +27,31 @@ export async function mustHost(
 ): Promise<void> {
   mayActAsHost(room, await store.member(room.id, wallet, executor), wallet);
 }
+
+/** Why a participant may not publish a source; null if it may. */
+export function publishingRefusal(
+  room: RoomRow,
+  { role, grants }: MemberRow,
+  source: Source,
+): ParleyError | null {
+  if (grants && !grants.canPublish.includes(grantFor(source))) return notGranted();
+  if (role === 'viewer') return denied('viewer', 'Viewers cannot publish: ask a host to change your role.');
+  const isScreen = source === 'screen' || source === 'screen-audio';
+  if (isScreen && !room.settings.allowScreenShare && role !== 'host')
+    return denied(
+      'screen_share_off',
+      'Only hosts can share their screen in this room: ask a host to turn screen sharing on.',
+    );
+  if (source === 'camera' && !room.video)
+    return denied('video_off', 'This room has no video: publish audio only.');
+  const isSound = source === 'microphone' || source === 'screen-audio';
+  if (isSound && !room.audio) return denied('audio_off', 'This room has no audio: publish video only.');
+  return null;
+}
+
+/** The sources that a participant may not publish. */
+export const refusedSources = (room: RoomRow, member: MemberRow): Source[] =>
+  sources.options.filter((source) => publishingRefusal(room, member, source) !== null);
+
+/** The grant that a source needs. The audio of a screen belongs to the screen. */
+const grantFor = (source: Source): Publishable => (source === 'screen-audio' ? 'screen' : source);

@@ -3,6 +3,7 @@ import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { z } from 'zod';
 import type { Executor } from '../../platform/database/Executor.ts';
+import { after, type PlacedPage } from '../../platform/database/places.ts';
 import { GroupCommit } from '../../platform/database/GroupCommit.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -20,8 +21,6 @@ type NewToken = z.output<typeof newRoomToken>;
 const prefix = 'pt_';
 /** How long an expired token is kept, so that a list shows it, and a guest who is still inside can connect again. */
 const keptMs = 7 * 24 * 60 * 60_000;
-/** The maximum number of tokens in a list. */
-const listed = 1_000;
 
 export const isParticipantToken = (token: string) => token.startsWith(prefix);
 
@@ -68,14 +67,14 @@ export class ParticipantTokens {
   }
 
   /** The tokens of a room or stream, newest first. */
-  async list(subjectId: string): Promise<WireToken[]> {
-    const rows = await this.#db
+  list(subjectId: string, { limit, before }: PlacedPage): Promise<ParticipantTokenRow[]> {
+    const { createdAt, id } = participantTokens;
+    return this.#db
       .select()
       .from(participantTokens)
-      .where(eq(participantTokens.subjectId, subjectId))
-      .orderBy(desc(participantTokens.createdAt), desc(participantTokens.id))
-      .limit(listed);
-    return rows.map(toToken);
+      .where(and(eq(participantTokens.subjectId, subjectId), after(before, createdAt, id)))
+      .orderBy(desc(createdAt), desc(id))
+      .limit(limit);
   }
 
   /**

@@ -284,12 +284,25 @@ export class MediaSessions {
       await this.#deps.cluster.room(roomId).setPaused({ peerId, source, paused: true, revision });
   }
 
-  /** Closes everything a wallet's device sends. It continues to receive. */
-  async stopSending(roomId: string, { wallet, revision }: Membership): Promise<void> {
+  /** Closes what a wallet's device sends, or these sources of it. It continues to receive. */
+  async stopSending(
+    roomId: string,
+    { wallet, revision }: Membership,
+    which: readonly Source[] = sources.options,
+  ): Promise<void> {
     for (const { peerId } of await this.#peersOf(roomId, wallet)) {
-      for (const source of sources.options)
+      for (const source of which)
         await this.#deps.cluster.room(roomId).closeProducer({ peerId, source, revision });
     }
+  }
+
+  /** Closes the media of a wallet's device, which joins it again, as the membership now allows. */
+  async restart(
+    roomId: string,
+    { wallet, revision, socket }: Membership & { socket: string | null },
+  ): Promise<void> {
+    await this.evict(roomId, { identity: wallet, revision }, null);
+    this.#deps.notifier.toSocket(socket, 'media:restarted', { scope: 'conference', id: roomId });
   }
 
   async #peersOf(roomId: string, wallet: PartyId): Promise<PeerInfo[]> {

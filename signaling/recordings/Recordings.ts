@@ -2,7 +2,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RecordingKind, WireRecording } from '../../sdk/protocol/recordings.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext, RequestContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Recorder } from './Recorder.ts';
 import type { EndReason, NewRecording, RecordingDeps, RecordingScope } from './RecordingDeps.ts';
@@ -100,7 +100,7 @@ export class Recordings {
     this.#running.ended(row);
   }
 
-  async list(context: RequestContext, query: RequestOf<'recordings.list'>): Promise<WireRecording[]> {
+  async list(context: PartyContext, query: RequestOf<'recordings.list'>): Promise<WireRecording[]> {
     return this.#notifier.describe(await this.#deps.store.list(context.wallet, query));
   }
 

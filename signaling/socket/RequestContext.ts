@@ -87,6 +87,9 @@ export const backendContext = (host: PartyId, network: Network): BackendContext 
   countedAs: null,
 });
 
+/** Whether a request comes from a backend. */
+export const isBackend = (context: PartyContext): context is BackendContext => 'isBackend' in context;
+
 export interface SocketData {
   session: VerifiedSession;
   /** The token that proves the session. */

@@ -59,7 +59,7 @@ const holders = () =>
 type OfNodes = 'media_node_unreachable' | 'membership_over' | 'no_such_part' | 'stale_epoch';
 
 /** A refused request for each reason of the realtime side. */
-const cases: Record<Exclude<keyof typeof realtimeReasons, OfNodes>, () => Promise<unknown>> = {
+const cases: Record<Exclude<keyof typeof realtimeReasons, OfNodes> | 'room_full', () => Promise<unknown>> = {
   audio_off: async () => (await room({ audio: false })).produce('microphone'),
   banned: async () => {
     const id = await stream();
