@@ -26,7 +26,7 @@ export function openApi(routes: Route[], publicUrl: string): Json {
       title: 'Parley',
       version: serverVersion,
       description:
-        'Accounts, API keys and telephony of a Parley server. Credits are whole numbers; one credit is one US cent.',
+        'Accounts, API keys, rooms and telephony of a Parley server. Credits are whole numbers; one credit is one US cent.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${publicUrl}/api/v1` }],

@@ -1,4 +1,4 @@
-import { httpReasons } from '../../sdk/protocol/reasons.ts';
+import { httpReasons, realtimeReasons } from '../../sdk/protocol/reasons.ts';
 import type { Route } from '../http/Route.ts';
 
 type Json = Record<string, unknown>;
@@ -12,6 +12,12 @@ const tooFew = {
   creditsAvailable: described(whole, 'Available credits of the account.'),
   resetsAt: described(text, 'Time at which the quota is renewed.'),
 };
+const ofRules = {
+  reason: described(
+    text,
+    `A more specific reason, if the rules of rooms and streams refuse the request:\n${listOf(Object.entries(realtimeReasons))}`,
+  ),
+};
 const wait = { retryAfter: described(whole, 'Seconds to wait before the next attempt.') };
 const headers: Record<string, Json> = {
   'Retry-After': { description: 'Seconds to wait.', schema: whole },
@@ -22,6 +28,10 @@ const headers: Record<string, Json> = {
     schema: text,
   },
 };
+
+function listOf(reasons: (readonly [string, string])[]): string {
+  return reasons.map(([name, meaning]) => `- \`${name}\`: ${meaning}`).join('\n');
+}
 
 /**
  * Creates an error response. Its `error` may have every reason of the status.
@@ -39,7 +49,7 @@ function refusal(
       given === status && (!name.startsWith('payment_') || named.includes('PAYMENT-REQUIRED')),
   );
   const error = {
-    description: reasons.map(([name, [, meaning]]) => `- \`${name}\`: ${meaning}`).join('\n'),
+    description: listOf(reasons.map(([name, [, meaning]]) => [name, meaning])),
     enum: reasons.map(([name]) => name),
   };
   const more = { type: 'object', properties: { error, ...members } };
@@ -85,12 +95,12 @@ export const refusals = {
   Forbidden: refusal(
     'The credential is valid but not allowed to do this. `required` names a missing scope.',
     403,
-    { required: described(text, 'The missing scope.') },
+    { required: described(text, 'The missing scope.'), ...ofRules },
   ),
   NotFound: refusal('The resource does not exist in this account.', 404, {
     resource: described(text, 'Kind of the missing resource.'),
   }),
-  Conflict: refusal('The request conflicts with the current state of the resource.', 409),
+  Conflict: refusal('The request conflicts with the current state of the resource.', 409, ofRules),
   Invalid: refusal('A field is missing, unknown or not valid. `details` lists each of them.', 422),
   TooMany: refusal('Too many requests.', 429, wait, ['Retry-After']),
   Failed: refusal('The server failed.', 500),

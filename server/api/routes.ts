@@ -18,6 +18,8 @@ import { leakSearchRoutes } from '../leaksearch/routes.ts';
 import type { LookupService } from '../telephony/lookup/LookupService.ts';
 import { lookupRoutes } from '../telephony/lookup/routes.ts';
 import type { RealtimeRules } from '../realtime/RealtimeRules.ts';
+import { RoomService } from '../realtime/rooms/RoomService.ts';
+import { roomRoutes } from '../realtime/rooms/routes.ts';
 import { messagingRoutes } from '../telephony/messaging/routes.ts';
 import { numberRoutes } from '../telephony/numbers/routes.ts';
 import { smsRoutes } from '../telephony/sms/routes.ts';
@@ -78,6 +80,7 @@ export function routeTable(services: Services): Route[] {
     ...numberRoutes(telephony),
     ...webhookRoutes(webhooks, telephony),
     ...endpointRoutes(webhooks),
+    ...roomRoutes(new RoomService(services)),
     ...lookupRoutes(lookup),
     ...leakSearchRoutes(leaksearch),
     ...esimRoutes(esim, (accountId) => account.balanceOf(accountId)),

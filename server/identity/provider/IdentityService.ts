@@ -10,6 +10,7 @@ import { accounts } from '../../money/account/tables.ts';
 import type { AuditLog } from '../../money/audit/AuditLog.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { RequestOrigin } from '../../http/Principal.ts';
+import { giveToWallet } from '../../realtime/accountHost.ts';
 import type { SessionService } from '../SessionService.ts';
 import { identities, sessions } from '../tables.ts';
 import { isUnused } from './isUnused.ts';
@@ -109,6 +110,7 @@ export class IdentityService {
       await proofs.use(tx, proof);
       // Because of this lock, concurrent requests to link the same wallet run one after the other.
       await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`link ${wallet}`}, 0))`);
+      await giveToWallet(tx, accountId, wallet);
       const [owner] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.wallet, wallet));
       return {
         owner: owner?.id ?? null,
