@@ -35,6 +35,7 @@ import {
   type AppOptions,
   type ParleyOptions,
 } from './options.ts';
+import { Rooms } from './http/rooms.ts';
 import { Sms } from './http/sms.ts';
 import { Streaming } from './streaming.ts';
 import { toAddress } from './connection/toAddress.ts';
@@ -83,6 +84,7 @@ export class Parley {
   readonly messaging: Messaging;
   readonly numbers: Numbers;
   readonly operator: Operator;
+  readonly rooms: Rooms;
   readonly sms: Sms;
   readonly verifications: Verifications;
   readonly webhooks: Webhooks;
@@ -144,6 +146,7 @@ export class Parley {
     this.messaging = new Messaging(this.#http);
     this.numbers = new Numbers(this.#http);
     this.operator = new Operator(this.#http);
+    this.rooms = new Rooms(this.#http);
     this.sms = new Sms(this.#http);
     this.verifications = new Verifications(this.#http);
     this.webhooks = new Webhooks(this.#http);

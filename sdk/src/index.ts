@@ -27,6 +27,7 @@ export type { Notifications, RegisterApns, RegisterFcm, RegisterWeb } from './no
 export type { Numbers } from './http/numbers.ts';
 export type { Operator } from './http/operator.ts';
 export type { Recordings, RecordingsQuery } from './recordings.ts';
+export type { Rooms } from './http/rooms.ts';
 export type { Sms } from './http/sms.ts';
 export type { NewStream, StartStream, Streaming, StreamsQuery, WatchStream } from './streaming.ts';
 export type { Verifications } from './http/verifications.ts';
@@ -35,3 +36,4 @@ export type { Webhooks } from './http/webhooks.ts';
 export type { Xmpp } from './http/xmpp.ts';
 export type * from './types.ts';
 export type * from './http/phoneTypes.ts';
+export type * from './http/roomTypes.ts';

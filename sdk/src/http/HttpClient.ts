@@ -172,10 +172,13 @@ function parseJson(text: string): unknown {
 
 function asError(response: Response, body: HttpErrorBody): ParleyError {
   const { error, message, requestId, details: _, retryAfter, ...extra } = body;
-  const reason = typeof error === 'string' ? (error as Reason) : 'proxy_error';
+  const name = typeof error === 'string' ? error : 'proxy_error';
+  // A 402 has the reason of the payment there.
+  const isOfRules = typeof extra.reason === 'string' && response.status !== 402;
+  const reason = (isOfRules ? extra.reason : name) as Reason;
   const details = Array.isArray(body.details) ? (body.details as ErrorDetail[]) : undefined;
   return new ParleyError(
-    codeOf(response.status, reason, details),
+    codeOf(response.status, name, details),
     typeof message === 'string' ? message : `The server answered ${response.status}.`,
     {
       reason,
@@ -211,6 +214,7 @@ const codeByStatus: Record<number, ErrorCode> = {
 
 function codeOf(status: number, name: string, details: ErrorDetail[] | undefined): ErrorCode {
   if (name === 'missing_scope') return 'MISSING_SCOPE';
+  if (name === 'room_full') return 'ROOM_FULL';
   if (details?.some((detail) => detail?.code === 'invalid_address')) return 'INVALID_ADDRESS';
   return codeByStatus[status] ?? (status >= 500 ? 'INTERNAL' : 'VALIDATION_ERROR');
 }
