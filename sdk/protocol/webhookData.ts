@@ -97,6 +97,10 @@ export const eventCall = z.object({
   endReason: z.string().nullable().describe('Why it ended.'),
 });
 
+export type WireEventStream = z.input<typeof eventStream>;
+export type WireEventRecording = z.input<typeof eventRecording>;
+export type WireEventCall = z.input<typeof eventCall>;
+
 const room = z.object({ room: eventRoom });
 const ofStream = z.object({ stream: eventStream });
 const ofRecording = z.object({ recording: eventRecording });

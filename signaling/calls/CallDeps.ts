@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
+import type { AccountEvents } from '../events/AccountEvents.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
@@ -23,6 +24,7 @@ export interface CallDeps {
   recordings: Recordings;
   notifier: Notifier;
   pushes: Pushes;
+  accountEvents: AccountEvents;
   log: Logger;
   /** How long a call rings before it counts as missed. */
   ringMs: number;

@@ -1,4 +1,4 @@
-import type { WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
+import type { CallStatus, WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
@@ -8,7 +8,9 @@ import type { RequestContext } from '../socket/RequestContext.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import type { PlaceInList } from '../../platform/database/PlaceInList.ts';
 import type { Admission, MediaScope } from '../media/MediaScope.ts';
+import { reportCall } from './accountEvents.ts';
 import type { AwayParties } from './AwayParties.ts';
 import { isRunning, jobKinds, otherOf, type CallDeps } from './CallDeps.ts';
 import { partyOf, toCall, toRecord } from './CallStore.ts';
@@ -26,6 +28,7 @@ const eventsOf = {
 } as const;
 
 type NewCall = Pick<RequestOf<'calls.start'>, 'to' | 'type'>;
+type Device = Pick<RequestContext, 'socketId'>;
 
 /** The rules of calls: permission, state and events. */
 export class CallService implements MediaScope {
@@ -135,6 +138,7 @@ export class CallService implements MediaScope {
     await jobs.set(executor, jobKinds.ringing, row.id, expiresAt);
     const offer = { wallet: to, kind: 'call', subject: row.id, from: row.caller, type, expiresAt } as const;
     if (!hidden) await pushes.offer(executor, offer);
+    await reportCall(this.#deps.accountEvents, executor, row);
     return row;
   }
 
@@ -176,6 +180,32 @@ export class CallService implements MediaScope {
   async end(context: RequestContext, callId: string): Promise<void> {
     const { party } = await this.#ownCall(context.wallet, callId);
     await this.#apply(callId, { type: 'end', by: party }, context);
+  }
+
+  /** Ends a call for a backend, or declines it if it rings for the wallet. A call that is over stays as it is. */
+  async endFor(wallet: Address, callId: string): Promise<WireCall> {
+    const { row, party } = await this.#ownCall(wallet, callId);
+    if (!isRunning(row)) return toCall(row, wallet);
+    const isDeclined = row.status === 'ringing' && party === 'callee';
+    await this.#applyIfStill(
+      callId,
+      isDeclined ? { type: 'decline', reason: 'declined' } : { type: 'end', by: party },
+    );
+    // Reads the call again: it may have been answered at the same time.
+    return this.endFor(wallet, callId);
+  }
+
+  /** A call of the wallet, in any state. @throws ParleyError NOT_FOUND */
+  async get(wallet: Address, callId: string): Promise<WireCall> {
+    return toCall((await this.#ownCall(wallet, callId)).row, wallet);
+  }
+
+  /** The calls of a wallet in both directions and in any state, latest first. */
+  page(
+    wallet: Address,
+    query: { status?: CallStatus | undefined; limit: number; before: PlaceInList | null },
+  ): Promise<CallRow[]> {
+    return this.#deps.store.page(wallet, query);
   }
 
   /** Pauses or resumes this device's microphone or camera, and notifies the other party. */
@@ -273,8 +303,8 @@ export class CallService implements MediaScope {
   }
 
   /** Performs one transition of the call: stores the next state, then updates the media, then sends the events. */
-  async #apply(callId: string, event: CallEvent, by: RequestContext | null): Promise<CallRow> {
-    const { store, jobs, pushes, recordings, log } = this.#deps;
+  async #apply(callId: string, event: CallEvent, by: Device | null): Promise<CallRow> {
+    const { store, jobs, pushes, recordings, accountEvents, log } = this.#deps;
     for (;;) {
       const before = await store.find(callId);
       const step = before && next(before.status, event);
@@ -293,10 +323,9 @@ export class CallService implements MediaScope {
         if (changed && before.status === 'ringing')
           await pushes.over(executor, offered, outcomeOf[step.status as keyof typeof outcomeOf]);
         const isRecorded = isEnd && changed?.recordedBy;
-        return {
-          after: changed,
-          recorded: isRecorded ? await recordings.end(executor, callId, 'over') : null,
-        };
+        const recorded = isRecorded ? await recordings.end(executor, callId, 'over') : null;
+        if (changed) await reportCall(accountEvents, executor, changed);
+        return { after: changed, recorded };
       });
       // Another request changed the call first: apply the event to the new state.
       if (!after) continue;
@@ -311,7 +340,7 @@ export class CallService implements MediaScope {
   #notify(
     row: CallRow,
     event: 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended',
-    by: RequestContext | null,
+    by: Device | null,
   ): void {
     for (const wallet of row.hidden ? [row.caller] : [row.caller, row.callee]) {
       this.#deps.notifier.toWallet(wallet, event, toCall(row, wallet), { exceptSocket: by?.socketId });

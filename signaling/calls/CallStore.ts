@@ -1,8 +1,9 @@
 import { and, between, desc, eq, gte, inArray, isNotNull, lte, or, sql, type SQL } from 'drizzle-orm';
-import type { WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
+import type { CallStatus, WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
 import { roomOwners } from '../../media/cluster/tables.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import { isBefore, type PlaceInList } from '../../platform/database/PlaceInList.ts';
 import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { LivingStore } from '../../platform/node/LivingStore.ts';
@@ -116,6 +117,16 @@ export class CallStore extends LivingStore {
       .orderBy(desc(calls.startedAt), desc(calls.id))
       .limit(query.limit)
       .offset(query.offset);
+  }
+
+  async page(
+    wallet: Address,
+    { status, limit, before }: { status?: CallStatus | undefined; limit: number; before: PlaceInList | null },
+  ): Promise<CallRow[]> {
+    const isAsked = status && eq(calls.status, status);
+    return callsWhere(this.db, and(isPartyOf(wallet), isAsked, isBefore(calls.startedAt, calls.id, before)))
+      .orderBy(desc(calls.startedAt), desc(calls.id))
+      .limit(limit);
   }
 
   /** A connection is stored only by the node that accepted it, so it is stored with this node's id. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import type { AccountEvents } from '../events/AccountEvents.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { Recorder } from './Recorder.ts';
@@ -14,6 +15,7 @@ export interface RecordingDeps {
   store: RecordingStore;
   jobs: ScheduledJobs;
   notifier: Notifier;
+  accountEvents: AccountEvents;
   /** Null without file storage. */
   recorder: Recorder | null;
   limits: RecordingLimits;

@@ -1,4 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { reportSettled } from './accountEvents.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import type { RecordingScope } from './RecordingDeps.ts';
 import { recordingJob, type RecordingStore } from './RecordingStore.ts';
@@ -92,13 +93,14 @@ export class RecordingMaintenance {
   }
 
   async #settle(held: RecordingRow, settled: Parameters<RecordingStore['settle']>[2]): Promise<void> {
-    const { store, jobs, notifier } = this.#deps;
+    const { store, jobs, notifier, accountEvents } = this.#deps;
     const { id } = held;
     const row = await store.transaction(async (executor) => {
       const done = await store.settle(executor, held, settled);
       if (!done) return null;
       // Parts that could not be joined are kept for inspection, until the recording is deleted.
       if (done.endReason !== 'not_joined') await jobs.set(executor, tidying, id, new Date());
+      await reportSettled(accountEvents, executor, done);
       return done;
     });
     if (row) await notifier.notify(row);

@@ -2,7 +2,8 @@ import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { PartyId } from '../../sdk/protocol/party.ts';
-import type { RecordingKind } from '../../sdk/protocol/recordings.ts';
+import type { RecordingKind, RecordingStatus } from '../../sdk/protocol/recordings.ts';
+import { isBefore, type PlaceInList } from '../../platform/database/PlaceInList.ts';
 import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
@@ -18,11 +19,14 @@ import {
   type RecordingRow,
 } from './tables.ts';
 
-interface ListQuery {
+export interface RecordingQuery {
   kind?: RecordingKind | undefined;
   roomId?: string | undefined;
+  status?: RecordingStatus | undefined;
   limit: number;
-  offset: number;
+  offset?: number;
+  /** The last recording of the page before. */
+  before?: PlaceInList | null;
 }
 
 interface StoreDeps {
@@ -91,7 +95,8 @@ export class RecordingStore extends LivingStore {
   }
 
   /** Newest first. */
-  async list(host: PartyId, { kind, roomId, limit, offset }: ListQuery): Promise<RecordingRow[]> {
+  async list(host: PartyId, query: RecordingQuery): Promise<RecordingRow[]> {
+    const { kind, roomId, status, limit, offset = 0, before = null } = query;
     return recordingsWhere(
       this.db,
       and(
@@ -99,6 +104,8 @@ export class RecordingStore extends LivingStore {
         isThere,
         kind && eq(recordings.kind, kind),
         roomId === undefined ? undefined : eq(recordings.roomId, roomId),
+        status && eq(recordings.status, status),
+        isBefore(recordings.startedAt, recordings.id, before),
       ),
     )
       .orderBy(desc(recordings.startedAt), desc(recordings.id))

@@ -1,14 +1,14 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RecordingKind, WireRecording } from '../../sdk/protocol/recordings.ts';
-import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { PartyContext, RequestContext } from '../socket/RequestContext.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Recorder } from './Recorder.ts';
 import type { EndReason, NewRecording, RecordingDeps, RecordingScope } from './RecordingDeps.ts';
 import { RecordingNotifier } from './RecordingNotifier.ts';
 import { RecordingMaintenance, tidying } from './RecordingMaintenance.ts';
-import { isUnsettled } from './RecordingStore.ts';
+import { isUnsettled, type RecordingQuery } from './RecordingStore.ts';
+import { reportSettled } from './accountEvents.ts';
 import { RunningRecordings } from './RunningRecordings.ts';
 import type { RecordingRow } from './tables.ts';
 import { toRecording } from './toWire.ts';
@@ -68,7 +68,7 @@ export class Recordings {
    * host.
    */
   async beginOnce(executor: Executor, recording: NewRecording): Promise<RecordingRow | null> {
-    const { store, log } = this.#deps;
+    const { store, accountEvents, log } = this.#deps;
     if (await store.hasAny(executor, recording.roomId)) return null;
     try {
       return await this.begin(executor, recording);
@@ -76,7 +76,9 @@ export class Recordings {
       if (!(error instanceof ParleyError)) throw error;
       log.warn({ roomId: recording.roomId, err: error }, 'recording not started');
       const failed = { id: newId('rec'), ...recording, status: 'failed', endReason: 'no_space' } as const;
-      return store.insert(executor, failed);
+      const row = await store.insert(executor, failed);
+      await reportSettled(accountEvents, executor, row);
+      return row;
     }
   }
 
@@ -100,17 +102,17 @@ export class Recordings {
     this.#running.ended(row);
   }
 
-  async list(context: PartyContext, query: RequestOf<'recordings.list'>): Promise<WireRecording[]> {
+  async list(context: PartyContext, query: RecordingQuery): Promise<WireRecording[]> {
     return this.#notifier.describe(await this.#deps.store.list(context.wallet, query));
   }
 
-  async get(context: RequestContext, id: string): Promise<WireRecording> {
+  async get(context: PartyContext, id: string): Promise<WireRecording> {
     const [recording] = await this.#notifier.describe([await this.#own(context, id)]);
     if (!recording) throw noSuchRecording();
     return recording;
   }
 
-  async delete(context: RequestContext, id: string): Promise<void> {
+  async delete(context: PartyContext, id: string): Promise<void> {
     const { store, jobs, recorder, log } = this.#deps;
     const row = await this.#own(context, id);
     if (isUnsettled(row))
@@ -136,7 +138,7 @@ export class Recordings {
     return this.#running.close();
   }
 
-  async #own({ wallet }: RequestContext, id: string): Promise<RecordingRow> {
+  async #own({ wallet }: PartyContext, id: string): Promise<RecordingRow> {
     const row = await this.#deps.store.own(wallet, id);
     // Recordings of other wallets are reported as not found.
     if (!row) throw noSuchRecording();

@@ -73,6 +73,7 @@ export class StreamNode {
       io,
       jobs: this.#jobs,
       notifier,
+      accountEvents: noAccountEvents,
       recorder: null,
       limits,
       isSingleNode: adapter === null,

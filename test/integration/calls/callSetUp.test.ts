@@ -8,6 +8,7 @@ import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster
 import { openLocal } from '../../harness/media/mediaFixtures.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
+import { noAccountEvents } from '../../../signaling/events/AccountEvents.ts';
 import { BlockList } from '../../../signaling/calls/BlockList.ts';
 import { createCalls } from '../../../signaling/calls/createCalls.ts';
 import { calls as callsTable } from '../../../signaling/calls/tables.ts';
@@ -70,6 +71,7 @@ function openCalls({
     jobs,
     pushes: new Pushes({ db, jobs, sender: new PushServices({}, null), subscriptions, log }),
     recordings: { addScope: () => undefined } as never,
+    accountEvents: noAccountEvents,
     media: {
       addScope: () => undefined,
       closeRoom: (id: string) => cluster.closeRoom(id),
