@@ -56,7 +56,7 @@ export const httpReasons = {
 /** More reasons of the realtime side. HTTP gives them in `reason`, beside a more general `error`. */
 export const realtimeReasons = {
   audio_off: 'The room has no audio.',
-  banned: 'The host has banned this wallet from the stream.',
+  banned: 'The host has banned this wallet or guest from the stream.',
   call_over: 'The call has ended, or another device was faster.',
   chat_off: 'Only hosts may write in this room.',
   codec_off: 'The room does not accept this video codec.',

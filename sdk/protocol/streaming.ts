@@ -202,8 +202,11 @@ export const streamingEvents = {
   /** The stream went live, or its publisher's connection was lost or restored. */
   'stream:updated': liveStream,
   'stream:ended': liveStream,
-  /** This wallet may no longer watch. */
-  'stream:removed': z.object({ ...streamId, reason: z.enum(['banned', 'access_lost', 'access_unknown']) }),
+  /** This wallet or guest may no longer watch. `revoked`: its participant token. `replaced`: another device uses the token now. */
+  'stream:removed': z.object({
+    ...streamId,
+    reason: z.enum(['banned', 'access_lost', 'access_unknown', 'revoked', 'replaced']),
+  }),
   /** Another device or program replaced this device as the publisher. */
   'stream:replaced': z.object(streamId),
 } as const;

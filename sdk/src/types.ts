@@ -329,8 +329,14 @@ export type ParleyEvents = {
   /** The stream has gone live, or its publisher was lost or has returned: see `isSending`. */
   'stream:updated': LiveStream;
   'stream:ended': LiveStream;
-  /** This wallet may no longer watch. `access_unknown`: the gate could not be checked for too long. */
-  'stream:removed': { streamId: string; reason: 'banned' | 'access_lost' | 'access_unknown' };
+  /**
+   * This wallet or guest may no longer watch. `access_unknown`: the gate could not be checked for too long. `revoked`: the participant token
+   * was revoked. `replaced`: another device uses it now.
+   */
+  'stream:removed': {
+    streamId: string;
+    reason: 'banned' | 'access_lost' | 'access_unknown' | 'revoked' | 'replaced';
+  };
   /** Another device or program has taken over publishing. This device's camera and microphone are switched off. */
   'stream:replaced': { streamId: string };
   /** A wallet has left a voicemail for this wallet. */

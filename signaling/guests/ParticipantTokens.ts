@@ -77,6 +77,17 @@ export class ParticipantTokens {
       .limit(limit);
   }
 
+  /** The ids of the tokens of a guest. */
+  async ofGuest(executor: Executor, subjectId: string, identity: string): Promise<string[]> {
+    const rows = await executor
+      .select({ id: participantTokens.id })
+      .from(participantTokens)
+      .where(
+        and(eq(participantTokens.subjectId, subjectId), sql`${participantTokens.identity} = ${identity}`),
+      );
+    return rows.map(({ id }) => id);
+  }
+
   /**
    * Call inside the transaction that removes the guest.
    * @returns the token. It may have been revoked before

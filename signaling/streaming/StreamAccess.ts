@@ -4,6 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
+import { mustHost } from './permissions.ts';
 import { banned, denied, otherStream, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { AdmittedViewer } from './StreamGateway.ts';
@@ -34,7 +35,9 @@ export class StreamAccess {
       throw denied('other_network', `The stream is on the ${stream.network}: sign in to that network.`);
     if (!stream.gate && !stream.isPublic) {
       const claims = token === null ? null : this.#deps.tokens.read(stream, token);
-      if (!claims) throw denied('token_needed', 'This stream is private: ask its host for a viewer token.');
+      // A backend may have created the token for another wallet.
+      if (!claims || (claims.wallet !== null && claims.wallet !== context.wallet))
+        throw denied('token_needed', 'This stream is private: ask its host for a viewer token.');
     }
     await this.requireWallet(stream, context.wallet);
   }
@@ -70,6 +73,26 @@ export class StreamAccess {
     const { token, expiresAt } = isForAnybody
       ? tokens.forAnybody(stream)
       : tokens.forWallet(stream, context.wallet);
+    return { token, expiresAt: toIso(expiresAt) };
+  }
+
+  /** Creates a token for players without a session, on behalf of the host: for a wallet, or null for anybody who has it. */
+  async tokenFor(
+    context: PartyContext,
+    streamId: string,
+    wallet: Address | null,
+  ): Promise<ResponseOf<'streaming.getViewerToken'>> {
+    const { store, tokens } = this.#deps;
+    const stream = await store.stream(streamId);
+    await mustHost(store, stream, context);
+    if (stream.status === 'ended') throw over();
+    if (stream.gate && !wallet) {
+      const message = 'the stream is gated, so its tokens are for one wallet each';
+      throw new ParleyError('VALIDATION_ERROR', `walletAddress: ${message}`, {
+        details: [{ path: 'walletAddress', code: 'required', message }],
+      });
+    }
+    const { token, expiresAt } = wallet ? tokens.forWallet(stream, wallet) : tokens.forAnybody(stream);
     return { token, expiresAt: toIso(expiresAt) };
   }
 

@@ -3,7 +3,8 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
-import { banned, denied, over } from './refusals.ts';
+import { isHost } from './permissions.ts';
+import { banned, denied, notGranted, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamRow } from './tables.ts';
 import { toChat } from './toWire.ts';
@@ -24,7 +25,8 @@ export class StreamChat {
     const { store, notifier, limits } = this.#deps;
     await limits.chat.consume(context);
     const { stream, row } = await store.inStream(streamId, async (executor, current) => {
-      const displayName = await this.#requireParticipation(current, context);
+      const { displayName, canChat } = await this.#requireParticipation(current, context);
+      if (!canChat) throw notGranted();
       const { wallet } = context;
       const message = { id: newId('msg'), scopeId: streamId, wallet, displayName, content };
       return { stream: current, row: await store.chat.add(executor, message) };
@@ -52,7 +54,7 @@ export class StreamChat {
       const message = await store.chat.find(executor, streamId, messageId);
       if (!message)
         throw new ParleyError('NOT_FOUND', 'There is no such message: it may have been deleted already.');
-      if (message.wallet !== context.wallet && current.host !== context.wallet)
+      if (message.wallet !== context.wallet && !(await isHost(store, current, context, executor)))
         throw denied('not_yours', 'Only its sender and the host can delete this message.');
       await store.chat.remove(executor, messageId);
       return current;
@@ -60,15 +62,21 @@ export class StreamChat {
     notifier.chatDeleted(stream, messageId);
   }
 
-  /** @returns the wallet's display name. @throws ParleyError CONFLICT, ACCESS_DENIED */
+  /** @returns the display name, and whether the party may write. @throws ParleyError CONFLICT, ACCESS_DENIED */
   async #requireParticipation(
-    { id, host, status }: StreamRow,
-    { wallet }: PartyContext,
-  ): Promise<string | null> {
+    stream: StreamRow,
+    context: PartyContext,
+  ): Promise<{ displayName: string | null; canChat: boolean }> {
     const { store } = this.#deps;
+    const { id, status } = stream;
+    const { wallet, guest } = context;
     if (status === 'ended') throw over();
     const [watching] = await store.watchings.ofWallet(id, wallet);
-    if (watching || wallet === host) return watching?.displayName ?? null;
+    if (watching || (await isHost(store, stream, context)))
+      return {
+        displayName: watching?.displayName ?? guest?.displayName ?? null,
+        canChat: watching?.canChat ?? guest?.grants.canChat ?? true,
+      };
     if (await store.isBanned(id, wallet)) throw banned();
     throw denied(
       'not_watching',

@@ -29,6 +29,8 @@ export interface StreamDeps {
   tokens: ViewerTokens;
   participantTokens: ParticipantTokens;
   accountEvents: AccountEvents;
+  /** Closes the connections of a participant token, on all nodes. */
+  endSession: (tokenId: string) => void;
   limits: StreamLimits;
   jobs: ScheduledJobs;
   media: MediaSessions;

@@ -6,7 +6,9 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { Admission } from '../media/MediaScope.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
 import { channels } from '../socket/Notifier.ts';
-import { mustHost, over, replaced } from './refusals.ts';
+import { changeStream } from './accountEvents.ts';
+import { mustHost } from './permissions.ts';
+import { over, replaced } from './refusals.ts';
 import { next } from './state.ts';
 import { jobKinds, type StreamDeps } from './StreamDeps.ts';
 import { publisherIdentity, type Publisher, type StreamPeer } from './StreamGateway.ts';
@@ -16,7 +18,7 @@ import { publishingParticipant } from './toWire.ts';
 /** Enough for 4K video, a shared screen and their sound, with retransmissions. */
 const publisherBitrate = 20_000_000;
 
-type Claim = Required<Pick<StreamRow, 'publisher' | 'publishedBy' | 'publisherSocket'>>;
+type Claim = Required<Pick<StreamRow, 'publisher' | 'publishedBy' | 'publisherSocket' | 'publisherToken'>>;
 
 interface LocalPublisher {
   streamId: string;
@@ -46,10 +48,10 @@ export class StreamPublishers {
     socket: ParleySocket,
     { streamId, held, media: wanted }: RequestOf<'streaming.start'>,
   ): Promise<{ row: StreamRow; media?: JoinedMedia }> {
-    const { store, notifier, node, media } = this.#deps;
+    const { store, notifier, node, media, participantTokens } = this.#deps;
     const own = [context.socketId, ...(held ?? [])];
     const { row, former } = await store.inStream(streamId, async (executor, stream) => {
-      mustHost(stream, context.wallet);
+      await mustHost(store, stream, context, executor);
       if (stream.status === 'ended') throw over();
       const isOwn = stream.publisherSocket !== null && own.includes(stream.publisherSocket);
       if (held && !isOwn) throw replaced();
@@ -57,13 +59,15 @@ export class StreamPublishers {
         const place = { publisherSocket: context.socketId, publisherNode: node.id };
         const isBack = stream.status === 'live';
         if (isBack) await this.#deps.jobs.cancel(executor, jobKinds.gone, streamId);
-        const after = await store.change(executor, streamId, { ...place, isSending: isBack });
-        return { row: after, former: null };
+        return { row: await this.#change(executor, stream, { ...place, isSending: isBack }), former: null };
       }
+      const refused = (await participantTokens.unusable(executor, [context])).get(context);
+      if (refused) throw refused;
       const claim: Claim = {
         publisher: newId('par'),
         publishedBy: 'sdk',
         publisherSocket: context.socketId,
+        publisherToken: context.guest?.tokenId ?? null,
       };
       return { row: await this.#claim(executor, stream, claim), former: stream };
     });
@@ -88,7 +92,12 @@ export class StreamPublishers {
     try {
       const { row, former } = await store.inStream(streamId, async (executor, stream) => {
         if (stream.status === 'ended') throw over();
-        const claim: Claim = { publisher: publisherId, publishedBy: via, publisherSocket: null };
+        const claim: Claim = {
+          publisher: publisherId,
+          publishedBy: via,
+          publisherSocket: null,
+          publisherToken: null,
+        };
         return { row: await this.#claim(executor, stream, claim), former: stream };
       });
       here.isClaiming = false;
@@ -132,13 +141,9 @@ export class StreamPublishers {
       const step = next(stream.status, { type: 'flows' });
       if (!step || stream.publisher !== publisherId || stream.publisherNode === null) return null;
       await jobs.cancel(executor, jobKinds.gone, streamId);
-      const startedAt = stream.startedAt ?? new Date();
-      const after = await store.change(executor, streamId, {
-        status: step.status,
-        startedAt,
-        isSending: true,
-      });
       const recorded = { kind: 'stream', roomId: streamId, host: stream.host, title: stream.title } as const;
+      const startedAt = stream.startedAt ?? new Date();
+      const after = await this.#change(executor, stream, { status: step.status, startedAt, isSending: true });
       return { row: after, recording: stream.record ? await recordings.beginOnce(executor, recorded) : null };
     });
     if (!flowing) return;
@@ -154,7 +159,7 @@ export class StreamPublishers {
     const row = await store.inStream(streamId, async (executor, stream) => {
       if (stream.publisher !== publisherId || stream.status === 'ended') return null;
       await this.#expectBack(executor, stream);
-      const after = await store.change(executor, streamId, { ...place, isSending: false });
+      const after = await this.#change(executor, stream, { ...place, isSending: false });
       return stream.isSending ? after : null;
     });
     if (!row) return;
@@ -173,6 +178,13 @@ export class StreamPublishers {
     if (stream.publishedBy === 'sdk' || stream.publisher === null) return {};
     await this.#expectBack(executor, stream);
     return { publisher: null, publishedBy: null, publisherNode: null, isSending: false };
+  }
+
+  /** Removes a publishing guest, who may no longer publish. Call dismiss() after the transaction. @returns the stream after it */
+  async removeGuest(executor: Executor, stream: StreamRow): Promise<StreamRow> {
+    await this.#expectBack(executor, stream);
+    const nobody = { publisher: null, publishedBy: null, publisherNode: null, publisherSocket: null };
+    return this.#change(executor, stream, { ...nobody, publisherToken: null, isSending: false });
   }
 
   /**
@@ -218,11 +230,15 @@ export class StreamPublishers {
   }
 
   async #claim(executor: Executor, stream: StreamRow, claim: Claim): Promise<StreamRow> {
-    const { store, node, log } = this.#deps;
+    const { node, log } = this.#deps;
     log.info({ streamId: stream.id, via: claim.publishedBy }, 'stream has a publisher');
     // The new publisher gets as long to begin as the previous one had to come back.
     await this.#expectBack(executor, stream);
-    return store.change(executor, stream.id, { ...claim, publisherNode: node.id, isSending: false });
+    return this.#change(executor, stream, { ...claim, publisherNode: node.id, isSending: false });
+  }
+
+  #change(executor: Executor, before: StreamRow, changes: Partial<StreamRow>): Promise<StreamRow> {
+    return changeStream(this.#deps, executor, before, changes);
   }
 
   async #expectBack(executor: Executor, { id }: StreamRow): Promise<void> {

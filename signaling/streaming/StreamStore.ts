@@ -4,6 +4,7 @@ import { roomOwners } from '../../media/cluster/tables.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { StreamStatus } from '../../sdk/protocol/streaming.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
+import { isBefore, type PlaceInList } from '../../platform/database/PlaceInList.ts';
 import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { LivingStore } from '../../platform/node/LivingStore.ts';
@@ -89,6 +90,27 @@ export class StreamStore extends LivingStore {
       .orderBy(desc(streams.createdAt), desc(streams.id))
       .limit(limit)
       .offset(offset);
+  }
+
+  /** A host's streams in any state, newest first. */
+  async page(
+    host: PartyId,
+    {
+      status,
+      limit,
+      before,
+    }: { status?: StreamStatus | undefined; limit: number; before: PlaceInList | null },
+  ): Promise<StreamRow[]> {
+    return streamsWhere(
+      this.db,
+      and(
+        eq(streams.host, host),
+        status && eq(streams.status, status),
+        isBefore(streams.createdAt, streams.id, before),
+      ),
+    )
+      .orderBy(desc(streams.createdAt), desc(streams.id))
+      .limit(limit);
   }
 
   /** Public live streams, newest first. */

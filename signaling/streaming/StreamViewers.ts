@@ -1,6 +1,5 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireViewer } from '../../sdk/protocol/streaming.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
@@ -10,7 +9,8 @@ import { recheck } from '../gates/recheck.ts';
 import type { Admission } from '../media/MediaScope.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
 import { channels } from '../socket/Notifier.ts';
-import { banned, denied, mustHost, notWatching, over } from './refusals.ts';
+import { mustHost } from './permissions.ts';
+import { banned, denied, notWatching, over, replaced } from './refusals.ts';
 import type { StreamAccess } from './StreamAccess.ts';
 import { jobKinds, viewerSubject, type StreamDeps } from './StreamDeps.ts';
 import type { StreamPeer, Watching } from './StreamGateway.ts';
@@ -55,14 +55,21 @@ export class StreamViewers {
     const stream = await store.stream(streamId);
     if (known) await this.#access.requireWallet(stream, context.wallet);
     else await this.#access.require(stream, context, token ?? null);
-    const watching = await this.#begin(stream, {
+    const { guest, wallet } = context;
+    // The guest's token is in use on another device, which has replaced this one.
+    if (guest && place && !known && (await store.watchings.ofWallet(streamId, wallet)).length > 0)
+      throw replaced();
+    const begun = {
       id: known?.id ?? newId('par'),
-      viewer: context.wallet,
-      wallet: context.wallet,
-      displayName: displayName ?? known?.displayName ?? null,
-      via: 'sdk',
+      viewer: wallet,
+      wallet,
+      displayName: guest?.displayName ?? displayName ?? known?.displayName ?? null,
+      canChat: guest?.grants.canChat ?? null,
+      tokenId: guest?.tokenId ?? null,
+      via: 'sdk' as const,
       socket: context.socketId,
-    });
+    };
+    const watching = await this.#begin(stream, begun, context);
     if (known?.socket && known.socket !== context.socketId) notifier.unsubscribe(known.socket, streamId);
     await socket.join(channels.stream(streamId));
     const now = await store.stream(streamId);
@@ -124,29 +131,28 @@ export class StreamViewers {
     { streamId, limit, offset }: RequestOf<'streaming.getViewers'>,
   ): Promise<WireViewer[]> {
     const { store } = this.#deps;
-    mustHost(await store.stream(streamId), context.wallet);
-    return (await store.watchings.viewers(streamId, limit, offset)).map(toViewer);
+    await mustHost(store, await store.stream(streamId), context);
+    return (await store.watchings.viewers(streamId, { limit, offset })).map(toViewer);
   }
 
-  /** Bans a wallet from the stream and its chat, or lifts the ban. */
-  async ban(
-    context: PartyContext,
-    { streamId, walletAddress, banned: isBanned }: RequestOf<'streaming.ban'>,
+  /** Removes all players of a wallet or guest. */
+  async remove(
+    streamId: string,
+    viewer: PartyId,
+    reason: Exclude<RemovalReason, 'replaced' | 'revoked'>,
   ): Promise<void> {
-    const { store, log } = this.#deps;
-    const host = await store.inStream(streamId, async (executor, stream) => {
-      mustHost(stream, context.wallet);
-      if (walletAddress === stream.host)
-        throw new ParleyError(
-          'CONFLICT',
-          'The host of a stream cannot be banned from it: end the stream instead.',
-        );
-      if (isBanned) await store.ban(executor, streamId, walletAddress);
-      else await store.unban(executor, streamId, walletAddress);
-      return stream.host;
-    });
-    log.info({ streamId, wallet: walletAddress, by: host, isBanned }, 'stream ban changed');
-    if (isBanned) await this.#remove(streamId, walletAddress, 'banned');
+    const { store, jobs } = this.#deps;
+    const rows = await store.watchings.ofWallet(streamId, viewer);
+    await store.transaction((executor) =>
+      jobs.cancel(executor, jobKinds.gate, viewerSubject(streamId, viewer)),
+    );
+    await this.#remove(streamId, rows, reason);
+  }
+
+  /** Removes the guest whose participant token was revoked. */
+  async removeRevoked(streamId: string, tokenId: string): Promise<void> {
+    const rows = await this.#deps.store.watchings.ofToken(streamId, tokenId);
+    await this.#remove(streamId, rows, 'revoked');
   }
 
   /** The viewer's device on this connection. @throws ParleyError NOT_FOUND */
@@ -196,22 +202,40 @@ export class StreamViewers {
     for (const streamId of this.#here.keys()) await this.compare(streamId);
   }
 
-  async #begin(stream: StreamRow, watching: NewWatching): Promise<WatchingRow> {
-    const { store, jobs, notifier, recheckMs } = this.#deps;
+  /** @param context the device; null for a player without a Socket.IO connection */
+  async #begin(
+    stream: StreamRow,
+    watching: NewWatching,
+    context: PartyContext | null = null,
+  ): Promise<WatchingRow> {
+    const { store, jobs, notifier, participantTokens, recheckMs } = this.#deps;
     const { id: streamId, gate, host } = stream;
     const { wallet, socket } = watching;
-    const { row, isNew } = await store.transaction(async (executor) => {
+    const isGuest = watching.tokenId != null;
+    const { row, isNew, formers } = await store.transaction(async (executor) => {
       // A device that watches twice, for example because the answer was lost, has one record.
       const known = socket && (await store.watchings.onSocket(streamId, socket, executor));
       const own = { streamId, canChat: null, tokenId: null, ...watching, ...(known ? { id: known.id } : {}) };
+      if (isGuest) await store.watchings.lock(executor, own);
       const isGated = gate !== null && wallet !== null && wallet !== host;
       const put = await store.watchings.put(executor, { ...own, gateCheckedAt: isGated ? new Date() : null });
       if (!put) throw denied('not_yours', 'This id belongs to another viewer: use a new one.');
       const { isNew, ...written } = put;
       if (isGated)
         await jobs.set(executor, jobKinds.gate, viewerSubject(streamId, wallet), fromNow(recheckMs));
-      return { row: written, isNew: isNew && (await store.watchings.others(own, executor)) === 0 };
+      // The new record keeps the stream's row from being locked, so a token cannot be revoked between this check and the commit.
+      const refused =
+        isNew && context && (await participantTokens.unusable(executor, [context])).get(context);
+      if (refused) throw refused;
+      const isFirst = isNew && (await store.watchings.others(own, executor)) === 0;
+      return {
+        row: written,
+        isNew: isFirst,
+        // A participant token is for one device.
+        formers: isGuest ? await store.watchings.removeOthers(executor, own) : [],
+      };
     });
+    await this.#announceRemoval(streamId, formers, 'replaced');
     await this.#confirm(streamId, row);
     if (isNew) notifier.viewer(stream, row, 'joined');
     this.#counts.refresh(streamId);
@@ -228,25 +252,20 @@ export class StreamViewers {
     throw isBanned ? banned() : over();
   }
 
-  async #remove(streamId: string, wallet: PartyId, reason: RemovalReason): Promise<void> {
-    const { store, jobs, notifier } = this.#deps;
-    const rows = await store.watchings.ofWallet(streamId, wallet);
-    await store.transaction((executor) =>
-      jobs.cancel(executor, jobKinds.gate, viewerSubject(streamId, wallet)),
-    );
-    const gone = await this.#drop(
-      streamId,
-      rows.map(({ id }) => id),
-    );
-    // This comes last, because a viewer that reacts to the event by watching again must stay in the channel and in the media.
-    for (const row of gone) notifier.removed(row, reason);
+  async #remove(streamId: string, rows: WatchingRow[], reason: RemovalReason): Promise<void> {
+    const ids = rows.map(({ id }) => id);
+    const gone = await this.#deps.store.watchings.remove(streamId, ids);
+    await this.#announceRemoval(streamId, gone, reason);
   }
 
-  /** @returns the records that were removed */
-  async #drop(streamId: string, ids: string[]): Promise<WatchingRow[]> {
-    const gone = await this.#deps.store.watchings.remove(streamId, ids);
+  async #announceRemoval(streamId: string, gone: WatchingRow[], reason: RemovalReason): Promise<void> {
     await this.#onDropped(streamId, gone);
-    return gone;
+    // This comes last, because a viewer that reacts to the event by watching again must stay in the channel and in the media.
+    for (const row of gone) this.#deps.notifier.removed(row, reason);
+  }
+
+  async #drop(streamId: string, ids: string[]): Promise<void> {
+    await this.#onDropped(streamId, await this.#deps.store.watchings.remove(streamId, ids));
   }
 
   async #onDropped(streamId: string, rows: WatchingRow[]): Promise<void> {
@@ -278,7 +297,7 @@ export class StreamViewers {
       wallet: wallet as Address,
       checkedAt: first.gateCheckedAt,
     });
-    if (verdict.kind === 'leaves') return this.#remove(streamId, wallet, verdict.reason);
+    if (verdict.kind === 'leaves') return this.remove(streamId, wallet, verdict.reason);
     await store.transaction(async (executor) => {
       if (verdict.checkedAt) await store.watchings.checked(executor, streamId, wallet, verdict.checkedAt);
       await jobs.set(executor, jobKinds.gate, subject, fromNow(verdict.againMs));

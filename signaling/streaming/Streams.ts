@@ -1,11 +1,15 @@
 import { zeroAddress } from 'viem';
-import type { WireLiveStream } from '../../sdk/protocol/streaming.ts';
+import type { StreamStatus, WireLiveStream } from '../../sdk/protocol/streaming.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { walletOf } from '../../sdk/protocol/party.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { PartyContext } from '../socket/RequestContext.ts';
-import { mustHost, over } from './refusals.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { PlaceInList } from '../../platform/database/PlaceInList.ts';
+import { isBackend, type PartyContext } from '../socket/RequestContext.ts';
+import { changeStream } from './accountEvents.ts';
+import { mustHost } from './permissions.ts';
+import { over } from './refusals.ts';
 import { next, type StreamEvent } from './state.ts';
 import { jobKinds, type StreamDeps } from './StreamDeps.ts';
 import { noSuchKey } from './StreamKeys.ts';
@@ -13,8 +17,11 @@ import type { StreamPublishers } from './StreamPublishers.ts';
 import type { StreamRow } from './tables.ts';
 import { toStream } from './toWire.ts';
 
-/** The maximum number of streams that one wallet may have at a time. Ended streams do not count. */
-const maxStreams = 200;
+/** The maximum number of streams that one wallet may have at a time, and that a backend may create. Ended streams do not count. */
+const maxStreams = { ofWallet: 200, ofBackend: 10_000 };
+
+type NewStream = RequestOf<'streaming.create'>;
+type StreamChanges = Partial<Pick<StreamRow, 'title' | 'description' | 'isPublic' | 'record'>>;
 
 /** Creates, finds and ends streams, and manages their keys. */
 export class Streams {
@@ -29,13 +36,24 @@ export class Streams {
     });
   }
 
-  async create(context: PartyContext, request: RequestOf<'streaming.create'>): Promise<WireLiveStream> {
-    const { limits, gates, store, keys, log } = this.#deps;
-    await limits.creating.consume(context);
-    const { title, description, isPublic, gate, record } = request;
+  async create(context: PartyContext, request: NewStream): Promise<WireLiveStream> {
+    await this.#deps.limits.creating.consume(context);
+    await this.check(context, request);
+    return this.#deps.store.transaction((executor) => this.insert(executor, context, request));
+  }
+
+  /** Checks a new stream before the transaction that stores it, because this may take as long as a chain needs to answer. */
+  async check(context: PartyContext, { gate, record }: Pick<NewStream, 'gate' | 'record'>): Promise<void> {
     if (record) this.#deps.recordings.mustBePossible();
     // The gate is tried with a wallet, to find conditions that cannot be read. An account without a wallet tries the zero address.
-    if (gate) await gates.verify(gate, context.network, walletOf(context.wallet) ?? zeroAddress);
+    const wallet = walletOf(context.wallet) ?? zeroAddress;
+    if (gate) await this.#deps.gates.verify(gate, context.network, wallet);
+  }
+
+  /** Stores a new stream. Call check() first. */
+  async insert(executor: Executor, context: PartyContext, request: NewStream): Promise<WireLiveStream> {
+    const { store, keys, log } = this.#deps;
+    const { title, description, isPublic, gate, record } = request;
     const id = newId('str');
     const row: StreamRow = {
       id,
@@ -57,24 +75,51 @@ export class Streams {
       publishedBy: null,
       publisherSocket: null,
       publisherNode: null,
+      publisherToken: null,
       isSending: false,
       viewerCount: 0,
       countedAt: null,
     };
-    await store.transaction(async (executor) => {
-      if ((await store.countOf(executor, context.wallet)) >= maxStreams)
-        throw new ParleyError(
-          'CONFLICT',
-          `A wallet may have ${maxStreams} streams at a time: end one first.`,
-        );
-      await store.insert(executor, row);
-    });
+    const most = isBackend(context) ? maxStreams.ofBackend : maxStreams.ofWallet;
+    if ((await store.countOf(executor, context.wallet)) >= most)
+      throw new ParleyError('CONFLICT', `Only ${most} streams may be open at a time: end one first.`);
+    await store.insert(executor, row);
     log.info({ streamId: id, wallet: row.host, gate: gate?.type ?? null, isPublic }, 'stream created');
     return this.toWire(row, context);
   }
 
   async get(context: PartyContext, streamId: string): Promise<WireLiveStream> {
     return this.toWire(await this.#deps.store.stream(streamId), context);
+  }
+
+  /** A stream of the host. @throws ParleyError as mustHost() */
+  async own(context: PartyContext, streamId: string): Promise<StreamRow> {
+    const { store } = this.#deps;
+    const stream = await store.stream(streamId);
+    await mustHost(store, stream, context);
+    return stream;
+  }
+
+  /** The streams of the host in any state, latest first. */
+  async page(
+    context: PartyContext,
+    query: { status?: StreamStatus | undefined; limit: number; before: PlaceInList | null },
+  ): Promise<StreamRow[]> {
+    return this.#deps.store.page(context.wallet, query);
+  }
+
+  /** Changes what viewers see of a stream. Those who watch already go on when it becomes private. */
+  async update(context: PartyContext, streamId: string, changes: StreamChanges): Promise<StreamRow> {
+    const { store, notifier, recordings, log } = this.#deps;
+    if (changes.record) recordings.mustBePossible();
+    const after = await store.inStream(streamId, async (executor, stream) => {
+      await mustHost(store, stream, context, executor);
+      if (stream.status === 'ended') throw over();
+      return changeStream(this.#deps, executor, stream, changes);
+    });
+    log.info({ streamId, changed: Object.keys(changes) }, 'stream updated');
+    notifier.updated(after);
+    return after;
   }
 
   /** The stream as everybody except its host sees it. */
@@ -95,10 +140,10 @@ export class Streams {
   async resetKey(context: PartyContext, streamId: string): Promise<WireLiveStream> {
     const { store, keys, notifier, log } = this.#deps;
     const { before, after } = await store.inStream(streamId, async (executor, stream) => {
-      mustHost(stream, context.wallet);
+      await mustHost(store, stream, context, executor);
       if (stream.status === 'ended') throw over();
       const changes = { ...keys.create(streamId), ...(await this.#publishers.cutOff(executor, stream)) };
-      return { before: stream, after: await store.change(executor, streamId, changes) };
+      return { before: stream, after: await changeStream(this.#deps, executor, stream, changes) };
     });
     log.info({ streamId }, 'stream key reset');
     if (before.isSending && !after.isSending) notifier.updated(after);
@@ -108,7 +153,7 @@ export class Streams {
 
   /** Ends the stream for everybody. */
   async end(context: PartyContext, streamId: string): Promise<void> {
-    mustHost(await this.#deps.store.stream(streamId), context.wallet);
+    await this.own(context, streamId);
     if (!(await this.#finish(streamId, { type: 'end' }, context))) throw over();
   }
 
@@ -148,8 +193,8 @@ export class Streams {
       await jobs.cancel(executor, jobKinds.gone, streamId);
       const { status, endReason } = step;
       const over = { status, endReason, endedAt: new Date(), isSending: false, viewerCount: 0 };
-      const recording = stream.record ? await recordings.end(executor, streamId, 'over') : null;
-      return { recording, after: await store.change(executor, streamId, over) };
+      const recording = await recordings.end(executor, streamId, 'over');
+      return { recording, after: await changeStream(this.#deps, executor, stream, over) };
     });
     if (!done) return false;
     if (done.recording) recordings.ended(done.recording);

@@ -2,6 +2,7 @@ import { and, asc, count, eq, getTableColumns, inArray, isNull, lt, ne, sql } fr
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import { isAfter, type PlaceInList } from '../../platform/database/PlaceInList.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { streamWatchings, type WatchingRow } from './tables.ts';
 
@@ -36,8 +37,8 @@ export class WatchingStore {
     watching: Omit<WatchingRow, 'node' | 'joinedAt' | 'seenAt'>,
   ): Promise<(WatchingRow & { isNew: boolean }) | null> {
     const node = watching.socket ? this.#node.id : null;
-    const { socket, displayName, gateCheckedAt } = watching;
-    const changes = { socket, node, displayName, gateCheckedAt, seenAt: now };
+    const { socket, displayName, canChat, tokenId, gateCheckedAt } = watching;
+    const changes = { socket, node, displayName, canChat, tokenId, gateCheckedAt, seenAt: now };
     const [row] = await executor
       .insert(streamWatchings)
       .values({ ...watching, node, joinedAt: new Date(), seenAt: now })
@@ -69,13 +70,7 @@ export class WatchingStore {
     const [row] = await executor
       .select({ count: count() })
       .from(streamWatchings)
-      .where(
-        and(
-          eq(streamWatchings.streamId, streamId),
-          eq(streamWatchings.viewer, viewer),
-          ne(streamWatchings.id, id),
-        ),
-      );
+      .where(isOther(streamId, viewer, id));
     return row?.count ?? 0;
   }
 
@@ -97,6 +92,33 @@ export class WatchingStore {
       .from(streamWatchings)
       .where(and(eq(streamWatchings.socket, socket), eq(streamWatchings.streamId, streamId)));
     return row ?? null;
+  }
+
+  /** Makes other devices of this viewer wait until the transaction ends. */
+  async lock(
+    executor: Executor,
+    { streamId, viewer }: Pick<WatchingRow, 'streamId' | 'viewer'>,
+  ): Promise<void> {
+    const name = `viewer ${viewer} of ${streamId}`;
+    await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  }
+
+  /** Removes a viewer's other players. */
+  async removeOthers(
+    executor: Executor,
+    { streamId, viewer, id }: Pick<WatchingRow, 'streamId' | 'viewer' | 'id'>,
+  ): Promise<WatchingRow[]> {
+    return executor
+      .delete(streamWatchings)
+      .where(isOther(streamId, viewer, id))
+      .returning();
+  }
+
+  async ofToken(streamId: string, tokenId: string): Promise<WatchingRow[]> {
+    return this.#db
+      .select()
+      .from(streamWatchings)
+      .where(and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.tokenId, tokenId)));
   }
 
   async ofWallet(streamId: string, wallet: PartyId): Promise<WatchingRow[]> {
@@ -124,8 +146,11 @@ export class WatchingStore {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Each viewer once, by their first record, in the order of arrival. */
-  async viewers(streamId: string, limit: number, offset: number): Promise<WatchingRow[]> {
+  /** Each viewer once, by their first record, in the order of arrival. @param query.after the last viewer of the page before */
+  async viewers(
+    streamId: string,
+    { limit, offset = 0, after = null }: { limit: number; offset?: number; after?: PlaceInList | null },
+  ): Promise<WatchingRow[]> {
     const firsts = this.#db
       .selectDistinctOn([streamWatchings.viewer])
       .from(streamWatchings)
@@ -135,6 +160,7 @@ export class WatchingStore {
     return this.#db
       .select()
       .from(firsts)
+      .where(isAfter(firsts.joinedAt, firsts.viewer, after))
       .orderBy(asc(firsts.joinedAt), asc(firsts.viewer))
       .limit(limit)
       .offset(offset);
@@ -213,6 +239,9 @@ export class WatchingStore {
     return { changed: null, isBehind: row.now !== row.before };
   }
 }
+
+const isOther = (streamId: string, viewer: string, id: string) =>
+  and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.viewer, viewer), ne(streamWatchings.id, id));
 
 const isPlayer = (streamId: string, id: string) =>
   and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.id, id));

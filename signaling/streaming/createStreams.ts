@@ -1,8 +1,9 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { ParleyServer } from '../socket/RequestContext.ts';
+import type { ParleyServer, ParleySocket, PartyContext } from '../socket/RequestContext.ts';
 import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { Handlers } from '../socket/Handlers.ts';
 import type { Notifier } from '../socket/Notifier.ts';
+import { otherStream } from './refusals.ts';
 import { StreamAccess } from './StreamAccess.ts';
 import { StreamChat } from './StreamChat.ts';
 import type { StreamDeps } from './StreamDeps.ts';
@@ -11,6 +12,7 @@ import { StreamKeys, type Box } from './StreamKeys.ts';
 import { StreamMedia } from './StreamMedia.ts';
 import { StreamNotifier } from './StreamNotifier.ts';
 import { StreamPublishers } from './StreamPublishers.ts';
+import { StreamRemovals } from './StreamRemovals.ts';
 import { Streams } from './Streams.ts';
 import { StreamStore } from './StreamStore.ts';
 import { StreamMaintenance } from './StreamMaintenance.ts';
@@ -51,6 +53,7 @@ export function createStreams(given: Given, options: StreamOptions) {
   const publishers = new StreamPublishers(deps);
   const viewers = new StreamViewers(deps, access, counts);
   const streams = new Streams(deps, publishers);
+  const removals = new StreamRemovals(deps, publishers, viewers);
   const media = new StreamMedia(deps, publishers, viewers);
   const chat = new StreamChat(deps);
   const maintenance = new StreamMaintenance(deps, { streams, publishers, viewers });
@@ -96,7 +99,7 @@ export function createStreams(given: Given, options: StreamOptions) {
     'streaming.unwatch': (context, payload) => viewers.unwatch(context, payload),
     'streaming.getViewers': (context, payload) => viewers.list(context, payload),
     'streaming.getViewerToken': (context, payload) => access.token(context, payload.streamId),
-    'streaming.ban': (context, payload) => viewers.ban(context, payload),
+    'streaming.ban': (context, payload) => removals.ban(context, payload),
     'streaming.sendChat': (context, payload) => chat.send(context, payload),
     'streaming.getChat': (context, payload) => chat.read(context, payload),
     'streaming.deleteChat': (context, payload) => chat.delete(context, payload),
@@ -104,8 +107,8 @@ export function createStreams(given: Given, options: StreamOptions) {
   return {
     gateway,
     maintenance,
-    handlers,
-    backend: { streams, viewers, access },
+    handlers: inOwnStream(handlers),
+    backend: { streams, viewers, access, removals },
     async onDisconnected(socketId: string): Promise<void> {
       await Promise.all([publishers.onDisconnected(socketId), viewers.onDisconnected(socketId)]);
     },
@@ -114,6 +117,24 @@ export function createStreams(given: Given, options: StreamOptions) {
       maintenance.close();
     },
   };
+}
+
+/** Refuses the requests of guests about other streams, where another guest may have the same identity. */
+function inOwnStream(handlers: Handlers<'streaming'>): Handlers<'streaming'> {
+  type Handler = (
+    context: PartyContext,
+    payload: { streamId?: string },
+    socket: ParleySocket,
+  ) => Promise<unknown>;
+  const checked = Object.entries(handlers as unknown as Record<string, Handler>).map(([name, handle]) => [
+    name,
+    // Async, so that a refusal is a rejected promise.
+    (async (context, payload, socket) => {
+      if (context.guest && context.guest.subjectId !== payload.streamId) throw otherStream();
+      return await handle(context, payload, socket);
+    }) satisfies Handler,
+  ]);
+  return Object.fromEntries(checked) as Handlers<'streaming'>;
 }
 
 function depsOf(given: Given, options: StreamOptions): StreamDeps {

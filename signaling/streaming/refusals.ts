@@ -1,17 +1,16 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Reason } from '../../sdk/protocol/reasons.ts';
-import type { StreamRow } from './tables.ts';
 
 export const over = () =>
   new ParleyError('CONFLICT', 'The stream has ended: create another one.', { reason: 'stream_ended' });
 
 export const noSuchStream = () => new ParleyError('NOT_FOUND', 'There is no such stream: check its id.');
 
+/** The error for a publisher that another one has replaced, and for a guest's device whose token another device uses now. */
 export const replaced = () =>
   new ParleyError(
     'CONFLICT',
-    'Another device or program publishes this stream now: publish again to replace it.',
+    'Another device or program has taken over here: publish or watch again to replace it.',
     { reason: 'replaced' },
   );
 
@@ -25,10 +24,7 @@ export const denied = (reason: Reason, message: string) =>
   new ParleyError('ACCESS_DENIED', message, { reason });
 
 export const banned = () =>
-  denied('banned', 'The host has banned this wallet from the stream: ask the host to lift the ban.');
+  denied('banned', 'The host has banned you from the stream: ask the host to lift the ban.');
 
-/** @throws ParleyError ACCESS_DENIED */
-export function mustHost({ host }: StreamRow, wallet: PartyId): void {
-  if (host !== wallet)
-    throw denied('not_the_host', 'Only the host of the stream may do this: sign in as the host.');
-}
+export const notGranted = () =>
+  denied('not_granted', 'Your participant token does not allow this: ask your host for one that does.');

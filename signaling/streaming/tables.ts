@@ -34,6 +34,8 @@ export const streams = pgTable(
     /** The connection of the publishing device, and the node that the device or program is connected to. */
     publisherSocket: text('publisher_socket'),
     publisherNode: text('publisher_node'),
+    /** The participant token of a publishing guest; null for a publisher of the host. */
+    publisherToken: text('publisher_token'),
     /** Whether the publisher's media flows. */
     isSending: boolean('is_sending').notNull().default(false),
     /** The last reported viewer count, and when it was reported. */

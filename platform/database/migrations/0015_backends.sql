@@ -65,6 +65,7 @@ ALTER TABLE "room_members" ADD COLUMN "token_id" text;--> statement-breakpoint
 ALTER TABLE "room_members" ADD COLUMN "moved_to" text;--> statement-breakpoint
 ALTER TABLE "rooms" ADD COLUMN "parent_id" text;--> statement-breakpoint
 ALTER TABLE "rooms" ADD COLUMN "breakouts_end_at" timestamp (3) with time zone;--> statement-breakpoint
+ALTER TABLE "streams" ADD COLUMN "publisher_token" text;--> statement-breakpoint
 ALTER TABLE "stream_watchings" ADD COLUMN "can_chat" boolean;--> statement-breakpoint
 ALTER TABLE "stream_watchings" ADD COLUMN "token_id" text;--> statement-breakpoint
 ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

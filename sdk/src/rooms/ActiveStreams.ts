@@ -148,7 +148,10 @@ export class ActiveStreams {
   async #onRefused(streamId: string, { code, reason }: ParleyError): Promise<void> {
     if (reason === 'stream_ended')
       return this.#onEnded(await this.#connection.request('streaming.get', { streamId }));
-    if (reason === 'replaced') return this.#onReplaced(streamId);
+    if (reason === 'replaced') {
+      if (this.does(streamId) === 'watches') return this.#onRemoved(streamId, 'replaced');
+      return this.#onReplaced(streamId);
+    }
     if (code === 'ACCESS_DENIED') this.#onRemoved(streamId, reason === 'banned' ? 'banned' : 'access_lost');
   }
 }

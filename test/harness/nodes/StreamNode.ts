@@ -96,6 +96,7 @@ export class StreamNode {
         graceMs: 1_000,
         participantTokens: new ParticipantTokens(node.db),
         accountEvents: noAccountEvents,
+        endSession: () => undefined,
       },
       options,
     );

@@ -1,0 +1,72 @@
+import type { Executor } from '../../platform/database/Executor.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
+import { mustHost } from './permissions.ts';
+import type { StreamDeps } from './StreamDeps.ts';
+import type { StreamPublishers } from './StreamPublishers.ts';
+import type { StreamViewers } from './StreamViewers.ts';
+import type { StreamRow } from './tables.ts';
+
+/** Removes viewers, and guests who publish, from streams: by bans, and by revoking participant tokens. */
+export class StreamRemovals {
+  readonly #deps: StreamDeps;
+  readonly #publishers: StreamPublishers;
+  readonly #viewers: StreamViewers;
+
+  constructor(deps: StreamDeps, publishers: StreamPublishers, viewers: StreamViewers) {
+    this.#deps = deps;
+    this.#publishers = publishers;
+    this.#viewers = viewers;
+  }
+
+  /** Bans a wallet or guest from the stream and its chat, or lifts the ban. */
+  async ban(
+    context: PartyContext,
+    { streamId, walletAddress, banned: isBanned }: RequestOf<'streaming.ban'>,
+  ): Promise<void> {
+    const { store, participantTokens, log } = this.#deps;
+    await this.#change(context, streamId, async (executor, stream) => {
+      if (walletAddress === stream.host)
+        throw new ParleyError(
+          'CONFLICT',
+          'The host of a stream cannot be banned from it: end the stream instead.',
+        );
+      if (!isBanned) return void (await store.unban(executor, streamId, walletAddress));
+      await store.ban(executor, streamId, walletAddress);
+      return participantTokens.ofGuest(executor, streamId, walletAddress);
+    });
+    log.info({ streamId, wallet: walletAddress, by: context.wallet, isBanned }, 'stream ban changed');
+    if (isBanned) await this.#viewers.remove(streamId, walletAddress, 'banned');
+  }
+
+  /** Revokes a participant token. The guest, on whichever node it is, leaves the stream, and its connections are closed. */
+  async revoke(context: PartyContext, streamId: string, tokenId: string): Promise<void> {
+    const { participantTokens, endSession, log } = this.#deps;
+    await this.#change(context, streamId, async (executor) => {
+      await participantTokens.revoke(executor, streamId, tokenId);
+      return [tokenId];
+    });
+    log.info({ streamId, tokenId }, 'participant token revoked');
+    await this.#viewers.removeRevoked(streamId, tokenId);
+    endSession(tokenId);
+  }
+
+  /** @param change makes the change, and returns the participant tokens with which nobody may publish any more */
+  async #change(
+    context: PartyContext,
+    streamId: string,
+    change: (executor: Executor, stream: StreamRow) => Promise<string[] | void>,
+  ): Promise<void> {
+    const { store, notifier } = this.#deps;
+    const { before, after } = await store.inStream(streamId, async (executor, stream) => {
+      await mustHost(store, stream, context, executor);
+      const removed = (await change(executor, stream)) ?? [];
+      const isPublisher = stream.publisherToken !== null && removed.includes(stream.publisherToken);
+      if (!isPublisher || stream.status === 'ended') return { before: stream, after: stream };
+      return { before: stream, after: await this.#publishers.removeGuest(executor, stream) };
+    });
+    if (before.isSending && !after.isSending) notifier.updated(after);
+    if (before.publisher !== after.publisher) await this.#publishers.dismiss(before, after);
+  }
+}
