@@ -24,6 +24,8 @@ export interface EngineConnection {
     /** The WebSocket of the package ws. */
     socket: { ping(): void; once(event: 'pong', listener: () => void): void };
   };
+  /** Writes the packets that wait, if the transport is writable. Engine.IO calls it after each packet, and when the transport is ready. */
+  flush(): void;
   /** The request whose socket the WebSocket took over. */
   request: Omit<IncomingMessage, 'socket'> & { socket: NetworkSocket };
   on(event: 'packetCreate', listener: (packet: { data?: string | Buffer }) => void): void;

@@ -64,6 +64,23 @@ it('sends the events of one turn in one write, in order', async () => {
   expect(writes).toBe(1);
 });
 
+it('delivers all volatile events of one turn while the network is not congested', async () => {
+  const all = receive(51);
+  emit('number', 0);
+  for (let number = 1; number <= 50; number++) socket.volatile.emit('number', number);
+  expect(await all).toEqual(Array.from({ length: 51 }, (_, number) => number));
+});
+
+it('drops volatile events while the network is congested', async () => {
+  // More than the buffers of the network hold.
+  emit('long', 'x'.repeat(32 * 1024 * 1024));
+  await nextTurn();
+  const all = receive(1);
+  socket.volatile.emit('number', 1);
+  emit('number', 2);
+  expect(await all).toEqual([2]);
+});
+
 it('keeps the order across turns while the network is slow', async () => {
   // In total, this is as much unsent data as the server allows for one connection (UnsentGuard).
   const count = 75;

@@ -8,18 +8,21 @@ import { onConnection } from './connection.ts';
  */
 export function joinWrites(io: Pick<Server, 'engine'>): void {
   onConnection(io, (connection) => {
-    const {
-      transport,
-      request: { socket },
-    } = connection;
+    const { socket } = connection.request;
+    const flush = connection.flush.bind(connection);
+    let isJoining = false;
     connection.on('packetCreate', () => {
-      if (!transport.writable) return;
-      transport.writable = false;
+      if (isJoining) return;
+      isJoining = true;
       process.nextTick(() => {
-        transport.writable = true;
-        transport.emit('ready');
+        isJoining = false;
+        flush();
       });
     });
+    // `transport.writable` stays true in the meantime. While it is false, Socket.IO drops volatile events.
+    connection.flush = () => {
+      if (!isJoining) flush();
+    };
     connection.on('flush', () => socket.cork());
     connection.on('drain', () => socket.uncork());
   });
