@@ -1,8 +1,12 @@
+import { tooBusy } from '../limits/Slots.ts';
+
 interface GroupCommitOptions<Item, Result> {
   /** The maximum number of items in one write. */
   size: number;
   /** Writes all items or none. Returns the results in the order of the items. */
   write: (items: Item[]) => Promise<Result[]>;
+  /** The maximum number of items that wait for a write. @default no limit */
+  maxWaiting?: number | undefined;
   /** Called when no items are left. */
   onIdle?: () => void;
 }
@@ -28,8 +32,10 @@ export class GroupCommit<Item, Result> {
     this.#options = options;
   }
 
+  /** @throws ParleyError SERVICE_UNAVAILABLE if `maxWaiting` items are waiting already */
   run(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
+      if (this.#waiting.length >= (this.#options.maxWaiting ?? Infinity)) throw tooBusy();
       this.#waiting.push({ item, resolve, reject });
       if (this.#isWriting) return;
       this.#isWriting = true;
@@ -59,6 +65,8 @@ export class GroupCommit<Item, Result> {
 interface KeyedGroupCommitOptions<Item, Result> {
   /** The maximum number of items in one write. */
   size: number;
+  /** The maximum number of items of one key that wait for a write. @default no limit */
+  maxWaiting?: number;
   /** Writes all items or none. Returns the results in the order of the items. */
   write: (key: string, items: Item[]) => Promise<Result[]>;
 }
@@ -75,9 +83,10 @@ export class KeyedGroupCommit<Item, Result> {
   run(key: string, item: Item): Promise<Result> {
     const known = this.#groups.get(key);
     if (known) return known.run(item);
-    const { size, write } = this.#options;
+    const { size, maxWaiting, write } = this.#options;
     const group = new GroupCommit<Item, Result>({
       size,
+      maxWaiting,
       write: (items) => write(key, items),
       onIdle: () => this.#groups.delete(key),
     });

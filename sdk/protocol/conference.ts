@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { displayName, id, isoDate, nothing, plainText, walletAddress } from './common.ts';
+import { dataMessage, hasOneContent, receivedData } from './data.ts';
 import { accessResult, contract, gateChain, gateConfig, gateType, inspectRequest } from './gates.ts';
 import { grants, isGuest, metadata, partyId } from './guests.ts';
 import { answeredMedia, participant, wantedMedia } from './media.ts';
@@ -257,6 +258,11 @@ export const conferenceRequests = {
     }),
     response: z.array(chat),
   },
+  /** Sends JSON or bytes to the participants. Only the device that has joined may send. The server stores nothing. */
+  'conference.sendData': {
+    request: z.strictObject({ ...roomId, ...dataMessage }).refine(...hasOneContent),
+    response: nothing,
+  },
   /** The wallets in the waiting room, longest wait first. */
   'conference.getWaiting': { request: room, response: z.array(waiter) },
   'conference.admit': { request: wallet, response: nothing },
@@ -294,6 +300,8 @@ export const conferenceEvents = {
   'conference:screenshare:started': screenShare,
   'conference:screenshare:stopped': screenShare,
   'conference:chat:message': chat,
+  /** Data from another participant or from the backend of the room's host. The messages of one sender arrive in order. */
+  'conference:data': receivedData,
   /** Recording of the room has started or stopped. */
   'conference:recording': z.object({ ...roomId, recording: z.boolean(), by: partyId }),
   /** The active speakers, sent when the speakers or their order change. Empty when everyone is silent. */

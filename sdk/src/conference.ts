@@ -5,6 +5,7 @@ import type { RequestInput, ResponseOf } from '../protocol/wire.ts';
 import type { Connection } from './connection/Connection.ts';
 import type { EventStream } from './connection/EventStream.ts';
 import { fromWire } from './connection/fromWire.ts';
+import { toWireData } from './connection/wireData.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
@@ -12,12 +13,14 @@ import { JoinedRooms } from './rooms/JoinedRooms.ts';
 import type {
   ChatMessage,
   ConferenceRoom,
+  JsonValue,
   ParleyEvents,
   Participant,
   Recording,
   RoomSettings,
   RoomStatus,
   RoomWaiter,
+  SendDataOptions,
   VideoConfig,
 } from './types.ts';
 
@@ -412,6 +415,31 @@ export class Conference {
   }
 
   /**
+   * Sends data to the other participants, who get `conference:data`. The server keeps nothing: a participant who is away gets nothing
+   * later. The messages of one sender arrive in the order of the calls. The promise resolves when the server has sent the message on.
+   * @param roomId the id of the room
+   * @param topic what the data is about, in your own words: 1 to 64 characters
+   * @param data bytes, or a JSON value nested up to 100 levels deep. At most 16,384 bytes; JSON is measured in UTF-8 without spaces
+   * @param options.to the ids of the participants to send it to, 1 to 100; those who have left are passed over. Default: everybody
+   * @param options.reliable false drops it for participants whose connection is congested. Default: true
+   * @throws ParleyError VALIDATION_ERROR: the data is too large or not JSON, or another parameter is out of bounds
+   * @throws ParleyError NOT_FOUND: there is no such room, this device is not in it, or none of the participants in `to` is
+   * @throws ParleyError ACCESS_DENIED: the participant token of this guest does not allow it (`not_granted`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or another device of this wallet has taken over (`replaced`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many messages. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: too many messages of this device wait for the server's database
+   * @example await client.conference.sendData(room.id, 'cursor', { x: 12, y: 40 }, { reliable: false });
+   */
+  async sendData(
+    roomId: string,
+    topic: string,
+    data: Uint8Array | JsonValue,
+    options: SendDataOptions = {},
+  ): Promise<void> {
+    await this.#requestAsMember('conference.sendData', { roomId, topic, ...toWireData(data), ...options });
+  }
+
+  /**
    * Lists the wallets in the waiting room, longest wait first. Hosts only.
    * @param roomId the id of the room
    * @returns the waiting wallets
@@ -454,6 +482,7 @@ export class Conference {
   async #requestAsMember<
     Name extends
       | 'conference.raiseHand'
+      | 'conference.sendData'
       | `conference.${'mute' | 'unmute'}${'Audio' | 'Video'}`
       | `conference.${'start' | 'stop'}ScreenShare`,
   >(name: Name, payload: RequestInput<Name>): Promise<void> {

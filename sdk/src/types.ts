@@ -21,6 +21,7 @@ import type {
 } from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
 import type { Address, FromWire } from '../protocol/common.ts';
+import type { JsonValue, WireReceivedData } from '../protocol/data.ts';
 import type { PartyId } from '../protocol/party.ts';
 import type {
   RemovalReason as WireRemovalReason,
@@ -60,6 +61,7 @@ export type { AnyReason, ErrorCode, ErrorDetail } from '../protocol/errors.ts';
 export type { Reason } from '../protocol/reasons.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
 export type { RoomStatus, ParticipantRole } from '../protocol/conference.ts';
+export type { JsonValue } from '../protocol/data.ts';
 export type { GateType } from '../protocol/gates.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
@@ -110,6 +112,18 @@ export type GateChain = WireGateChain;
 export type RoomWaiter = FromWire<WireWaiter>;
 /** A chat message in a room, and its sender. */
 export type ChatMessage = FromWire<WireRoomChat>;
+/**
+ * Data that another participant of a room has sent. `from` is the participant's id, and `walletAddress` the wallet or guest. Both are null
+ * if the backend of the room's host has sent it.
+ */
+export type RoomData = Omit<WireReceivedData, 'json' | 'bytes'> & { data: Uint8Array | JsonValue };
+/** The recipients of data, and whether it may be dropped. */
+export interface SendDataOptions {
+  /** The ids of the participants to send it to, 1 to 100. @default everybody in the room */
+  to?: string[];
+  /** false drops it for participants whose connection is congested. @default true */
+  reliable?: boolean;
+}
 /** The sender of a chat message in a room or stream. */
 export type Sender = ChatMessage['sender'];
 /**
@@ -289,6 +303,8 @@ export type ParleyEvents = {
   'conference:screenshare:started': { roomId: string; participantId: string };
   'conference:screenshare:stopped': { roomId: string; participantId: string };
   'conference:chat:message': ChatMessage;
+  /** Another participant, or the backend of the room's host, has sent data. The messages of one sender arrive in order. */
+  'conference:data': RoomData;
   /** The active speakers or their order have changed. The loudest comes first; the list is empty in silence. `level` is from 0 to 1. */
   'conference:speaker:active': { roomId: string; speakers: { participantId: string; level: number }[] };
   /**

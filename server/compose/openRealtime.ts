@@ -119,6 +119,7 @@ const conferencesOf = (config: Config) => ({
   roomsPerMinute: config.RATE_LIMIT_ROOMS,
   joinsPerMinute: config.RATE_LIMIT_JOINS,
   chatPerMinute: config.RATE_LIMIT_CHAT,
+  dataPerTenSeconds: config.RATE_LIMIT_DATA,
   invitesPerMinute: config.RATE_LIMIT_INVITES,
   invitedPerMinute: config.RATE_LIMIT_INVITED,
   gateChecksPerMinute: config.RATE_LIMIT_GATES,

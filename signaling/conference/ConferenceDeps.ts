@@ -19,6 +19,8 @@ export interface ConferenceLimits {
   creating: Limit;
   joining: Limit;
   chat: Limit;
+  /** Data messages. */
+  data: Limit;
   inviting: Limit;
   /** Invitations to one wallet. Beyond the limit, the wallet is invited but not notified. */
   invited: RecipientLimit;

@@ -11,8 +11,8 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import { participantEvent } from './accountEvents.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { MultipartyEvents } from './MultipartyEvents.ts';
-import { mustHost, publishingRefusal, refusedSources } from './permissions.ts';
-import { denied, noSuchParticipant, notInside, over } from './refusals.ts';
+import { mustBeInside, mustHost, publishingRefusal, refusedSources } from './permissions.ts';
+import { denied, noSuchParticipant, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant } from './toWire.ts';
 
@@ -174,13 +174,7 @@ export class ConferenceMedia implements MediaScope {
   async #inside(context: PartyContext, roomId: string): Promise<{ room: RoomRow; member: MemberRow }> {
     const { store } = this.#deps;
     const [room, member] = await Promise.all([store.room(roomId), store.member(roomId, context.wallet)]);
-    if (room.status === 'ended') throw over();
-    if (member?.standing !== 'present') throw notInside();
-    if (member.socket !== context.socketId)
-      throw new ParleyError('CONFLICT', 'Another device of this wallet is in the room: join it first.', {
-        reason: 'replaced',
-      });
-    return { room, member };
+    return { room, member: mustBeInside(context, room, member) };
   }
 
   /** Reports a change of a participant to the account of the room's host. */

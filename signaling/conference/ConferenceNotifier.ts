@@ -3,7 +3,7 @@ import type { RemovalReason, WireConferenceRoom, WireRoomChat } from '../../sdk/
 import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { EventOf } from '../../sdk/protocol/wire.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
-import { channels, type Notifier } from '../socket/Notifier.ts';
+import { channels, type EmitOptions, type Notifier } from '../socket/Notifier.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant, toWaiter } from './toWire.ts';
@@ -85,6 +85,12 @@ export class ConferenceNotifier {
 
   chat(message: WireRoomChat, exceptSocket: string): void {
     this.#notifier.toConference(message.roomId, 'conference:chat:message', message, { exceptSocket });
+  }
+
+  /** @param to the connections of the recipients; null for everybody in the room */
+  data(message: EventOf<'conference:data'>, to: string[] | null, options: EmitOptions): void {
+    if (to) this.#notifier.toSockets(to, 'conference:data', message, options);
+    else this.#notifier.toConference(message.roomId, 'conference:data', message, options);
   }
 
   muted({ roomId, socket }: MemberRow): void {

@@ -135,6 +135,31 @@ export class ConferenceStore extends LivingStore {
     return first(membersWhere(executor, memberOf(roomId, wallet)));
   }
 
+  /**
+   * The room, and those of these participants who are in it: the wallet's, and those with these ids.
+   * @throws ParleyError NOT_FOUND
+   */
+  async roomWith(
+    roomId: string,
+    wallet: PartyId,
+    participantIds: string[],
+  ): Promise<{ room: RoomRow; members: MemberRow[] }> {
+    // One parameter for all ids, and none without any, so that PostgreSQL need not look through the room.
+    const isOther =
+      participantIds.length > 0
+        ? sql`${roomMembers.participantId} = ANY(${sql.param([...new Set(participantIds)])})`
+        : undefined;
+    const isWanted = and(
+      eq(roomMembers.roomId, rooms.id),
+      eq(roomMembers.standing, 'present'),
+      or(eq(roomMembers.wallet, wallet), isOther),
+    );
+    const rows = await roomsWhere(this.db, eq(rooms.id, roomId)).leftJoin(roomMembers, isWanted);
+    const [found] = rows;
+    if (!found) throw noSuchRoom();
+    return { room: found.rooms, members: rows.flatMap(({ room_members: member }) => member ?? []) };
+  }
+
   /** @throws ParleyError NOT_FOUND */
   async participant(executor: Executor, roomId: string, participantId: string): Promise<MemberRow> {
     const isIt = and(present(roomId), eq(roomMembers.participantId, participantId));

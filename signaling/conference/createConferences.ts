@@ -7,6 +7,7 @@ import type { Handlers } from '../socket/Handlers.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import { RecipientLimit } from '../RecipientLimit.ts';
 import { ConferenceChat } from './ConferenceChat.ts';
+import { ConferenceData } from './ConferenceData.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { ConferenceMedia } from './ConferenceMedia.ts';
 import { ConferenceNotifier } from './ConferenceNotifier.ts';
@@ -23,6 +24,7 @@ export interface ConferenceOptions {
   roomsPerMinute: number;
   joinsPerMinute: number;
   chatPerMinute: number;
+  dataPerTenSeconds: number;
   invitesPerMinute: number;
   invitedPerMinute: number;
   gateChecksPerMinute: number;
@@ -53,6 +55,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
       creating: limit('rooms', options.roomsPerMinute),
       joining: limit('joins', options.joinsPerMinute),
       chat: limit('chat', options.chatPerMinute),
+      data: limitFactory.perWallet('data', options.dataPerTenSeconds, 10),
       inviting: limit('invites', options.invitesPerMinute),
       invited: new RecipientLimit(limitFactory, given.contacts, 'invited', options.invitedPerMinute),
       checking: limit('gates', options.gateChecksPerMinute),
@@ -66,6 +69,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   const gated = new GatedRooms(deps, rooms, memberships);
   const maintenance = new ConferenceMaintenance(deps, memberships, rooms);
   const chat = new ConferenceChat(deps);
+  const data = new ConferenceData(deps);
   sessions.addScope('conference', media);
   const handlers: Handlers<'conference' | 'gatedRooms'> = {
     'conference.create': (context, payload) => rooms.create(context, payload),
@@ -93,6 +97,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     'conference.raiseHand': (context, payload) => media.raiseHand(context, payload.roomId, payload.raised),
     'conference.sendChat': (context, payload) => chat.send(context, payload),
     'conference.getChat': (context, payload) => chat.read(context, payload),
+    'conference.sendData': (context, payload) => data.send(context, payload),
     'conference.startRecording': (context, payload) => recording.start(context, payload.roomId),
     'conference.stopRecording': (context, payload) => recording.stop(context, payload.roomId),
     'gatedRooms.create': (context, payload) => gated.create(context, payload),
@@ -100,6 +105,6 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     'gatedRooms.inspect': (context, payload) => gated.inspect(context, payload),
     'gatedRooms.checkAccess': (context, payload) => gated.checkAccess(context, payload),
   };
-  const backend = { store, rooms, memberships, media, chat, recording };
+  const backend = { store, rooms, memberships, media, chat, data, recording };
   return { memberships, maintenance, handlers, backend };
 }

@@ -1,10 +1,11 @@
+import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Publishable } from '../../sdk/protocol/guests.ts';
 import { source as sources, type Source } from '../../sdk/protocol/media.ts';
-import type { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
-import { denied, notGranted } from './refusals.ts';
+import { denied, notGranted, notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
 /** The creator is always a host, even outside the room. Other hosts are hosts only while they are in it. */
@@ -55,3 +56,19 @@ export const refusedSources = (room: RoomRow, member: MemberRow): Source[] =>
 
 /** The grant that a source needs. The audio of a screen belongs to the screen. */
 const grantFor = (source: Source): Publishable => (source === 'screen-audio' ? 'screen' : source);
+
+/**
+ * @param member the wallet's membership in the room
+ * @throws ParleyError CONFLICT when the room has ended or another device of the wallet is in it, NOT_FOUND when the wallet is not in it
+ */
+export function mustBeInside(
+  { socketId }: Pick<PartyContext, 'socketId'>,
+  room: RoomRow,
+  member: MemberRow | null | undefined,
+): MemberRow {
+  if (room.status === 'ended') throw over();
+  if (member?.standing !== 'present') throw notInside();
+  if (member.socket === socketId) return member;
+  const message = 'Another device of this wallet is in the room: join it first.';
+  throw new ParleyError('CONFLICT', message, { reason: 'replaced' });
+}

@@ -2,11 +2,13 @@ import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { EventName, EventOf } from '../../sdk/protocol/wire.ts';
 import type { ParleyServer } from './RequestContext.ts';
 
-interface EmitOptions {
+export interface EmitOptions {
   /** A device that gets no event, because it already has the information. */
   exceptSocket?: string | undefined;
   /** The event's number in the wallet's sequence, for events of the log (events/EventLog.ts). */
   sequence?: number | undefined;
+  /** Drops the event for devices whose connection is congested. */
+  volatile?: boolean | undefined;
 }
 
 /** Names of channels: the sets of connections that get an event. Socket.IO calls them rooms. */
@@ -83,9 +85,21 @@ export class Notifier {
 
   /** @param socketId null for a participant without a Socket.IO connection, such as WHIP */
   toSocket<Name extends EventName>(socketId: string | null, event: Name, payload: EventOf<Name>): void {
-    if (!socketId) return;
-    // If the socket is on this node, no other node needs the event.
-    this.#send(socketId, event, payload, { here: this.#io.of('/').sockets.has(socketId) });
+    if (socketId) this.toSockets([socketId], event, payload);
+  }
+
+  /** Sends to these connections, which may be on any node. */
+  toSockets<Name extends EventName>(
+    socketIds: string[],
+    event: Name,
+    payload: EventOf<Name>,
+    options: EmitOptions = {},
+  ): void {
+    // Without a channel, Socket.IO would send to everybody.
+    if (socketIds.length === 0) return;
+    const { sockets } = this.#io.of('/');
+    // If they are all on this node, no other node needs the event.
+    this.#send(socketIds, event, payload, { ...options, here: socketIds.every((id) => sockets.has(id)) });
   }
 
   /** Sends to every device that is connected to this node. */
@@ -97,7 +111,7 @@ export class Notifier {
     room: string | string[],
     event: Name,
     payload: EventOf<Name>,
-    { exceptSocket, sequence, here = false }: EmitOptions & { here?: boolean },
+    { exceptSocket, sequence, volatile = false, here = false }: EmitOptions & { here?: boolean },
   ): void {
     if (
       exceptSocket &&
@@ -107,7 +121,8 @@ export class Notifier {
     )
       return;
     const to = (here ? this.#io.local : this.#io).to(room);
-    const target = exceptSocket ? to.except(exceptSocket) : to;
+    const others = exceptSocket ? to.except(exceptSocket) : to;
+    const target = volatile ? others.volatile : others;
     // Socket.IO's types can't follow a generic event name.
     (target.emit as (event: string, ...args: unknown[]) => boolean)(
       event,

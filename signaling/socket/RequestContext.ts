@@ -74,8 +74,6 @@ export interface BackendContext extends Connected {
 /** The sender of a request about a room or stream. Guests may send only the requests in `guestRequests`. */
 export type PartyContext = RequestContext | GuestContext | BackendContext;
 
-export const isBackend = (context: PartyContext): context is BackendContext => 'isBackend' in context;
-
 /** @param host the account's wallet, or `account:…` if it has none */
 export const backendContext = (host: PartyId, network: Network): BackendContext => ({
   wallet: host,

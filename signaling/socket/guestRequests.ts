@@ -19,6 +19,7 @@ export const guestRequests = [
   'conference.raiseHand',
   'conference.sendChat',
   'conference.getChat',
+  'conference.sendData',
   'conference.end',
   'conference.kick',
   'conference.muteParticipant',

@@ -70,6 +70,7 @@ export const parameters = {
     raiseHand: 'roomId:text raised:flag?',
     sendChat: 'roomId:text content:text',
     getChat: 'roomId:text query:object?',
+    sendData: 'roomId:text topic:text data:data options:object?',
     getWaiting: 'roomId:text',
     admit: 'roomId:text walletAddress:text',
     deny: 'roomId:text walletAddress:text',
@@ -214,6 +215,7 @@ const kinds: Record<string, { is: (value: unknown) => boolean; description: stri
   flag: { is: (value) => typeof value === 'boolean', description: 'true or false' },
   list: { is: (value) => Array.isArray(value), description: 'an array' },
   object: { is: isPlain, description: 'an object' },
+  data: { is: (value) => value !== undefined, description: 'a Uint8Array or a JSON value' },
   'text|object': {
     is: (value) => typeof value === 'string' || isPlain(value),
     description: 'a string or an object',

@@ -10,6 +10,7 @@ import type { Reason } from '../../protocol/reasons.ts';
 import type { EventOf, RequestInput } from '../../protocol/wire.ts';
 import { enterMs, type Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
+import { fromWireData } from '../connection/wireData.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
 import type { Participant, ParleyEvents } from '../types.ts';
@@ -133,6 +134,7 @@ export class JoinedRooms {
     memberships.on('conference:participant:away', (away) => this.#onAway(away));
     memberships.on('conference:participant:updated', (participant) => this.#onUpdated(participant));
     memberships.on('conference:chat:message', (chat) => this.#onChat(chat));
+    memberships.on('conference:data', (message) => this.#onData(message));
     memberships.on('conference:recording', (change) => this.#onRecording(change));
     memberships.on('conference:updated', (room) => this.#onRoomUpdated(room));
     memberships.on('conference:ended', (room) => this.#onEnded(room));
@@ -201,6 +203,11 @@ export class JoinedRooms {
   #onChat(chat: WireRoomChat): void {
     if (this.memberships.get(chat.roomId)?.addChat(chat) === false) return;
     this.#events.emit('conference:chat:message', fromWire(chat));
+  }
+
+  #onData({ json, bytes, ...message }: EventOf<'conference:data'>): void {
+    if (!this.has(message.roomId)) return;
+    this.#events.emit('conference:data', { ...message, data: fromWireData({ json, bytes }) });
   }
 
   #onEnded(room: WireConferenceRoom): void {

@@ -77,6 +77,7 @@ export const realtimeSettings = {
     '120',
   ),
   RATE_LIMIT_CHAT: setting(count, 'chat messages a wallet may write in rooms and streams per minute', '60'),
+  RATE_LIMIT_DATA: setting(count, 'data messages a wallet or guest may send to rooms in 10 seconds', '100'),
   RATE_LIMIT_CHANGES: setting(
     count,
     'changes a wallet may make in 10 seconds that everybody in a room is notified of: raised hand, microphone, camera, lock; also the sources it may start to publish',

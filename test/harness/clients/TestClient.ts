@@ -17,6 +17,7 @@ const conferenceEvents = [
   'conference:screenshare:started',
   'conference:screenshare:stopped',
   'conference:chat:message',
+  'conference:data',
   'conference:speaker:active',
   'conference:quality',
   'conference:updated',
