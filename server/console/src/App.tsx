@@ -9,17 +9,27 @@ import { RestoringSession } from './shell/RestoringSession.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
 import { Shell } from './shell/Shell.tsx';
 
-// A stream's link opens for everyone, signed in or not.
+// The links of streams and of guests open for everyone, signed in or not.
 const WatchPage = lazy(async () => ({ default: (await import('./pages/watch/WatchPage.tsx')).WatchPage }));
+
+const JoinPage = lazy(async () => ({ default: (await import('./pages/join/JoinPage.tsx')).JoinPage }));
 
 /** The sign-in page, or the pages of a signed-in user with calls and rooms above them. */
 export function App() {
   const session = useSession();
   const [, watched] = useRoute<{ stream: string }>(pagePaths.watch[0]);
+  const [isGuest] = useRoute(pagePaths.join[0]);
   if (watched) {
     return (
       <Suspense fallback={<PageLoading />}>
         <WatchPage key={watched.stream} streamId={watched.stream} />
+      </Suspense>
+    );
+  }
+  if (isGuest) {
+    return (
+      <Suspense fallback={<PageLoading />}>
+        <JoinPage />
       </Suspense>
     );
   }

@@ -1,6 +1,6 @@
 import './theme/mantine.ts';
 import { MantineProvider } from '@mantine/core';
-import { notifications, Notifications } from '@mantine/notifications';
+import { Notifications } from '@mantine/notifications';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
@@ -9,12 +9,9 @@ import { discoverWallets } from './session/browserWallets.ts';
 import { ParleyClient } from './session/ParleyClient.tsx';
 import { SessionController } from './session/SessionController.ts';
 import { cssVariablesResolver, theme } from './theme/theme.ts';
-import { explain } from './ui/explain.ts';
+import { report } from './ui/report.ts';
 
-const session = new SessionController((error) => {
-  const { title, advice } = explain(error);
-  notifications.show({ title, message: advice, color: 'brick', autoClose: 8_000 });
-});
+const session = new SessionController(report);
 const wallets = discoverWallets();
 watchFocus();
 

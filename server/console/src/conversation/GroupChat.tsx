@@ -1,10 +1,12 @@
-import { shortAddress } from '@parley/sdk';
+import { isGuest } from '@parley/sdk';
 import { ActionIcon, Box, Flex, Group, Stack, Text } from '@mantine/core';
 import { IconMessageCircle, IconSend2 } from '@tabler/icons-react';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { Empty } from '../ui/Empty.tsx';
+import { GuestMark } from '../ui/GuestMark.tsx';
 import { atTime } from '../ui/numbers.ts';
+import { partyName } from '../ui/partyName.ts';
 import { Bubbles } from './Bubbles.tsx';
 import classes from './Conversation.module.css';
 import { MessageField } from './MessageField.tsx';
@@ -18,7 +20,7 @@ export interface ChatEntry {
 interface Props<One extends ChatEntry> {
   /** Oldest first. */
   chat: One[];
-  /** The viewer's own wallet, whose messages are on the right; null for a guest. */
+  /** The viewer's own wallet or `guest:…`, whose messages are on the right; null for a viewer without either. */
   own: string | null;
   /** The heading of an empty chat. @default 'No messages yet' */
   emptyTitle?: string;
@@ -71,7 +73,8 @@ function Bubble({ said: { message, sender }, own, actions, testId }: BubbleProps
       {(!isMine || actions) && (
         <div className={classes['line']}>
           <Text size="xs" fw={600} c="var(--parley-accent)" truncate>
-            {isMine ? 'You' : (sender.displayName ?? shortAddress(sender.walletAddress))}
+            {isMine ? 'You' : (sender.displayName ?? partyName(sender.walletAddress))}{' '}
+            {!isMine && isGuest(sender.walletAddress) && <GuestMark />}
           </Text>
           {actions}
         </div>

@@ -1,6 +1,7 @@
 import {
   ParleyError,
   type ConferenceRoom,
+  type Guest,
   type Parley,
   type ParleyEvents,
   type Participant,
@@ -27,11 +28,23 @@ export interface JoinChoice {
   displayName: string;
 }
 
+interface RoomControllerOptions {
+  client: Parley;
+  address: string;
+  roomId: string;
+  guest?: Guest | null;
+  /** Shows a failure that does not take the user out of the room. */
+  report: (error: unknown) => void;
+}
+
 /** The room on the page. Carries out the user's actions and keeps the state up to date with the SDK's events. */
 export class RoomController {
   readonly store = new Store<RoomState>(noRoom);
   readonly roomId: string;
+  /** The user's wallet, or `guest:…`. */
   readonly address: string;
+  /** What the participant token says; null for a wallet. */
+  readonly guest: Guest | null;
   readonly #client: Parley;
   readonly #report: (error: unknown) => void;
   readonly #stops: (() => void)[] = [];
@@ -40,11 +53,11 @@ export class RoomController {
   #attempt = 0;
   #closed = false;
 
-  /** @param report shows a failure that does not take the user out of the room */
-  constructor(client: Parley, address: string, roomId: string, report: (error: unknown) => void) {
+  constructor({ client, address, roomId, guest = null, report }: RoomControllerOptions) {
     this.#client = client;
     this.address = address;
     this.roomId = roomId;
+    this.guest = guest;
     this.#report = report;
     this.#subscribeToPeople();
     this.#subscribeToRoom();
@@ -66,7 +79,7 @@ export class RoomController {
 
   readonly checkAccess = async (): Promise<void> => {
     const { room } = this.store.get();
-    if (!room?.gate || room.host === this.address) return;
+    if (!room?.gate || room.host === this.address || this.guest) return;
     try {
       const access = await this.#client.gatedRooms.checkAccess(this.roomId, this.address);
       this.#change({ access, problem: null });
@@ -290,6 +303,7 @@ export class RoomController {
   }
 
   #subscribeToRoom(): void {
+    this.#on('connection:changed', ({ state }) => this.#change({ isReconnecting: state !== 'connected' }));
     this.#on('conference:updated', (room) => {
       if (room.id === this.roomId && this.store.get().room) this.#change({ room });
     });

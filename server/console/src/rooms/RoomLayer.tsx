@@ -10,10 +10,20 @@ const InRoom = lazy(async () => ({ default: (await import('./view/InRoom.tsx')).
 const noController = new Store<RoomController | null>(null);
 const nothing = new Store(noRoom);
 
-/** Fills the window with the room that the user has joined. The pages below it are inert. */
+/** Fills the window with the room that the signed-in wallet has joined. */
 export function RoomLayer({ children }: { children: ReactNode }) {
   const { wallet } = useSignedIn();
-  const controller = useStore(wallet?.rooms.current ?? noController);
+  return <RoomOver controller={useStore(wallet?.rooms.current ?? noController)}>{children}</RoomOver>;
+}
+
+/** Fills the window with a room while the user is inside. The pages below it are inert. */
+export function RoomOver({
+  controller,
+  children,
+}: {
+  controller: RoomController | null;
+  children: ReactNode;
+}) {
   const { phase } = useStore(controller?.store ?? nothing);
   const isInside = phase === 'inside';
   return (

@@ -28,7 +28,8 @@ export class RoomsData {
 
   /** @returns a function that leaves the room */
   open(roomId: string): () => void {
-    const controller = new RoomController(this.#client, this.#address, roomId, this.#report);
+    const [client, address, report] = [this.#client, this.#address, this.#report];
+    const controller = new RoomController({ client, address, roomId, report });
     this.current.set(controller);
     void controller.load();
     return () => {

@@ -24,6 +24,14 @@ const reasons: Partial<Record<AnyReason, Explanation>> = {
     'Screen sharing is limited to hosts',
     'Only hosts can share a screen in this room. Ask a host to make you one.',
   ],
+  token_revoked: [
+    'This link is no longer valid',
+    'It was revoked, or it is incomplete. Ask your host for a new link.',
+  ],
+  token_expired: ['This link has expired', 'Ask your host for a new link.'],
+  other_room: ['This link is for another room', 'Ask your host for a link to this room.'],
+  not_granted: ['Your link does not allow this', 'Ask your host for a link that does.'],
+  guest: ['Guests cannot enter', 'Only wallets can. Ask your host, or sign in with a wallet.'],
   chat_off: ['The chat is limited to hosts', 'Only hosts can write in this room.'],
 };
 
@@ -60,7 +68,7 @@ export const departures: Record<Departure, { title: string; advice: string; canR
     canReturn: false,
   },
   revoked: {
-    title: 'Your access was revoked',
+    title: 'Your link was revoked',
     advice: 'The meeting continues. Ask your host for a new link.',
     canReturn: false,
   },
@@ -89,5 +97,14 @@ export const departures: Record<Departure, { title: string; advice: string; canR
     advice:
       'A wallet can be in a room on one device at a time. Join here to move the meeting to this device.',
     canReturn: true,
+  },
+};
+
+/** Where the explanation of a departure is another one for guests, who have a link instead of a wallet. */
+export const guestDepartures: Partial<Record<Departure, { advice: string }>> = {
+  kicked: { advice: 'The meeting continues. Ask your host for a new link if you want to return.' },
+  other_device: {
+    advice:
+      'Your link can be used on one device at a time. Join here to move the meeting back to this device.',
   },
 };

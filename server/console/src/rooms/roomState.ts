@@ -1,14 +1,14 @@
-import {
-  shortAddress,
-  type AccessResult,
-  type ChatMessage,
-  type ConferenceRoom,
-  type MediaTrack,
-  type Participant,
-  type RoomWaiter,
-  type Source,
+import type {
+  AccessResult,
+  ChatMessage,
+  ConferenceRoom,
+  MediaTrack,
+  Participant,
+  RoomWaiter,
+  Source,
 } from '@parley/sdk';
 import type { Problem } from '../ui/explain.ts';
+import { partyName } from '../ui/partyName.ts';
 
 /** Why this device is no longer in the room. */
 export type Departure =
@@ -63,6 +63,8 @@ export interface RoomState {
   /** Whether a host has muted this device. */
   wasMuted: boolean;
   mediaFailed: boolean;
+  /** Whether the connection is lost. The SDK reconnects by itself. */
+  isReconnecting: boolean;
   /** When this device joined, by this computer's clock, in milliseconds. */
   since: number | null;
 }
@@ -86,6 +88,7 @@ export const noRoom: RoomState = {
   announcement: '',
   wasMuted: false,
   mediaFailed: false,
+  isReconnecting: false,
   since: null,
 };
 
@@ -93,7 +96,7 @@ export const noRoom: RoomState = {
 export const nameOf = ({
   displayName,
   walletAddress,
-}: Pick<Participant, 'displayName' | 'walletAddress'>): string => displayName ?? shortAddress(walletAddress);
+}: Pick<Participant, 'displayName' | 'walletAddress'>): string => displayName ?? partyName(walletAddress);
 
 export const trackKey = (participantId: string, source: Source): string => `${participantId} ${source}`;
 

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Participant } from '@parley/sdk';
+import type { Guest, Participant, Publishable } from '@parley/sdk';
 import { useStore } from '../session/Store.ts';
 import type { RoomController } from './RoomController.ts';
 import type { RoomState } from './roomState.ts';
@@ -13,6 +13,10 @@ interface Room {
   /** The user's own participant; null until this wallet has joined. */
   me: Participant | null;
   isHost: boolean;
+  /** What the participant token says; null for a wallet. */
+  guest: Guest | null;
+  /** Whether the participant token grants this. A wallet needs no token. The settings of the room may still forbid it. */
+  isGranted: (what: Publishable | 'chat') => boolean;
 }
 
 export function useRoom(): Room {
@@ -21,5 +25,8 @@ export function useRoom(): Room {
   const state = useStore(controller.store);
   const me = state.participants.find(({ walletAddress }) => walletAddress === controller.address) ?? null;
   const isHost = me?.role === 'host' || state.room?.host === controller.address;
-  return { controller, state, me, isHost };
+  const { guest } = controller;
+  const isGranted = (what: Publishable | 'chat') =>
+    !guest || (what === 'chat' ? guest.grants.canChat : guest.grants.canPublish.includes(what));
+  return { controller, state, me, isHost, guest, isGranted };
 }

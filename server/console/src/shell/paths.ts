@@ -22,6 +22,8 @@ export const pagePaths = {
   operator: ['/operator'],
   /** Open to everyone, signed in or not. */
   watch: ['/watch/:stream'],
+  /** The page of guests with a participant token. Open to everyone. */
+  join: ['/join'],
   /** The redirect URI of the identity provider. */
   signIn: ['/sign-in/return'],
 } satisfies Record<string, [string, ...string[]]>;

@@ -1,6 +1,6 @@
 import { identityOf } from './identity.ts';
 
-/** A wallet's avatar, which is computed from its address. */
+/** The avatar of a wallet or guest, which is computed from its address or identity. */
 export function Identicon({ address, size }: { address: string; size: number | string }) {
   const { background, blobs } = identityOf(address);
   return (

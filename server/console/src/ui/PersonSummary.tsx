@@ -1,9 +1,11 @@
+import { isGuest } from '@parley/sdk';
 import { IconUser } from '@tabler/icons-react';
+import { GuestMark } from './GuestMark.tsx';
 import { Identicon } from './Identicon.tsx';
 import classes from './People.module.css';
 
 interface Props {
-  /** null for a person without a wallet. */
+  /** The wallet, or `guest:…`; null for a person without either. */
   address: string | null;
   name: string;
   /** Details in one line, for example "You · Host". */
@@ -23,7 +25,7 @@ export function PersonSummary({ address, name, facts }: Props) {
       )}
       <div className={classes['details']}>
         <span className={classes['name']} title={address ?? undefined}>
-          {name}
+          {name} {address && isGuest(address) && <GuestMark />}
         </span>
         {facts && <span className={classes['facts']}>{facts}</span>}
       </div>

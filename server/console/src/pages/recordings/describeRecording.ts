@@ -1,5 +1,6 @@
-import { shortAddress, type Recording } from '@parley/sdk';
+import type { Recording } from '@parley/sdk';
 import { spokenDuration } from '../../ui/format.ts';
+import { partyName } from '../../ui/partyName.ts';
 
 const kinds: Record<Recording['kind'], string> = { stream: 'Stream', conference: 'Room', call: 'Call' };
 
@@ -50,6 +51,6 @@ export function fileLabel(
 ): string {
   if (kind === 'stream') return isScreen ? 'Download the screen' : 'Download';
   if (walletAddress === own) return isScreen ? 'Your screen' : 'You';
-  const whose = shortAddress(walletAddress);
+  const whose = partyName(walletAddress);
   return isScreen ? `${whose}’s screen` : whose;
 }

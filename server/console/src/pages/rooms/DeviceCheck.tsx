@@ -2,7 +2,6 @@ import { Flex, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useAudioLevel } from '../../calls/useAudioLevel.ts';
-import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import classes from './RoomsPage.module.css';
@@ -16,9 +15,15 @@ const why = {
   busy: 'is used by another program. Close that program, or join without it.',
 };
 
+interface Props {
+  devices: Devices;
+  kinds: DeviceKind[];
+  /** The user's wallet or `guest:…`, whose avatar is shown while the camera is off. */
+  own: string;
+}
+
 /** A preview of the user's camera and microphone before joining. */
-export function DeviceCheck({ devices, hasVideo }: { devices: Devices; hasVideo: boolean }) {
-  const kinds: DeviceKind[] = hasVideo ? ['microphone', 'camera'] : ['microphone'];
+export function DeviceCheck({ devices, kinds, own }: Props) {
   return (
     <Flex
       component="section"
@@ -28,14 +33,14 @@ export function DeviceCheck({ devices, hasVideo }: { devices: Devices; hasVideo:
       aria-label="Camera and microphone"
     >
       <div className={classes['mirror']}>
-        <Mirror stream={devices.camera} />
+        <Mirror stream={devices.camera} own={own} />
         <div className={classes['mirrorBar']}>
           {kinds.map((kind) => (
             <DeviceSwitch key={kind} kind={kind} devices={devices} />
           ))}
         </div>
       </div>
-      <Level stream={devices.microphone} />
+      {kinds.includes('microphone') && <Level stream={devices.microphone} />}
       {kinds.map((kind) => {
         const failed = devices.failed[kind];
         return (
@@ -61,8 +66,7 @@ export function DeviceCheck({ devices, hasVideo }: { devices: Devices; hasVideo:
   );
 }
 
-function Mirror({ stream }: { stream: MediaStream | null }) {
-  const own = useOwnAddress();
+function Mirror({ stream, own }: { stream: MediaStream | null; own: string }) {
   const video = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     if (video.current) video.current.srcObject = stream;

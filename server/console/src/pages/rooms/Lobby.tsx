@@ -7,37 +7,48 @@ import { InvitePeople } from '../../rooms/InvitePeople.tsx';
 import { useRoom } from '../../rooms/useRoom.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { DeviceCheck } from './DeviceCheck.tsx';
+import { GuestFacts } from './GuestFacts.tsx';
 import { rememberName, rememberedName } from './rememberedName.ts';
 import classes from './RoomsPage.module.css';
-import { useDevices } from './useDevices.ts';
+import { useDevices, type DeviceKind } from './useDevices.ts';
 import { describePeople } from './describePeople.ts';
+
+const microphone = ['microphone'] as const;
+const camera = ['camera'] as const;
 
 /** The lobby of a room: device preview, display name, and the conditions to enter. */
 export function Lobby() {
-  const { controller, state, isHost } = useRoom();
+  const { controller, state, isHost, guest, isGranted } = useRoom();
   const { room, access, problem, phase } = state;
+  const hasVideo = room?.video !== false && isGranted('camera');
+  const hasAudio = room?.audio !== false && isGranted('microphone');
   const devices = useDevices({
     setDevice: controller.setDevice,
-    hasVideo: room?.video !== false,
-    hasAudio: room?.audio !== false,
+    hasVideo,
+    hasAudio,
     isPaused: phase === 'joining',
   });
+  const kinds: DeviceKind[] = [...(hasAudio ? microphone : []), ...(hasVideo ? camera : [])];
   const [name, setName] = useState(rememberedName);
   if (!room) return null;
-  const hasConditions = room.gate !== null && !isHost;
+  const hasConditions = room.gate !== null && !isHost && !guest;
   const isLacking = hasConditions && access?.allowed !== true;
   /** Whether the gate could not be checked. */
   const isUnasked = hasConditions && access === null && problem !== null;
   const join = (event: FormEvent) => {
     event.preventDefault();
-    rememberName(name);
+    if (!guest) rememberName(name);
     // Closes the camera, so that the room can open it.
     const wanted = devices.release();
-    void controller.join({ ...wanted, displayName: name });
+    void controller.join({ ...wanted, displayName: guest ? '' : name });
   };
   return (
-    <div className={classes['lobby']} data-testid="lobby" data-room={room.id}>
-      <DeviceCheck devices={devices} hasVideo={room.video} />
+    <div
+      className={`${classes['lobby']} ${kinds.length === 0 ? classes['withoutDevices'] : ''}`}
+      data-testid="lobby"
+      data-room={room.id}
+    >
+      {kinds.length > 0 && <DeviceCheck devices={devices} kinds={kinds} own={controller.address} />}
       <Stack gap="lg" miw={0}>
         <Flex className="parley-card" component="form" direction="column" gap="1.125rem" onSubmit={join}>
           <header>
@@ -47,15 +58,19 @@ export function Lobby() {
             </Text>
             <Facts room={room} />
           </header>
-          <TextInput
-            label="Your name"
-            placeholder={shortAddress(controller.address)}
-            maxLength={64}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            autoComplete="nickname"
-            data-testid="display-name"
-          />
+          {guest ? (
+            <GuestFacts guest={guest} />
+          ) : (
+            <TextInput
+              label="Your name"
+              placeholder={shortAddress(controller.address)}
+              maxLength={64}
+              value={name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+              autoComplete="nickname"
+              data-testid="display-name"
+            />
+          )}
           {hasConditions && room.gate && !isUnasked && (
             <div className={classes['lacks']}>
               <GateCheck what="room" gate={room.gate} access={access} onCheck={controller.checkAccess} />
@@ -75,10 +90,10 @@ export function Lobby() {
             disabled={isLacking}
             data-testid="join-room"
           >
-            {room.settings.waitingRoom && !isHost ? 'Ask to join' : 'Join'}
+            {room.settings.waitingRoom && !isHost && !guest ? 'Ask to join' : 'Join'}
           </Button>
         </Flex>
-        {isHost && (
+        {isHost && !guest && (
           <div className="parley-card">
             <InvitePeople room={room} isHost onInvite={controller.invite} />
           </div>

@@ -1,5 +1,5 @@
 import { Badge, Button, Text } from '@mantine/core';
-import { shortAddress, type ConferenceRoom } from '@parley/sdk';
+import type { ConferenceRoom } from '@parley/sdk';
 import { IconLock, IconPlus, IconShieldCheck, IconUsersGroup } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useList } from '../../data/useList.ts';
@@ -13,6 +13,7 @@ import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { counted } from '../../ui/numbers.ts';
+import { partyName } from '../../ui/partyName.ts';
 import classes from './RoomsPage.module.css';
 
 // Polls, because the server sends no events about rooms that this wallet has not joined.
@@ -73,7 +74,7 @@ function RoomItem({ room }: { room: ConferenceRoom }) {
       }
     >
       <Text size="sm" c="dimmed">
-        {isMine ? 'Yours' : `Invited by ${shortAddress(host)}`} · <Ago at={createdAt} />
+        {isMine ? 'Yours' : `Invited by ${partyName(host)}`} · <Ago at={createdAt} />
         {participants.length > 0 && ` · ${counted(participants.length, 'person', 'people')} in the room`}
       </Text>
       <div className={classes['badges']}>

@@ -3,7 +3,7 @@ import { IconDoorExit } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { RoomContext, useRoom } from '../../rooms/useRoom.ts';
-import { departures } from '../../rooms/explainRoom.ts';
+import { departures, guestDepartures } from '../../rooms/explainRoom.ts';
 import { useWalletData } from '../../session/ParleyClient.tsx';
 import { useStore } from '../../session/Store.ts';
 import { usePageTitle } from '../../shell/usePageTitle.ts';
@@ -26,7 +26,8 @@ export function RoomPage({ roomId }: { roomId: string }) {
   );
 }
 
-function OutsideRoom() {
+/** The lobby, the waiting room, or why the user is not in the room. */
+export function OutsideRoom() {
   const { controller, state } = useRoom();
   usePageTitle(state.room?.name ?? 'Room');
   switch (state.phase) {
@@ -75,10 +76,10 @@ function Waiting() {
 }
 
 function Departed() {
-  const { controller, state } = useRoom();
+  const { controller, state, guest } = useRoom();
   const { departure, room, access } = state;
   if (!departure) return null;
-  const { title, advice, canReturn } = departures[departure];
+  const { title, advice, canReturn } = { ...departures[departure], ...(guest && guestDepartures[departure]) };
   return (
     <section
       className={`parley-card ${classes['narrow']} ${classes['centred']}`}
@@ -106,6 +107,8 @@ function Departed() {
 }
 
 function ToRooms() {
+  // A guest has no other rooms.
+  if (useRoom().guest) return null;
   return (
     <Button component={Link} href="/rooms" variant="default" data-testid="to-my-rooms">
       Your rooms

@@ -1,5 +1,6 @@
-import { shortAddress, type ConferenceRoom } from '@parley/sdk';
+import type { ConferenceRoom } from '@parley/sdk';
 import { nameOf } from '../../rooms/roomState.ts';
+import { partyName } from '../../ui/partyName.ts';
 
 /** The maximum number of names to list. Further people are only counted. */
 const named = 3;
@@ -7,10 +8,10 @@ const named = 3;
 /** Describes who is in a room, as far as somebody outside it may know. */
 export function describePeople({ host, status, participants }: ConferenceRoom, isHost: boolean): string {
   if (participants.length > 0) return isOrAre(participants.map(nameOf));
-  if (status === 'waiting') return `Hosted by ${shortAddress(host)}. Nobody has joined yet.`;
+  if (status === 'waiting') return `Hosted by ${partyName(host)}. Nobody has joined yet.`;
   // The server lists participants only to wallets that may enter. The host always may, so a host's empty list means an empty room.
   if (isHost) return 'Nobody is in the room at the moment.';
-  return `Hosted by ${shortAddress(host)}. The meeting has started. You see who is there when you join.`;
+  return `Hosted by ${partyName(host)}. The meeting has started. You see who is there when you join.`;
 }
 
 function isOrAre(everybody: string[]): string {

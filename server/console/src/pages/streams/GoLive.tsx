@@ -78,7 +78,11 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
             data-testid="live-quality"
           />
         )}
-        <DeviceCheck devices={devices} hasVideo={source === 'camera'} />
+        <DeviceCheck
+          devices={devices}
+          kinds={source === 'camera' ? ['microphone', 'camera'] : ['microphone']}
+          own={controller.address}
+        />
       </Stack>
     </Section>
   );

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { shortAddress, type LiveStream } from '@parley/sdk';
+import type { LiveStream } from '@parley/sdk';
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useList } from '../../data/useList.ts';
@@ -12,6 +12,7 @@ import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { partyName } from '../../ui/partyName.ts';
 import { Section } from '../../ui/Section.tsx';
 import cards from '../../ui/Cards.module.css';
 
@@ -113,7 +114,7 @@ function OthersStream({ stream }: { stream: LiveStream }) {
     >
       <StreamFacts stream={stream} />
       <Text size="sm" c="dimmed" mt={4}>
-        {shortAddress(host)}
+        {partyName(host)}
       </Text>
     </CardItem>
   );

@@ -1,5 +1,5 @@
 import { Menu, SegmentedControl, Text } from '@mantine/core';
-import { shortAddress, type StreamChatMessage, type Viewer } from '@parley/sdk';
+import type { StreamChatMessage, Viewer } from '@parley/sdk';
 import { IconTrash, IconUserMinus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Compose, GroupChat } from '../../conversation/GroupChat.tsx';
@@ -9,6 +9,7 @@ import { useStudio } from '../../streams/useStudio.ts';
 import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { inDigits } from '../../ui/numbers.ts';
+import { partyName } from '../../ui/partyName.ts';
 import people from '../../ui/People.module.css';
 import { PersonSummary } from '../../ui/PersonSummary.tsx';
 
@@ -55,7 +56,7 @@ export function StudioSide() {
 
 function MessageMenu({ said: { message, sender } }: { said: StreamChatMessage }) {
   const { controller } = useStudio();
-  const name = sender.displayName ?? shortAddress(sender.walletAddress);
+  const name = sender.displayName ?? partyName(sender.walletAddress);
   return (
     <DotsMenu label={`Actions for this message from ${name}`} size="sm" testId="message-menu">
       <Menu.Item
@@ -79,7 +80,7 @@ function BanItem({ wallet }: { wallet: string }) {
       onClick={() => void controller.ban(wallet)}
       data-testid="ban"
     >
-      Ban {shortAddress(wallet)}
+      Ban {partyName(wallet)}
     </Menu.Item>
   );
 }
@@ -115,7 +116,7 @@ function Viewers() {
 
 function ViewerItem({ viewer, isMe }: { viewer: Viewer; isMe: boolean }) {
   const { walletAddress, displayName, via } = viewer;
-  const name = displayName ?? (walletAddress ? shortAddress(walletAddress) : 'Guest');
+  const name = displayName ?? (walletAddress ? partyName(walletAddress) : 'Guest');
   const facts = [isMe && 'You', ways[via]].filter(Boolean).join(' · ');
   return (
     <li className={people['person']} data-testid="viewer" data-address={walletAddress ?? ''}>

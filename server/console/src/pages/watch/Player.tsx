@@ -51,7 +51,12 @@ export function Player({ controller, state, stream }: Props) {
       {hasMessage && (
         <>
           {hasVideo && <div className={streams['veil']} />}
-          <PlayerMessage state={state} stream={stream} onOpen={controller.open} />
+          <PlayerMessage
+            state={state}
+            stream={stream}
+            isGuest={controller.guest !== null}
+            onOpen={controller.open}
+          />
         </>
       )}
       {isWaiting && mood === 'live' && (

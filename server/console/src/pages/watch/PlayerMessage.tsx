@@ -13,13 +13,15 @@ import classes from './WatchPage.module.css';
 interface Props {
   state: WatchState;
   stream: LiveStream;
+  /** Whether the viewer has a participant token, with which only this stream can be watched. */
+  isGuest: boolean;
   onOpen: () => Promise<void>;
 }
 
 const offs = { video: 'dark', all: 'paused' } as const;
 
 /** A message in place of the video: why there is none, and what the viewer can do. */
-export function PlayerMessage({ state, stream, onOpen }: Props) {
+export function PlayerMessage({ state, stream, isGuest, onOpen }: Props) {
   if (state.phase === 'refused') return <Refused state={state} stream={stream} onOpen={onOpen} />;
   const is = state.phase === 'over' ? 'ended' : moodOf(stream);
   const mood = is === 'live' && state.off ? offs[state.off] : is;
@@ -40,7 +42,7 @@ export function PlayerMessage({ state, stream, onOpen }: Props) {
       {(mood === 'idle' || mood === 'away') && <Loader type="dots" color="#f3f7f5" />}
       <h2 role="status">{title}</h2>
       <p>{text}</p>
-      {mood === 'ended' && (
+      {mood === 'ended' && !isGuest && (
         <Button component={Link} href="/streams" variant="default" size="compact-md" fz="sm">
           Other live streams
         </Button>
@@ -54,7 +56,7 @@ function howLong({ startedAt, endedAt }: LiveStream): string {
   return `Thank you for watching. It was live for ${spokenDuration((endedAt.getTime() - startedAt.getTime()) / 1_000)}.`;
 }
 
-function Refused({ state, stream, onOpen }: Props) {
+function Refused({ state, stream, onOpen }: Omit<Props, 'isGuest'>) {
   const { refusal, access } = state;
   const isSignedIn = useSession().phase === 'signedIn';
   if (!refusal) return null;

@@ -12,7 +12,7 @@ interface Props {
   own: string | null;
 }
 
-/** The chat of a stream. Viewers need a wallet to read and write messages. */
+/** The chat of a stream. Viewers need a wallet or a participant token to read and write messages. */
 export function WatchChat({ controller, chat, own }: Props) {
   return (
     <aside className={`parley-card ${streams['side']}`} aria-label="Chat" data-testid="watch-chat">
@@ -27,7 +27,11 @@ export function WatchChat({ controller, chat, own }: Props) {
         }
         testId="stream"
       >
-        {own === null ? (
+        {controller.guest?.grants.canChat === false ? (
+          <Text size="sm" c="dimmed">
+            Your link does not let you write in this chat.
+          </Text>
+        ) : own === null ? (
           <Stack gap="xs">
             <Text size="sm" fw={600}>
               Join the chat

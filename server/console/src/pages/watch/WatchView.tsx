@@ -1,11 +1,12 @@
 import { Box, Button, Flex, Group, Stack } from '@mantine/core';
-import { shortAddress, type LiveStream } from '@parley/sdk';
+import type { LiveStream } from '@parley/sdk';
 import { Link } from 'wouter';
 import streams from '../../streams/Streams.module.css';
 import { StreamFacts } from '../../streams/StreamFacts.tsx';
 import type { WatchController } from '../../streams/watch/WatchController.ts';
 import type { WatchState } from '../../streams/watch/watchState.ts';
 import { Identicon } from '../../ui/Identicon.tsx';
+import { partyName } from '../../ui/partyName.ts';
 import { Player } from './Player.tsx';
 import { WatchChat } from './WatchChat.tsx';
 
@@ -50,7 +51,7 @@ export function WatchView({ controller, state, stream, address }: Props) {
           </Flex>
           <Group gap="xs" wrap="nowrap" fz="sm" c="dimmed">
             <Identicon address={stream.host} size={32} />
-            <span title={stream.host}>{isHost ? 'You' : shortAddress(stream.host)}</span>
+            <span title={stream.host}>{isHost ? 'You' : partyName(stream.host)}</span>
           </Group>
           {stream.description && <p className={streams['description']}>{stream.description}</p>}
         </Stack>

@@ -1,17 +1,14 @@
-import { shortAddress } from '@parley/sdk';
 import { Button } from '@mantine/core';
 import { IconMicrophoneOff, IconScreenShare, IconWifiOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { nameOf } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
 /** Notices at the top of the room: a lost connection, muting by a host, screen sharing, people in the waiting room. */
 export function Banners() {
-  const { connection } = useSignedIn();
   const { controller, state, isHost } = useRoom();
-  const { own, mediaFailed, wasMuted, waiters } = state;
-  const isReconnecting = connection === 'reconnecting';
+  const { own, mediaFailed, wasMuted, waiters, isReconnecting } = state;
   return (
     <div className={classes['banners']} role="status">
       {isReconnecting && (
@@ -52,11 +49,11 @@ function WaitingBanner() {
   const { controller, state } = useRoom();
   const [first, ...others] = state.waiters;
   if (!first) return null;
-  const name = first.displayName ?? shortAddress(first.walletAddress);
   return (
     <Banner kind="calm" testId="waiting-banner">
       <span>
-        <strong>{name}</strong> is waiting to join{others.length > 0 && `, and ${others.length} more`}.
+        <strong>{nameOf(first)}</strong> is waiting to join
+        {others.length > 0 && `, and ${others.length} more`}.
       </span>
       <Button
         size="compact-sm"

@@ -10,7 +10,7 @@ const kinds = [
 
 /** Menu items to choose the camera and microphone. */
 export function DeviceItems() {
-  const { controller, state } = useRoom();
+  const { controller, state, isGranted } = useRoom();
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
   // Read each time the menu opens, because devices may have been plugged in or removed.
   useEffect(() => {
@@ -21,7 +21,8 @@ export function DeviceItems() {
     microphone: stream?.getAudioTracks()[0]?.getSettings().deviceId,
     camera: stream?.getVideoTracks()[0]?.getSettings().deviceId,
   };
-  return kinds.map(({ kind, input, label }) => {
+  const granted = kinds.filter(({ kind }) => isGranted(kind));
+  return granted.map(({ kind, input, label }) => {
     const found = devices.filter((device) => device.kind === input && device.deviceId !== '');
     return (
       <div key={kind}>

@@ -21,7 +21,7 @@ interface Props {
 
 /** Shows all participants in tiles of equal size, as large as the window allows, on several pages if necessary. */
 export function Grid({ onPin, onInvite }: Props) {
-  const { state } = useRoom();
+  const { state, guest } = useRoom();
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(frame);
   const [wanted, setPage] = useState(0);
@@ -48,15 +48,17 @@ export function Grid({ onPin, onInvite }: Props) {
       {participants.length === 1 && (
         <div className={classes['onlyPerson']}>
           <p>You are the only person here.</p>
-          <Button
-            size="compact-md"
-            fz="sm"
-            radius="xl"
-            leftSection={<IconUserPlus size={16} />}
-            onClick={onInvite}
-          >
-            Invite people
-          </Button>
+          {!guest && (
+            <Button
+              size="compact-md"
+              fz="sm"
+              radius="xl"
+              leftSection={<IconUserPlus size={16} />}
+              onClick={onInvite}
+            >
+              Invite people
+            </Button>
+          )}
         </div>
       )}
     </div>

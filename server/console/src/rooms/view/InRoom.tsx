@@ -15,7 +15,7 @@ import { HiddenVideos } from './HiddenVideos.tsx';
 
 /** Fills the window with the room: tiles, shared screens, and panels for people and chat. */
 export function InRoom() {
-  const { controller, state } = useRoom();
+  const { controller, state, isGranted } = useRoom();
   const frame = useRef<HTMLElement>(null);
   const [panel, setPanel] = useState<PanelName | null>(null);
   const [chosen, setChosen] = useState<Layout>('grid');
@@ -26,9 +26,9 @@ export function InRoom() {
     setChosen((layout) => (layout === 'grid' ? 'speaker' : 'grid'));
   };
   useHotkeys([
-    ['m', () => void controller.toggleAudio()],
-    ['v', () => void controller.toggleVideo()],
-    ['s', () => void controller.toggleScreen()],
+    ['m', () => isGranted('microphone') && void controller.toggleAudio()],
+    ['v', () => isGranted('camera') && void controller.toggleVideo()],
+    ['s', () => isGranted('screen') && void controller.toggleScreen()],
     ['h', () => void controller.toggleHand()],
     ['c', () => togglePanel('chat')],
     ['p', () => togglePanel('people')],

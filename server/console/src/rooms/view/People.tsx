@@ -1,5 +1,5 @@
 import { Button, Flex, Menu, Switch, Text } from '@mantine/core';
-import { shortAddress, type Participant } from '@parley/sdk';
+import type { Participant } from '@parley/sdk';
 import {
   IconEye,
   IconHandStop,
@@ -15,6 +15,7 @@ import {
 import { InvitePeople } from '../InvitePeople.tsx';
 import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import people from '../../ui/People.module.css';
+import { partyName } from '../../ui/partyName.ts';
 import { PersonSummary } from '../../ui/PersonSummary.tsx';
 import { nameOf } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
@@ -24,7 +25,7 @@ const roles: Record<Participant['role'], string> = { host: 'Host', participant: 
 
 /** Lists the participants and, for hosts, the people in the waiting room, with the actions that hosts may take. */
 export function People() {
-  const { controller, state, isHost } = useRoom();
+  const { controller, state, isHost, guest } = useRoom();
   const { room, participants } = state;
   if (!room) return null;
   return (
@@ -47,13 +48,13 @@ export function People() {
       {isHost && (
         <Switch
           label="Record"
-          description="Everyone sees that the room is recorded. You get the recording."
+          description={`Everyone sees that the room is recorded. ${guest ? 'The host gets' : 'You get'} the recording.`}
           checked={room.isRecording}
           onChange={({ currentTarget }) => void controller.record(currentTarget.checked)}
           data-testid="record-room"
         />
       )}
-      <InvitePeople room={room} isHost={isHost} onInvite={controller.invite} />
+      {!guest && <InvitePeople room={room} isHost={isHost} onInvite={controller.invite} />}
     </div>
   );
 }
@@ -76,8 +77,8 @@ function Waiters() {
           >
             <PersonSummary
               address={walletAddress}
-              name={displayName ?? shortAddress(walletAddress)}
-              facts={displayName ? shortAddress(walletAddress) : ''}
+              name={displayName ?? partyName(walletAddress)}
+              facts={displayName ? partyName(walletAddress) : ''}
             />
             <Button
               size="compact-sm"
@@ -105,7 +106,7 @@ function Person({ participant }: { participant: Participant }) {
   const { me, isHost } = useRoom();
   const { id, walletAddress, displayName, role, audio, video, screen, handRaised } = participant;
   const isMe = id === me?.id;
-  const facts = [isMe && 'You', roles[role], displayName && shortAddress(walletAddress)].filter(Boolean);
+  const facts = [isMe && 'You', roles[role], displayName && partyName(walletAddress)].filter(Boolean);
   return (
     <li
       className={people['person']}

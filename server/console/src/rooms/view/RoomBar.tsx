@@ -34,38 +34,43 @@ const canShare = 'getDisplayMedia' in (navigator.mediaDevices ?? {});
 
 /** The controls of a room. On a phone, the less important ones are in a menu. */
 export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
-  const { controller, state, me } = useRoom();
+  const { controller, state, me, isGranted } = useRoom();
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const { own, room, participants, unread, waiters } = state;
   const isViewer = me?.role === 'viewer';
   const maySendScreen = !isViewer && (me?.role === 'host' || room?.settings.allowScreenShare !== false);
+  const hasScreen = canShare && isGranted('screen');
   const hands = participants.filter(({ id, handRaised }) => handRaised && id !== me?.id).length;
   const layoutLabel = layout === 'grid' ? 'Speaker view' : 'Grid view';
   const share = () => void controller.toggleScreen();
   const raise = () => void controller.toggleHand();
   return (
     <div className={classes['bar']} role="toolbar" aria-label="Room controls">
-      <RoomButton
-        label="Microphone"
-        hint={own.audio ? 'Mute (M)' : 'Unmute (M)'}
-        isOff={!own.audio}
-        isDisabled={isViewer || room?.audio === false}
-        onClick={() => void controller.toggleAudio()}
-        testId="room-mic"
-      >
-        {own.audio ? <IconMicrophone /> : <IconMicrophoneOff />}
-      </RoomButton>
-      <RoomButton
-        label="Camera"
-        hint={own.video ? 'Turn camera off (V)' : 'Turn camera on (V)'}
-        isOff={!own.video}
-        isDisabled={isViewer || room?.video === false}
-        onClick={() => void controller.toggleVideo()}
-        testId="room-camera"
-      >
-        {own.video ? <IconVideo /> : <IconVideoOff />}
-      </RoomButton>
-      {!isNarrow && canShare && (
+      {isGranted('microphone') && (
+        <RoomButton
+          label="Microphone"
+          hint={own.audio ? 'Mute (M)' : 'Unmute (M)'}
+          isOff={!own.audio}
+          isDisabled={isViewer || room?.audio === false}
+          onClick={() => void controller.toggleAudio()}
+          testId="room-mic"
+        >
+          {own.audio ? <IconMicrophone /> : <IconMicrophoneOff />}
+        </RoomButton>
+      )}
+      {isGranted('camera') && (
+        <RoomButton
+          label="Camera"
+          hint={own.video ? 'Turn camera off (V)' : 'Turn camera on (V)'}
+          isOff={!own.video}
+          isDisabled={isViewer || room?.video === false}
+          onClick={() => void controller.toggleVideo()}
+          testId="room-camera"
+        >
+          {own.video ? <IconVideo /> : <IconVideoOff />}
+        </RoomButton>
+      )}
+      {!isNarrow && hasScreen && (
         <RoomButton
           label="Share your screen"
           hint={own.screen ? 'Stop sharing (S)' : 'Share your screen (S)'}
@@ -131,7 +136,7 @@ export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
               {own.handRaised ? 'Lower your hand' : 'Raise your hand'}
             </Menu.Item>
           )}
-          {isNarrow && canShare && maySendScreen && (
+          {isNarrow && hasScreen && maySendScreen && (
             <Menu.Item leftSection={<IconScreenShare size={18} />} onClick={share} data-testid="room-share">
               {own.screen ? 'Stop sharing' : 'Share your screen'}
             </Menu.Item>

@@ -6,8 +6,8 @@ const longest = 2_000;
 
 /** The chat of the room, which lasts as long as the room. */
 export function RoomChat() {
-  const { controller, state, isHost } = useRoom();
-  const mayWrite = isHost || state.room?.settings.allowChat !== false;
+  const { controller, state, isHost, isGranted } = useRoom();
+  const isOpen = isHost || state.room?.settings.allowChat !== false;
   return (
     <GroupChat
       chat={state.chat}
@@ -15,11 +15,11 @@ export function RoomChat() {
       empty="Everyone in the room sees the chat. It is deleted when the room ends."
       testId="room"
     >
-      {mayWrite ? (
+      {isOpen && isGranted('chat') ? (
         <Compose onSay={controller.say} label="Message to the room" longest={longest} testId="room" />
       ) : (
         <Text size="sm" c="dimmed">
-          Only hosts can write in this room.
+          {isOpen ? 'Your link does not let you write in this room.' : 'Only hosts can write in this room.'}
         </Text>
       )}
     </GroupChat>

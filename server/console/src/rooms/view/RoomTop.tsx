@@ -9,7 +9,7 @@ import classes from './InRoom.module.css';
 
 /** The name and state of the room. */
 export function RoomTop({ onInvite }: { onInvite: () => void }) {
-  const { state } = useRoom();
+  const { state, guest } = useRoom();
   const { room, participants, since } = state;
   if (!room) return null;
   return (
@@ -45,16 +45,18 @@ export function RoomTop({ onInvite }: { onInvite: () => void }) {
         </Badge>
       )}
       <ColourSchemeToggle />
-      <Button
-        variant="default"
-        size="sm"
-        className={classes['wide'] ?? ''}
-        leftSection={<IconUserPlus size={18} />}
-        onClick={onInvite}
-        data-testid="room-invite"
-      >
-        Invite
-      </Button>
+      {!guest && (
+        <Button
+          variant="default"
+          size="sm"
+          className={classes['wide'] ?? ''}
+          leftSection={<IconUserPlus size={18} />}
+          onClick={onInvite}
+          data-testid="room-invite"
+        >
+          Invite
+        </Button>
+      )}
     </header>
   );
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import type { Participant } from '@parley/sdk';
 import { IconHandStop, IconMicrophoneOff, IconPin, IconPinnedOff } from '@tabler/icons-react';
+import { GuestMark } from '../../ui/GuestMark.tsx';
 import { Identicon } from '../../ui/Identicon.tsx';
 import { nameOf, trackKey } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
@@ -27,7 +28,7 @@ export function Tile({
   onPin,
 }: Props) {
   const { state, me } = useRoom();
-  const { id, walletAddress, role, isAway = false } = participant;
+  const { id, walletAddress, role, isAway = false, isGuest = false } = participant;
   const isMe = id === me?.id;
   const { audio, video, handRaised } = isMe ? state.own : participant;
   const stream = isMe ? state.local.stream : (state.tracks.get(trackKey(id, 'camera'))?.stream ?? null);
@@ -41,7 +42,7 @@ export function Tile({
     <Element
       className={`${classes['tile']} ${kind}`}
       style={size}
-      aria-label={describeTile({ name, role, audio, video, handRaised, isAway })}
+      aria-label={describeTile({ name, role, audio, video, handRaised, isAway, isGuest })}
       data-testid="tile"
       data-participant={id}
       data-address={walletAddress}
@@ -72,6 +73,7 @@ export function Tile({
       <span className={classes['label']}>
         {!audio && <IconMicrophoneOff size={15} aria-hidden className={classes['muted']} />}
         <span className={classes['name']}>{isAway ? `${name}: reconnecting…` : name}</span>
+        {isGuest && <GuestMark />}
         <Signal score={state.quality.get(id)} />
       </span>
       {state.participants.length > 1 && (
@@ -102,10 +104,12 @@ interface TileFacts {
   video: boolean;
   handRaised: boolean;
   isAway: boolean;
+  isGuest: boolean;
 }
 
-function describeTile({ name, role, audio, video, handRaised, isAway }: TileFacts): string {
+function describeTile({ name, role, audio, video, handRaised, isAway, isGuest }: TileFacts): string {
   const facts = [
+    isGuest && 'guest',
     role === 'host' && 'host',
     role === 'viewer' && 'viewer',
     !audio && 'muted',

@@ -2,7 +2,7 @@ import type { LiveStream, Source } from '@parley/sdk';
 import type { Received } from './received.ts';
 import type { WatchState } from './watchState.ts';
 
-/** A viewer's connection to a stream: with a wallet (WalletViewer) or as a guest (GuestViewer). */
+/** A viewer's connection to a stream: with a wallet or participant token (SdkViewer), or without either (AnonymousViewer). */
 export interface StreamViewer {
   /** Whether the server can be reached. */
   readonly isConnected: boolean;

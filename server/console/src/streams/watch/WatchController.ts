@@ -1,19 +1,21 @@
-import { ParleyError, type LiveStream, type Parley } from '@parley/sdk';
+import { ParleyError, type Guest, type LiveStream, type Parley } from '@parley/sdk';
 import { Store } from '../../session/Store.ts';
 import { explainStream } from '../explainStream.ts';
 import { moodOf, withoutTrack, withTrack } from '../streamState.ts';
-import { GuestViewer } from './GuestViewer.ts';
+import { AnonymousViewer } from './AnonymousViewer.ts';
 import type { Received } from './received.ts';
+import { SdkViewer } from './SdkViewer.ts';
 import type { StreamViewer, ViewerEvents } from './StreamViewer.ts';
-import { WalletViewer } from './WalletViewer.ts';
 import { nothingYet, refusals, type WatchState } from './watchState.ts';
 
 interface Watched {
   streamId: string;
   /** The token in the link, which opens a private stream. */
   token: string | null;
-  /** null for a viewer without a wallet. */
+  /** null for a viewer with neither a wallet nor a participant token. */
   client: Parley | null;
+  /** What the participant token says; null without one. */
+  guest: Guest | null;
   displayName: string;
 }
 
@@ -46,14 +48,19 @@ export class WatchController {
     this.#watched = watched;
   }
 
+  /** What the participant token of the viewer says; null without one. */
+  get guest(): Guest | null {
+    return this.#watched.guest;
+  }
+
   readonly open = async (): Promise<void> => {
     this.#viewer?.close();
     this.#closed = false;
-    const { client, streamId, token, displayName } = this.#watched;
+    const { client, streamId, token, displayName, guest } = this.#watched;
     const events = this.#events();
     const viewer = client
-      ? new WalletViewer({ client, streamId, token, displayName, events })
-      : new GuestViewer({ streamId, token, events });
+      ? new SdkViewer({ client, streamId, token, displayName, isGuest: guest !== null, events })
+      : new AnonymousViewer({ streamId, token, events });
     this.#viewer = viewer;
     this.#change({ ...nothingYet, stream: this.store.get().stream, way: firstWay() });
     [this.#waited, this.#reconnects, this.#dark] = [0, 0, 0];

@@ -69,7 +69,12 @@ export const refusals: Record<string, Refusal> = {
   },
   banned: {
     title: 'The host removed you',
-    advice: 'This wallet can no longer watch the stream or write in its chat.',
+    advice: 'You can no longer watch the stream or write in its chat.',
+    next: null,
+  },
+  revoked: {
+    title: 'Your link was revoked',
+    advice: 'Ask the host for a new link.',
     next: null,
   },
   access_lost: {

@@ -4,27 +4,27 @@ import { receivedIn, type Received } from './received.ts';
 import { refusals } from './watchState.ts';
 import { Whep, WhepRefusal } from './Whep.ts';
 
-interface GuestViewerOptions {
+interface AnonymousViewerOptions {
   streamId: string;
   token: string | null;
   events: ViewerEvents;
 }
 
-/** The interval at which the stream is polled, because guests get no events. */
+/** The interval at which the stream is polled, because such viewers get no events. */
 const pollMs = 3_000;
 /** How long to wait after the connection is lost before reading the stream again. */
 const lookAfterMs = 1_200;
 
-/** A viewer without a wallet, who watches by WHEP if the stream is open to guests. */
-export class GuestViewer implements StreamViewer {
-  readonly #options: GuestViewerOptions;
+/** A viewer with neither a wallet nor a participant token, who watches by WHEP if the stream is open to everyone. */
+export class AnonymousViewer implements StreamViewer {
+  readonly #options: AnonymousViewerOptions;
   #timer: ReturnType<typeof setInterval> | null = null;
   #whep: Whep | null = null;
   #isClosed = false;
   #isReceiving = true;
   isConnected = true;
 
-  constructor(options: GuestViewerOptions) {
+  constructor(options: AnonymousViewerOptions) {
     this.#options = options;
   }
 

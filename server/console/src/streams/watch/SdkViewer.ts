@@ -4,24 +4,26 @@ import { withoutMessage } from '../streamState.ts';
 import { receivedIn, type Received } from './received.ts';
 import type { ViewerEvents, StreamViewer } from './StreamViewer.ts';
 
-interface WalletViewerOptions {
+interface SdkViewerOptions {
   client: Parley;
   streamId: string;
   token: string | null;
   displayName: string;
+  /** Whether the viewer has a participant token instead of a wallet. */
+  isGuest: boolean;
   events: ViewerEvents;
 }
 
-/** A viewer with a wallet, who watches through the SDK, with events and chat. */
-export class WalletViewer implements StreamViewer {
-  readonly #options: WalletViewerOptions;
+/** A viewer with a wallet or participant token, who watches through the SDK, with events and chat. */
+export class SdkViewer implements StreamViewer {
+  readonly #options: SdkViewerOptions;
   readonly #stops: (() => void)[] = [];
   #isReceiving = true;
   #isWatching = false;
   /** The latest viewer count reported by an event; null before the first one. */
   #viewerCount: number | null = null;
 
-  constructor(options: WalletViewerOptions) {
+  constructor(options: SdkViewerOptions) {
     this.#options = options;
     this.#subscribe();
   }
@@ -61,9 +63,13 @@ export class WalletViewer implements StreamViewer {
     return receivedIn((await client.media.stats(streamId)).receiving);
   }
 
-  /** Returns the token in a private stream's link or, without one, the wallet's viewer token, so that the wallet counts as one viewer. */
+  /**
+   * Returns the token in a private stream's link or, without one, the wallet's viewer token, so that the wallet counts as one viewer.
+   * A guest has none, and can play the playlists of public streams only.
+   */
   async token(): Promise<string | null> {
-    const { client, streamId, token } = this.#options;
+    const { client, streamId, token, isGuest } = this.#options;
+    if (isGuest) return null;
     return token ?? (await client.streaming.getViewerToken(streamId)).token;
   }
 

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Logo } from '../ui/Logo.tsx';
+import { ColourSchemeToggle } from './ColourSchemeToggle.tsx';
+import classes from './Shell.module.css';
+
+interface Props {
+  /** Shown at the end of the header. */
+  tools?: ReactNode;
+  /** Shown below the header. */
+  banner?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of the pages that open for everyone: a header with a link to the home page, without navigation. */
+export function VisitorFrame({ tools, banner, children }: Props) {
+  return (
+    <div className={classes['shell']}>
+      <header className={classes['header']}>
+        <Link href="/" className={classes['brand']} aria-label="Parley, home">
+          <Logo />
+          Parley
+        </Link>
+        <ColourSchemeToggle />
+        {tools}
+      </header>
+      {banner}
+      <main className={classes['visited']} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
