@@ -2,7 +2,6 @@ import { Router } from 'express';
 import type { Logger } from 'pino';
 import { closeIo, createIo, endSession } from '../../signaling/socket/createIo.ts';
 import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
-import { noAccountEvents } from '../../signaling/events/AccountEvents.ts';
 import { MissedEvents } from '../../signaling/socket/MissedEvents.ts';
 import { memoryLimiters, redisLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';
@@ -228,7 +227,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       files,
       verifySocketToken: identity.verifySocketToken,
       endSession: closeSession,
-      accountEvents: noAccountEvents,
+      accountEvents: services.accountEvents,
       slots,
       streamRoutes,
     });

@@ -87,11 +87,6 @@ export const refusals: Record<string, Refusal> = {
     advice: 'The chain with the stream’s conditions did not respond. Try again.',
     next: 'again',
   },
-  revoked: {
-    title: 'Your invitation was withdrawn',
-    advice: 'The host has revoked the token with which you watched. Ask the host for a new one.',
-    next: null,
-  },
   replaced: {
     title: 'You are watching on another device',
     advice: 'Your invitation is for one device at a time, and another one uses it now.',
