@@ -17,6 +17,7 @@ import { accounts } from '../../../server/money/account/tables.ts';
 import { AuditLog } from '../../../server/money/audit/AuditLog.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 import { WebhookReceiver, type Received } from '../../harness/services/WebhookReceiver.ts';
+import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
 
 /** An account with endpoints. */
@@ -108,8 +109,18 @@ export class EventBench {
     await (executor ? emit(executor) : this.database.db.transaction(emit));
   }
 
-  async feed({ id }: Hooked, query: object = {}): Promise<WireAccountEvent[]> {
+  /** Reads a page of the feed, as it is now. */
+  async shown({ id }: Hooked, query: object = {}): Promise<WireAccountEvent[]> {
     return (await this.webhooks.endpoints.events(id, query)).data;
+  }
+
+  /** Reads a page of the feed, with all events that are stored now. Any transaction that began earlier hides them, also one of a job. */
+  async feed(account: Hooked, query: object = {}): Promise<WireAccountEvent[]> {
+    const ask = (text: string) => this.database.pool.query<{ is: string }>(text);
+    const { rows } = await ask('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS is');
+    const isOver = `SELECT 1 WHERE pg_snapshot_xmin(pg_current_snapshot()) >= '${rows[0]?.is ?? ''}'::xid8`;
+    await until(async () => (await ask(isOver)).rowCount === 1, 'earlier transactions have ended');
+    return this.shown(account, query);
   }
 
   /** Reads on until there are no more events. */
