@@ -82,6 +82,8 @@ export class DeliveryQueue {
     const key = await db.transaction(async (tx): Promise<QueueKey | null> => {
       const row = await lockOrPark(tx, id);
       if (!row) return null;
+      // While this transaction had locked the row of the first delivery, a claim may have skipped it.
+      if (row.id !== id) return keyOf(row);
       const { deliveringUntil, nextAttemptAt } = row;
       const busyUntil = deliveringUntil ? deliveringUntil.getTime() + slackMs : 0;
       const from = Math.max(busyUntil, nextAttemptAt?.getTime() ?? 0);
@@ -169,14 +171,14 @@ export class DeliveryQueue {
     receiver: Receiver,
     { status, body, error }: WebhookAnswer,
   ): Promise<void> {
-    const { log, retrySeconds } = this.#deps;
+    const { log } = this.#deps;
     const attempts = row.attempts + 1;
     const seen = { responseStatus: status, responseBody: body, error };
     const isDone = status !== null && status >= 200 && status <= 299;
     log.debug({ delivery: row.id, receiver: receiver.id, status, error, attempts }, 'webhook attempted');
     if (isDone) return this.#settle(row, { ...seen, status: 'delivered' }, attempts);
     if (status === 410) return this.#disable(row, receiver, { ...seen, status: 'failed' }, attempts);
-    const nextAttemptAt = nextAttempt(retrySeconds, row, new Date());
+    const nextAttemptAt = nextAttempt(this.#deps, row, new Date());
     if (nextAttemptAt) return this.#settle(row, { ...seen, status: 'pending', nextAttemptAt }, attempts);
     log.info({ delivery: row.id, receiver: receiver.id, attempts }, 'webhook delivery failed permanently');
     return this.#settle(row, { ...seen, status: 'failed' }, attempts);
@@ -257,7 +259,7 @@ async function lockFirst(
   return (await rows)[0];
 }
 
-/** Locks a delivery; null if it is settled, or if an earlier one has to be settled first. Then it is parked. */
+/** Locks a delivery, unless it is settled. If an earlier one has to be settled first, locks that and parks this one. @returns the locked one */
 async function lockOrPark(tx: Executor, id: string): Promise<DeliveryRow | null> {
   const isOne = eq(webhookDeliveries.id, id);
   const one = tx.select().from(webhookDeliveries).where(isOne);
@@ -266,12 +268,12 @@ async function lockOrPark(tx: Executor, id: string): Promise<DeliveryRow | null>
   // The first one is locked before this one: rows are always locked in their order.
   const row = found.orderKey === null ? (await one.for('update'))[0] : await lockFirst(tx, found);
   if (!row || row.settledAt) return null;
-  if (row.id === id) return row;
-  await tx
-    .update(webhookDeliveries)
-    .set({ nextAttemptAt: null })
-    .where(and(isOne, eq(webhookDeliveries.status, 'pending')));
-  return null;
+  if (row.id !== id)
+    await tx
+      .update(webhookDeliveries)
+      .set({ nextAttemptAt: null })
+      .where(and(isOne, eq(webhookDeliveries.status, 'pending')));
+  return row;
 }
 
 /** Makes the delivery that follows a settled one due. @returns its id; null if there is none */
@@ -296,11 +298,15 @@ const jitter = 0.1;
  * whole plan has passed since their event. Otherwise a receiver that has been away for days would never catch up.
  * @param row the delivery before the attempt that has failed
  */
-function nextAttempt(planSeconds: number[], row: DeliveryRow, now: Date): Date | null {
-  const seconds = planSeconds[row.attempts];
+function nextAttempt(
+  { retrySeconds, timeoutMs }: Pick<QueueDeps, 'retrySeconds' | 'timeoutMs'>,
+  row: DeliveryRow,
+  now: Date,
+): Date | null {
+  const seconds = retrySeconds[row.attempts];
   if (seconds === undefined) return null;
-  const planMs = planSeconds.reduce((sum, each) => sum + each, 0) * 1_000 * (1 + jitter);
-  if (row.orderKey !== null && row.attempts > 0 && now.getTime() > row.createdAt.getTime() + planMs)
-    return null;
+  const longest = retrySeconds.map((each) => each * 1_000 * (1 + jitter) + timeoutMs + waitMs);
+  const planEnds = longest.reduce((sum, each) => sum + each, row.createdAt.getTime());
+  if (row.orderKey !== null && row.attempts > 0 && now.getTime() > planEnds) return null;
   return new Date(now.getTime() + seconds * 1_000 * (1 + Math.random() * jitter));
 }
