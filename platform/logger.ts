@@ -6,6 +6,7 @@ const secretMembers = [
   'refreshToken',
   'sessionToken',
   'accessToken',
+  'participantToken',
   'signature',
   'password',
   'secret',
@@ -66,13 +67,14 @@ function serializeError(this: Logger, args: Parameters<LogFn>, method: LogFn): v
 
 /**
  * Removes secrets from a text: the address of an RPC endpoint or database contains a key or password, and viem also quotes the request
- * body, including signatures.
+ * body, including signatures. A participant token is removed wherever it is.
  */
 const withoutSecrets = (text: string) =>
   text
     .replace(/\b(?!file:)([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/@"']*@)?([^\s/"'?#)]+)[^\s"')]*/gi, '$1$2/…')
     .replace(/Request body: .*/g, 'Request body: …')
-    .replace(/0x[0-9a-f]{100,}/gi, '0x…');
+    .replace(/0x[0-9a-f]{100,}/gi, '0x…')
+    .replace(/\bpt_[0-9A-Za-z]{20,}/g, 'pt_…');
 
 /** The members of errors that are logged, because they contain no secrets. Other members may contain the request, its headers or a row. */
 const shownMembers = ['code', 'reason', 'status', 'syscall', 'signal', 'exitCode'] as const;

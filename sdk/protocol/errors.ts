@@ -132,5 +132,5 @@ const reasonIn = ({ reason, code, details }: ErrorBody): AnyReason | undefined =
   reason ?? (code === 'VALIDATION_ERROR' ? undefined : details?.[0]?.code);
 
 /** The error for a guest that does what only wallets may do. */
-export const guestsCannot = () =>
-  new ParleyError('ACCESS_DENIED', 'Guests cannot do this: sign in with a wallet.', { reason: 'guest' });
+export const guestsCannot = (message = 'Guests cannot do this: sign in with a wallet.') =>
+  new ParleyError('ACCESS_DENIED', message, { reason: 'guest' });

@@ -105,5 +105,10 @@ export const sessionEvents = {
   /** The number of the wallet's latest event. A device that has not received all events up to it sends `session.catchUp`. */
   'session:behind': z.object({ latest: z.int().nonnegative() }),
   /** The session ended (signed out, revoked or expired). The server closes the connection after this event. */
-  'session:ended': z.object({ code: z.literal('AUTHENTICATION_REQUIRED'), message: z.string() }),
+  'session:ended': z.object({
+    code: z.literal('AUTHENTICATION_REQUIRED'),
+    message: z.string(),
+    /** Why, if it is known: for a guest `token_revoked` or `token_expired`. */
+    reason: z.string().optional(),
+  }),
 } as const;

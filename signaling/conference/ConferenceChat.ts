@@ -65,10 +65,10 @@ export class ConferenceChat {
   ): Promise<string | null> {
     const { store } = this.#deps;
     if (isBackend(context)) {
-      await mustHost(store, executor, room, context.wallet);
+      await mustHost(store, executor, room, context);
       return given;
     }
-    const member = await store.member(room.id, context.wallet, executor);
+    const member = await store.own(room.id, context, executor);
     if (member?.standing !== 'present') throw notInside();
     if (!room.settings.allowChat && member.role !== 'host') throw off();
     if (member.grants?.canChat === false) throw notGranted();
@@ -79,7 +79,7 @@ export class ConferenceChat {
     const { store } = this.#deps;
     const { roomId, limit, before } = request;
     await store.room(roomId);
-    const member = await store.member(roomId, context.wallet);
+    const member = await store.own(roomId, context);
     if (member?.standing !== 'present') throw notInside();
     return (await store.chat.read(roomId, limit, before)).map(toChat);
   }

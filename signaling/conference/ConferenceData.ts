@@ -93,7 +93,7 @@ export class ConferenceData {
 /** The participant who sends; null for a backend. @throws ParleyError if the sender may not send */
 function senderOf(context: PartyContext, room: RoomRow, members: MemberRow[]): MemberRow | null {
   if (isBackend(context)) {
-    mayActAsHost(room, null, context.wallet);
+    mayActAsHost(room, null, context);
     if (room.status === 'ended') throw over();
     return null;
   }

@@ -104,7 +104,7 @@ export class ConferenceMedia implements MediaScope {
   ): Promise<void> {
     const { store, notifier, media } = this.#deps;
     const member = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, context.wallet);
+      await mustHost(store, executor, room, context);
       const found = await store.participant(executor, roomId, participantId);
       return store.changeMember(executor, roomId, found.wallet, { muted: true, hushed: true });
     });
@@ -132,7 +132,7 @@ export class ConferenceMedia implements MediaScope {
   ): Promise<MemberRow> {
     const { store, notifier, media } = this.#deps;
     const { room, before, after } = await store.inRoom(roomId, async (executor, row) => {
-      await mustHost(store, executor, row, context.wallet);
+      await mustHost(store, executor, row, context);
       if (row.status === 'ended') throw over();
       const found = await store.participant(executor, roomId, participantId);
       if (found.wallet === row.host && changes.role !== undefined && changes.role !== 'host')
@@ -173,7 +173,7 @@ export class ConferenceMedia implements MediaScope {
   /** @throws ParleyError CONFLICT when the room has ended, NOT_FOUND when this device is not in it */
   async #inside(context: PartyContext, roomId: string): Promise<{ room: RoomRow; member: MemberRow }> {
     const { store } = this.#deps;
-    const [room, member] = await Promise.all([store.room(roomId), store.member(roomId, context.wallet)]);
+    const [room, member] = await Promise.all([store.room(roomId), store.own(roomId, context)]);
     return { room, member: mustBeInside(context, room, member) };
   }
 

@@ -13,6 +13,8 @@ import type { PartyContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { accessDenied } from '../gates/Gates.ts';
 import { toToken, type WireToken } from '../guests/ParticipantTokens.ts';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { ParticipantTokenRow } from '../guests/tables.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import { channels } from '../socket/Notifier.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
@@ -134,7 +136,7 @@ export class ConferenceMembership {
   async kick(context: PartyContext, { roomId, participantId }: RequestOf<'conference.kick'>): Promise<void> {
     const { store, log } = this.#deps;
     const before = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, context.wallet);
+      await mustHost(store, executor, room, context);
       const member = await store.participant(executor, roomId, participantId);
       if (member.wallet === room.host)
         throw new ParleyError(
@@ -167,28 +169,40 @@ export class ConferenceMembership {
   }
 
   /**
-   * Revokes a participant token. The guest, on whichever node it is, leaves the room, and its connections are closed.
+   * Revokes a participant token. The guest, on whichever node it is, leaves the room, and its connections are closed. If this fails halfway,
+   * call it again.
    * @returns the token
    */
   async revoke(roomId: string, tokenId: string): Promise<WireToken> {
     const { store, participantTokens, endSession, log } = this.#deps;
-    const { token, before } = await store.inRoom(roomId, async (executor, room) => {
+    const { token, left } = await store.inRoom(roomId, async (executor, room) => {
       const revoked = await participantTokens.revoke(executor, roomId, tokenId);
-      const member = await store.member(roomId, revoked.identity, executor);
-      if (member?.standing !== 'present' || member.tokenId !== tokenId)
-        return { token: revoked, before: null };
-      const exit = { standing: 'away', reason: 'revoked' } as const;
-      return { token: revoked, before: await this.#exits.vacate(executor, room, member, exit) };
+      return { token: revoked, left: await this.#vacateRevoked(executor, room, revoked) };
     });
     log.info({ roomId, tokenId }, 'participant token revoked');
-    if (before) await this.#remove(before, 'revoked');
+    if (left) await this.#remove(left, 'revoked');
+    // A host may have moved the guest to another room.
+    for (const { roomId: id } of await store.presentWith(tokenId)) {
+      const moved = await store.inRoom(id, (executor, room) => this.#vacateRevoked(executor, room, token));
+      if (moved) await this.#remove(moved, 'revoked');
+    }
     endSession(tokenId);
     return toToken(token);
   }
 
+  async #vacateRevoked(
+    executor: Executor,
+    room: RoomRow,
+    { id, identity }: Pick<ParticipantTokenRow, 'id' | 'identity'>,
+  ): Promise<MemberRow | null> {
+    const member = await this.#deps.store.member(room.id, identity, executor);
+    if (member?.standing !== 'present' || member.tokenId !== id) return null;
+    return this.#exits.vacate(executor, room, member, { standing: 'away', reason: 'revoked' });
+  }
+
   async waiting(context: PartyContext, roomId: string): Promise<WireWaiter[]> {
     const { store } = this.#deps;
-    mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
+    mayActAsHost(await store.room(roomId), await store.own(roomId, context), context);
     return (await store.waitingIn(roomId)).map(toWaiter);
   }
 
@@ -208,7 +222,7 @@ export class ConferenceMembership {
   ): Promise<void> {
     const { store, notifier } = this.#deps;
     const { room, waiter } = await store.inRoom(roomId, async (executor, row) => {
-      await mustHost(store, executor, row, context.wallet);
+      await mustHost(store, executor, row, context);
       const member = await store.member(roomId, walletAddress, executor);
       if (member?.standing !== 'waiting')
         throw new ParleyError(

@@ -16,18 +16,19 @@ export class ConferenceRecording implements RecordingScope {
     deps.recordings.addScope('conference', this);
   }
 
-  /** The recording belongs to the wallet that starts it. */
+  /** The recording belongs to the wallet that starts it. A guest has no recordings, so what it starts belongs to the room's creator. */
   async start(context: PartyContext, roomId: string): Promise<WireRecording> {
     const { store, recordings } = this.#deps;
     const row = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, context.wallet);
+      await mustHost(store, executor, room, context);
       if (room.status !== 'active')
         throw new ParleyError('CONFLICT', 'An empty room cannot be recorded: join it first.');
       if (room.recordedBy)
         throw new ParleyError('CONFLICT', 'The room is being recorded already: stop that recording first.');
-      const begun = { kind: 'conference', roomId, host: context.wallet, title: room.name } as const;
+      const host = context.guest ? room.host : context.wallet;
+      const begun = { kind: 'conference', roomId, host, title: room.name } as const;
       const recording = await recordings.begin(executor, begun);
-      await store.changeRoom(executor, roomId, { recordedBy: context.wallet });
+      await store.changeRoom(executor, roomId, { recordedBy: host });
       return recording;
     });
     await recordings.go(row);
@@ -38,7 +39,7 @@ export class ConferenceRecording implements RecordingScope {
   async stop(context: PartyContext, roomId: string): Promise<void> {
     const { store, recordings } = this.#deps;
     const row = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, context.wallet);
+      await mustHost(store, executor, room, context);
       if (!room.recordedBy)
         throw new ParleyError('CONFLICT', 'The room is not being recorded: start a recording first.');
       await this.clear(executor, roomId);

@@ -104,9 +104,8 @@ export class ConferenceRooms {
   async get(context: PartyContext, roomId: string): Promise<WireConferenceRoom> {
     const { store } = this.#deps;
     const row = await store.room(roomId);
-    const [member, present] = [await store.member(roomId, context.wallet), await store.presentIn([roomId])];
-    if (context.guest && context.guest.subjectId !== roomId && member?.standing !== 'present')
-      throw otherRoom();
+    const [member, present] = [await store.own(roomId, context), await store.presentIn([roomId])];
+    if (context.guest && context.guest.subjectId !== roomId && !member) throw otherRoom();
     return this.#toWire(row, mayKnow(row, context, member) ? present : []);
   }
 
@@ -134,12 +133,12 @@ export class ConferenceRooms {
     { settings: given = {}, ...more }: RoomChanges,
   ): Promise<RoomRow> {
     const { store, notifier, limits, recordings } = this.#deps;
-    mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
+    mayActAsHost(await store.room(roomId), await store.own(roomId, context), context);
     await limits.changing.consume(context);
     if (given.record) recordings.mustBePossible();
     const changes = defined(more);
     const { before, after } = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, context.wallet);
+      await mustHost(store, executor, room, context);
       if (room.status === 'ended') throw over();
       const settings = { ...room.settings, ...defined(given) };
       if (isDeepStrictEqual({ ...room, ...changes, settings }, room)) return { before: room, after: room };
@@ -189,7 +188,7 @@ export class ConferenceRooms {
   ): Promise<void> {
     const { store, notifier, limits, blockList, events, pushes } = this.#deps;
     const wallets = [...new Set(addresses)].filter((address) => address !== context.wallet);
-    mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
+    mayActAsHost(await store.room(roomId), await store.own(roomId, context), context);
     await limits.inviting.consume(context, wallets.length);
     // These wallets are not notified: they have blocked the inviter or have had too many invitations. The inviter cannot tell.
     const unwanted = new Set<string>();
@@ -199,7 +198,7 @@ export class ConferenceRooms {
       if (!isNotified) unwanted.add(to);
     }
     const { appended, admitted } = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, context.wallet);
+      await mustHost(store, executor, room, context);
       if (room.status === 'ended') throw over();
       if ((await store.countMembers(executor, roomId)) + wallets.length > maxMembers)
         throw new ParleyError(
@@ -247,7 +246,7 @@ export class ConferenceRooms {
   /** Ends the room for everybody. */
   async end(context: PartyContext, roomId: string): Promise<void> {
     const { store } = this.#deps;
-    mayActAsHost(await store.room(roomId), await store.member(roomId, context.wallet), context.wallet);
+    mayActAsHost(await store.room(roomId), await store.own(roomId, context), context);
     if (!(await this.#end(roomId, { type: 'end' }, context))) throw over();
   }
 

@@ -23,6 +23,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import { after, type PlacedPage } from '../../platform/database/places.ts';
 import { LivingStore } from '../../platform/node/LivingStore.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
+import type { PartyContext } from '../socket/RequestContext.ts';
 import { noSuchParticipant } from './refusals.ts';
 import { roomChat, roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
@@ -160,6 +161,19 @@ export class ConferenceStore extends LivingStore {
     return { room: found.rooms, members: rows.flatMap(({ room_members: member }) => member ?? []) };
   }
 
+  /**
+   * The membership of the party that sends a request. The guests of two rooms may have the same identity, so a guest's membership is that
+   * of its token. Null also for a guest that has been replaced by another token.
+   */
+  async own(
+    roomId: string,
+    { wallet, guest }: Pick<PartyContext, 'wallet' | 'guest'>,
+    executor: Executor = this.db,
+  ): Promise<MemberRow | null> {
+    const member = await this.member(roomId, wallet, executor);
+    return guest && member?.tokenId !== guest.tokenId ? null : member;
+  }
+
   /** @throws ParleyError NOT_FOUND */
   async participant(executor: Executor, roomId: string, participantId: string): Promise<MemberRow> {
     const isIt = and(present(roomId), eq(roomMembers.participantId, participantId));
@@ -223,6 +237,11 @@ export class ConferenceStore extends LivingStore {
   /** Hosts who are in the room. */
   async hostsIn(roomId: string): Promise<MemberRow[]> {
     return membersWhere(this.db, and(present(roomId), eq(roomMembers.role, 'host')));
+  }
+
+  /** Where the guest with this token is: in the token's room, or in one that a host has moved the guest to. */
+  async presentWith(tokenId: string): Promise<MemberRow[]> {
+    return membersWhere(this.db, and(eq(roomMembers.tokenId, tokenId), eq(roomMembers.standing, 'present')));
   }
 
   async countMembers(executor: Executor, roomId: string): Promise<number> {

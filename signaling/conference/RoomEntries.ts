@@ -99,7 +99,7 @@ export class RoomEntries {
     room: RoomRow,
     all: JoinAttempt[],
   ): Promise<Map<JoinAttempt, Outcome>> {
-    const { store, jobs } = this.#deps;
+    const { store, jobs, participantTokens } = this.#deps;
     const members = await store.membersOf(
       room.id,
       all.map(({ context }) => context.wallet),
@@ -111,14 +111,13 @@ export class RoomEntries {
     };
     const outcomes = new Map<JoinAttempt, Outcome>();
     const decided: Decision[] = [];
-    const unusable = await this.#deps.participantTokens.unusable(
+    const unusable = await participantTokens.unusable(
       executor,
       all.map(({ context }) => context),
     );
     for (const attempt of all) {
       const before = members.get(attempt.context.wallet) ?? null;
-      const isInside = before?.standing === 'present' && before.tokenId === attempt.context.guest?.tokenId;
-      const refused = isInside ? undefined : unusable.get(attempt.context);
+      const refused = isInsideWith(attempt, before) ? undefined : unusable.get(attempt.context);
       const decision = refused ?? decide(room, attempt, before, counts);
       if (decision instanceof ParleyError) outcomes.set(attempt, decision);
       else decided.push(decision);
@@ -131,10 +130,12 @@ export class RoomEntries {
       new Map(decided.map(({ attempt, changes }) => [attempt.context.wallet, changes])),
     );
     for (const { attempt, before, verdict } of decided) {
-      const { wallet } = attempt.context;
+      const { wallet, guest } = attempt.context;
       const after = put.get(wallet);
       if (!after) throw new Error('an insert that updates returns its rows');
       if (verdict !== 'wait') await this.#checkAgain(executor, room, wallet);
+      // The tokens that the guest had before it was removed stay without effect.
+      if (guest && before?.standing === 'removed') await participantTokens.revokeOlder(executor, guest);
       const wasAway = away.has(memberSubject(room.id, wallet));
       outcomes.set(attempt, { room, before, after, verdict, wasAway, recording: null });
     }
@@ -213,6 +214,10 @@ function decide(
   return { attempt, before, verdict, changes };
 }
 
+/** Whether the guest is in the room with this token, which may have expired since. */
+const isInsideWith = ({ context: { guest } }: JoinAttempt, before: MemberRow | null) =>
+  before?.standing === 'present' && before.tokenId === guest?.tokenId;
+
 /** Whether a guest's token is for this room, or a host has moved the guest here. */
 const isForRoom = ({ subjectId, tokenId }: Guest, room: RoomRow, before: MemberRow | null) =>
   subjectId === room.id || (before?.isInvited === true && before.tokenId === tokenId);
@@ -253,7 +258,7 @@ function isMember(
     gateCheckedAt,
     movedTo: null,
     ...(isCreator ? { role: 'host' as const } : {}),
-    ...(guest && !isUnchanged ? grantedTo(guest) : {}),
+    ...(guest && !isUnchanged ? grantedTo(guest, before) : {}),
     ...(!guest && verdict === 'enter' ? { metadata: null } : {}),
     ...(verdict === 'return'
       ? { changedAt: before?.changedAt ?? now, ...(isSameDevice ? {} : { sending: [] }) }
@@ -268,7 +273,13 @@ function isMember(
   };
 }
 
-const grantedTo = ({ role, grants, metadata, tokenId }: Guest) => ({ role, grants, metadata, tokenId });
+/** What the token says. A role that a host has given the guest since lasts longer than a visit, as that of a wallet does. */
+const grantedTo = ({ role, grants, metadata, tokenId }: Guest, before: MemberRow | null) => ({
+  role: before?.grants && before.tokenId === tokenId ? before.role : role,
+  grants,
+  metadata,
+  tokenId,
+});
 
 function firstOfEach(all: JoinAttempt[]): JoinAttempt[] {
   const byWallet = new Map<PartyId, JoinAttempt>();

@@ -1,5 +1,4 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Publishable } from '../../sdk/protocol/guests.ts';
@@ -9,13 +8,16 @@ import { denied, notGranted, notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
 /** The creator is always a host, even outside the room. Other hosts are hosts only while they are in it. */
-export function isHost({ host }: RoomRow, member: MemberRow | null, wallet: PartyId): boolean {
+function isHost({ host }: RoomRow, member: MemberRow | null, { wallet }: PartyContext): boolean {
   return wallet === host || (member?.standing === 'present' && member.role === 'host');
 }
 
-/** @throws ParleyError ACCESS_DENIED */
-export function mayActAsHost(room: RoomRow, member: MemberRow | null, wallet: PartyId): void {
-  if (isHost(room, member, wallet)) return;
+/**
+ * @param member the membership of this party, from ConferenceStore.own()
+ * @throws ParleyError ACCESS_DENIED
+ */
+export function mayActAsHost(room: RoomRow, member: MemberRow | null, context: PartyContext): void {
+  if (isHost(room, member, context)) return;
   throw denied('not_a_host', 'Only a host of this room may do this: ask a host.');
 }
 
@@ -24,9 +26,9 @@ export async function mustHost(
   store: ConferenceStore,
   executor: Executor,
   room: RoomRow,
-  wallet: PartyId,
+  context: PartyContext,
 ): Promise<void> {
-  mayActAsHost(room, await store.member(room.id, wallet, executor), wallet);
+  mayActAsHost(room, await store.own(room.id, context, executor), context);
 }
 
 /** Why a participant may not publish a source; null if it may. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, lt, lte, ne, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { z } from 'zod';
 import type { Executor } from '../../platform/database/Executor.ts';
@@ -10,9 +10,10 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { createdToken, newRoomToken, participantToken } from '../../sdk/protocol/guests.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
 import { identityOf, toGuestId } from '../../sdk/protocol/party.ts';
-import type { GuestContext, GuestSession, PartyContext } from '../socket/RequestContext.ts';
+import type { Guest, GuestContext, GuestSession, PartyContext } from '../socket/RequestContext.ts';
 import { roomMembers } from '../conference/tables.ts';
 import { streamWatchings } from '../streaming/tables.ts';
+import { tokenExpired, tokenRevoked } from './refusals.ts';
 import { participantTokens, type ParticipantTokenRow } from './tables.ts';
 
 export type WireToken = z.input<typeof participantToken>;
@@ -103,6 +104,23 @@ export class ParticipantTokens {
     return row;
   }
 
+  /** Revokes the tokens of the same room and identity that were created before this one. */
+  async revokeOlder(executor: Executor, { tokenId, subjectId, identity, createdAt }: Guest): Promise<void> {
+    const { id, ...columns } = participantTokens;
+    await executor
+      .update(participantTokens)
+      .set({ revokedAt: new Date() })
+      .where(
+        and(
+          eq(columns.subjectId, subjectId),
+          eq(columns.identity, toGuestId(identity)),
+          lte(columns.createdAt, createdAt),
+          ne(id, tokenId),
+          isNull(columns.revokedAt),
+        ),
+      );
+  }
+
   /** The guests whose token can no longer be used to enter, with the reason. Call inside the transaction that admits them. */
   async unusable(executor: Executor, contexts: PartyContext[]): Promise<Map<PartyContext, ParleyError>> {
     const guests = contexts.filter((context): context is GuestContext => context.guest !== null);
@@ -116,8 +134,8 @@ export class ParticipantTokens {
     const refused = new Map<PartyContext, ParleyError>();
     for (const context of guests) {
       const until = usable.get(context.guest.tokenId);
-      if (!until) refused.set(context, revoked());
-      else if (until.getTime() <= Date.now()) refused.set(context, expired());
+      if (!until) refused.set(context, tokenRevoked());
+      else if (until.getTime() <= Date.now()) refused.set(context, tokenExpired());
     }
     return refused;
   }
@@ -129,8 +147,8 @@ export class ParticipantTokens {
    */
   async verify(token: string): Promise<GuestSession> {
     const session = await this.#readings.run(hashOf(token));
-    if (!session) throw revoked();
-    if (session.expiresAt.getTime() <= Date.now() && !session.isInside) throw expired();
+    if (!session) throw tokenRevoked();
+    if (session.expiresAt.getTime() <= Date.now() && !session.isInside) throw tokenExpired();
     return session;
   }
 
@@ -178,16 +196,3 @@ export function toToken(row: ParticipantTokenRow): WireToken {
     revokedAt: revokedAt && toIso(revokedAt),
   };
 }
-
-const revoked = () =>
-  new ParleyError(
-    'AUTHENTICATION_REQUIRED',
-    'The participant token is not valid or was revoked: ask your host for a new one.',
-    { reason: 'token_revoked' },
-  );
-const expired = () =>
-  new ParleyError(
-    'AUTHENTICATION_REQUIRED',
-    'The participant token has expired: ask your host for a new one.',
-    { reason: 'token_expired' },
-  );

@@ -160,7 +160,7 @@ export class MediaSessions {
         peerId,
         participants: peers.map(toParticipant),
         ...transports,
-        iceServers: this.#deps.turn.for(walletAddress),
+        iceServers: this.#deps.turn.for(relayUser(context)),
         consumers: consumers.map(toWireConsumer),
       };
     } finally {
@@ -184,7 +184,7 @@ export class MediaSessions {
     if (sending) await this.#sendOnly({ id: roomId, peerId }, sent, sending);
     return {
       participants: peers.map(toParticipant),
-      iceServers: this.#deps.turn.for(context.wallet),
+      iceServers: this.#deps.turn.for(relayUser(context)),
       consumers: consumers.map(toWireConsumer),
       layers: sent.flatMap(({ source, layer }) => (layer === null ? [] : [{ source, layer }])),
     };
@@ -365,6 +365,9 @@ export class MediaSessions {
     this.#deps.io.in(tag.socketId).socketsLeave(channels.media(roomId));
   }
 }
+
+/** The user of TURN credentials. The guests of two rooms may have the same identity. */
+const relayUser = ({ wallet, guest }: PartyContext) => guest?.tokenId ?? wallet;
 
 const joinKey = ({ socketId }: PartyContext, roomId: string) => `${socketId} ${roomId}`;
 

@@ -113,7 +113,8 @@ export class RequestDispatcher {
 
   /** Limits how many `lists` requests run at once, so that one wallet can neither block others nor use up the database's connections. */
   async #inTurn(socket: ParleySocket, name: RequestName, payload: never): Promise<unknown> {
-    const run = (): Promise<unknown> => this.#handlers[name](authorise(socket, name), payload, socket);
+    const run = (): Promise<unknown> =>
+      this.#handlers[name](authorise(socket, name, payload), payload, socket);
     if (!lists.has(name)) return run();
     const { subnets } = socket.data;
     if (!this.#readingOfNetworks.hasRoom(subnets)) throw tooBusy();
@@ -178,10 +179,10 @@ function parse(name: RequestName, args: unknown[]): never {
 }
 
 /** The sender, who may send this request. A guest gets here only with a request whose handler accepts guests. */
-function authorise(socket: ParleySocket, name: RequestName): RequestContext {
+function authorise(socket: ParleySocket, name: RequestName, payload: object): RequestContext {
   const { session } = socket.data;
   if (session.guest) {
-    mayBeSentByGuest(name);
+    mayBeSentByGuest(name, payload, session.guest);
     return contextOf(socket) as never;
   }
   if (session.expiresAt.getTime() <= Date.now()) {

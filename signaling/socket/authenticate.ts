@@ -62,7 +62,7 @@ export async function confirmSession(
   try {
     await verifyToken(socket.data.token);
   } catch (err) {
-    if (err instanceof ParleyError) endConnection(socket, err.message);
+    if (err instanceof ParleyError) endConnection(socket, err);
     else log.warn({ err, socket: socket.id }, 'session could not be checked');
   }
 }
@@ -130,13 +130,18 @@ export function closeAtExpiry(socket: ParleySocket): void {
   data.expiry = setTimeout(
     () => {
       if (data.session.expiresAt.getTime() > Date.now()) return closeAtExpiry(socket);
-      endConnection(socket, 'The session has expired: sign in again.');
+      endConnection(socket, sessionExpired());
     },
     Math.min(Math.max(msLeft, 0), 2 ** 31 - 1),
   );
 }
 
-function endConnection(socket: ParleySocket, message: string): void {
-  socket.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message });
+const sessionExpired = () =>
+  new ParleyError('AUTHENTICATION_REQUIRED', 'The session has expired: sign in again.', {
+    reason: 'token_expired',
+  });
+
+function endConnection(socket: ParleySocket, { message, reason }: ParleyError): void {
+  socket.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message, reason });
   socket.disconnect(true);
 }

@@ -2,6 +2,8 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { Logger } from 'pino';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { Server } from 'socket.io';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { tokenRevoked } from '../guests/refusals.ts';
 import { endOtherUpgrades } from './endOtherUpgrades.ts';
 import { boundedParser } from '../../platform/internals/socketIo/BoundedDecoder.ts';
 import type { Adapter } from '../../platform/internals/socketIo/redisAdapter.ts';
@@ -124,10 +126,12 @@ export async function closeIo(io: ParleyServer): Promise<void> {
   else await io.of('/').adapter.close();
 }
 
-/** Closes every connection of an ended session, on every node. */
+/** Closes every connection of an ended session, or of a revoked participant token, on every node. */
 export function endSession(io: ParleyServer, sessionId: string): void {
-  const message = 'The session was ended: sign in again.';
+  const { message, reason } = sessionId.startsWith('ptk_') ? tokenRevoked() : sessionOver();
   const everywhere = io.in(channels.session(sessionId));
-  everywhere.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message });
+  everywhere.emit('session:ended', { code: 'AUTHENTICATION_REQUIRED', message, reason });
   everywhere.disconnectSockets(true);
 }
+
+const sessionOver = () => new ParleyError('AUTHENTICATION_REQUIRED', 'The session was ended: sign in again.');

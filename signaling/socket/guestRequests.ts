@@ -1,4 +1,6 @@
 import { guestsCannot } from '../../sdk/protocol/errors.ts';
+import { otherStream } from '../streaming/refusals.ts';
+import type { Guest } from './RequestContext.ts';
 import type { RequestName } from '../../sdk/protocol/wire.ts';
 
 /**
@@ -59,8 +61,12 @@ export type GuestRequestName = (typeof guestRequests)[number];
 
 const allowed = new Set<RequestName>(guestRequests);
 
-/** @throws ParleyError ACCESS_DENIED */
-export function mayBeSentByGuest(name: RequestName): void {
-  if (allowed.has(name)) return;
-  throw guestsCannot();
+/**
+ * A guest sends requests about the stream of its token only, because the guests of two streams may have the same identity. Rooms compare the
+ * token with that of the membership, since a host may move a guest to another room.
+ * @throws ParleyError ACCESS_DENIED
+ */
+export function mayBeSentByGuest(name: RequestName, payload: { streamId?: string }, guest: Guest): void {
+  if (!allowed.has(name)) throw guestsCannot();
+  if (payload.streamId !== undefined && payload.streamId !== guest.subjectId) throw otherStream();
 }

@@ -1,6 +1,8 @@
 import { io, type Socket } from 'socket.io-client';
 import { ParleyError, type ErrorBody } from '../../protocol/errors.ts';
+import type { WelcomedGuest } from '../../protocol/guests.ts';
 import { maxMessageBytes, tooLarge } from '../../protocol/limits.ts';
+import type { Reason } from '../../protocol/reasons.ts';
 import { protocolVersion } from '../../protocol/version.ts';
 import type {
   Answer,
@@ -54,6 +56,7 @@ export class Connection {
   readonly #ids: string[] = [];
   /** Null until the current connection has received it. */
   #welcome: Welcome | null = null;
+  #guest: WelcomedGuest | null = null;
   #triedNewToken = false;
   /** Why the session has ended, if the server has sent `session:ended`. It then closes the connection. */
   #sessionEnded: ParleyError | null = null;
@@ -94,6 +97,11 @@ export class Connection {
   /** Why the connection was closed permanently; null if it was not. */
   get failure(): ParleyError | null {
     return this.#failure;
+  }
+
+  /** What the participant token says, as the latest connection has told; null for a wallet and before the first connection. */
+  get guest(): WelcomedGuest | null {
+    return this.#guest;
   }
 
   /** The ids of this client's connections, latest last. */
@@ -240,6 +248,7 @@ export class Connection {
     });
     this.#socket.on('session:welcome', (welcome) => {
       this.#welcome = welcome;
+      this.#guest = welcome.guest ?? null;
       this.#listeners.emit('welcome', null);
     });
     this.#socket.on('disconnect', (reason) => {
@@ -251,7 +260,8 @@ export class Connection {
     });
     this.#socket.on(
       'session:ended',
-      ({ code, message }) => (this.#sessionEnded = new ParleyError(code, message)),
+      ({ code, message, reason }) =>
+        (this.#sessionEnded = new ParleyError(code, message, { reason: reason as Reason | undefined })),
     );
     this.#socket.on('connect_error', (error: Error & { data?: ErrorBody }) => {
       // An active socket could not reach the server, and Socket.IO retries by itself.
