@@ -30,9 +30,9 @@ import {
   mediaOptionsOf,
   pageOrigin,
   participantTokenOf,
+  appOptionsOf,
   toBaseUrl,
   warnOfSecretKey,
-  type AppOptions,
   type ParleyOptions,
 } from './options.ts';
 import { Rooms } from './http/rooms.ts';
@@ -112,7 +112,7 @@ export class Parley {
   constructor(options: ParleyOptions) {
     if (typeof options !== 'object' || (options as unknown) === null)
       throw invalid('options', "Parley: options are missing. Write new Parley({ apiKey: '', baseUrl }).");
-    const app: Partial<AppOptions> = 'auth' in options ? {} : options;
+    const app = appOptionsOf(options);
     const apiKey = 'auth' in options ? options.auth.apiKey : app.apiKey;
     const participantToken = participantTokenOf(options);
     this.#baseUrl = toBaseUrl(options.baseUrl ?? pageOrigin());
@@ -193,7 +193,7 @@ export class Parley {
     this.conference = new Conference({ connection, stream, events, media, notifications });
     this.voicemail = new Voicemails({ connection, stream, events, media, notifications });
     for (const name of Object.keys(parameters) as (keyof typeof parameters)[])
-      guard(name, this[name], parameters[name]);
+      guard(name, this[name], parameters[name], this.#tokens.isGuest);
   }
 
   /** The state of the realtime connection. */
@@ -229,12 +229,13 @@ export class Parley {
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    * @throws ParleyError VALIDATION_ERROR: this client is for another wallet, or `message` is not an EIP-4361 message
    * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the signature, the nonce or the origin in the message
-   * @throws ParleyError ACCESS_DENIED: a `dashboard` session was asked for on a page that is not one of the server's own, or the server
-   * does not allow pages of this origin (`origin_refused`)
+   * @throws ParleyError ACCESS_DENIED: a `dashboard` session was asked for on a page that is not one of the server's own, the server
+   * does not allow pages of this origin (`origin_refused`), or this client has a participant token (`guest`)
    * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async authenticate(walletAddress: string, signature: string, message: string): Promise<Session> {
+    this.#mustBeForWallets();
     toEvmAddress(walletAddress);
     const wanted = this.#walletAddress && onChain(this.#walletAddress).address;
     if (wanted && wanted.toLowerCase() !== walletAddress.toLowerCase())
@@ -267,6 +268,7 @@ export class Parley {
    * @example const session = await client.signIn(window.ethereum);
    */
   async signIn(signer: Signer): Promise<Session> {
+    this.#mustBeForWallets();
     checkSigner('signIn', signer);
     const signed = await signMessage(signer, this.#signOptions());
     return this.authenticate(signed.walletAddress, signed.signature, signed.message);
@@ -289,10 +291,12 @@ export class Parley {
    * @returns the new session. Its wallet is null if the account has none
    * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the token
    * @throws ParleyError VALIDATION_ERROR: this client is for another wallet
+   * @throws ParleyError ACCESS_DENIED: this client has a participant token (`guest`)
    * @throws ParleyError SERVICE_UNAVAILABLE: the server has no identity provider, or cannot reach it
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async signInWithProvider(token: string): Promise<ProviderSession> {
+    this.#mustBeForWallets();
     const body = { token, network: this.#network };
     const session = await this.#http.request<WireAnySession>('POST', '/auth/exchange', body);
     // The cast hides that the session may have no wallet. Apps read its wallet from this method's result.
@@ -311,11 +315,13 @@ export class Parley {
    * @returns the linked identity
    * @throws ParleyError VALIDATION_ERROR: no signer, or a signer without an account
    * @throws ParleyError AUTHENTICATION_REQUIRED: not signed in, the wallet did not sign, or the server does not accept the signature
-   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), or not one of the server's own pages
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), not one of the server's own pages, or this client has
+   * a participant token (`guest`)
    * @throws ParleyError CONFLICT: the account already has a wallet, or the wallet belongs to another account that is in use
    * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
    */
   async linkWallet(signer: Signer): Promise<AccountIdentity> {
+    this.#mustBeForWallets();
     checkSigner('linkWallet', signer);
     const { id: linkTo } = await this.account.get();
     const proof = await signMessage(signer, { ...this.#signOptions(), linkTo });
@@ -331,6 +337,14 @@ export class Parley {
    */
   serverStatus(): Promise<ServerStatus> {
     return this.#http.get<WireStatus>('/status');
+  }
+
+  /** A client has one identity. @throws ParleyError ACCESS_DENIED if this client has a participant token */
+  #mustBeForWallets(): void {
+    if (this.#tokens.isGuest)
+      throw guestsCannot(
+        'This client is a guest: create another client, without participantToken, to sign in with a wallet.',
+      );
   }
 
   #signOptions() {

@@ -114,8 +114,10 @@ export class Conference {
    * @throws ParleyError NOT_FOUND: there is no such room
    * @throws ParleyError ROOM_FULL: the room or its waiting room is full (`room_full`)
    * @throws ParleyError ACCESS_DENIED: the room is locked (`room_locked`), a host has removed this wallet (`removed`) or not let it in
-   * (`denied`), the room's gate is on another network than the session (`other_network`), or the wallet does not pass the gate
-   * (`requirement_missing`: then `extra` is the AccessResult)
+   * (`denied`), the room's gate is on another network than the session (`other_network`), the wallet does not pass the gate
+   * (`requirement_missing`: then `extra` is the AccessResult), or for a guest: the participant token is for another room (`other_room`),
+   * or the room has a gate (`guest`)
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the participant token was revoked (`token_revoked`) or has expired (`token_expired`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), leave() was called in the waiting room (`left`), another join() of the
    * room was called, or the camera or microphone is in use
    * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
@@ -171,7 +173,8 @@ export class Conference {
   /**
    * Unmutes the microphone, and opens it if necessary.
    * @param roomId the id of the room
-   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no audio (`audio_off`)
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), the room has no audio (`audio_off`), or the participant token
+   * does not allow it (`not_granted`)
    * @throws ParleyError NOT_FOUND: this device is not in the room, or has no microphone
    * @throws ParleyError PERMISSION_DENIED: microphone refused
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), another device of this wallet has taken over (`replaced`), or the
@@ -199,7 +202,8 @@ export class Conference {
   /**
    * Switches the camera on. No effect if it is switched off again while it opens.
    * @param roomId the id of the room
-   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no video (`video_off`)
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), the room has no video (`video_off`), or the participant token
+   * does not allow it (`not_granted`)
    * @throws ParleyError NOT_FOUND: this device is not in the room, or has no camera
    * @throws ParleyError PERMISSION_DENIED: camera refused
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), another device of this wallet has taken over (`replaced`), or the
@@ -222,8 +226,8 @@ export class Conference {
    * Shares a screen, window or tab that the user chooses.
    * @param roomId the id of the room
    * @param options.audio false shares the screen without its audio. Default: true, if the browser and the room support it
-   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or only hosts may share a screen in this room
-   * (`screen_share_off`)
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), only hosts may share a screen in this room
+   * (`screen_share_off`), or the participant token does not allow it (`not_granted`)
    * @throws ParleyError PERMISSION_DENIED: refused or not supported
    * @throws ParleyError CONFLICT: this device is not in the room, or left it while the user was choosing
    */
@@ -392,7 +396,8 @@ export class Conference {
    * @param content 1 to 2,000 characters
    * @returns the message as the server stored it
    * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it
-   * @throws ParleyError ACCESS_DENIED: only hosts may write in this room (`chat_off`)
+   * @throws ParleyError ACCESS_DENIED: only hosts may write in this room (`chat_off`), or the participant token does not allow it
+   * (`not_granted`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
@@ -504,8 +509,10 @@ export class Conference {
 
   /** Opens those of the microphone and camera that exist. A participant may join without either. */
   async #capture(room: WireConferenceRoom, wanted: JoinOptions): Promise<MediaStreamTrack[]> {
-    const audio = room.audio && (wanted.audio ?? true);
-    const video = room.video && (wanted.video ?? true);
+    // A guest sends what its participant token allows.
+    const granted = this.#connection.guest?.grants.canPublish ?? ['microphone', 'camera'];
+    const audio = room.audio && granted.includes('microphone') && (wanted.audio ?? true);
+    const video = room.video && granted.includes('camera') && (wanted.video ?? true);
     for (const devices of [
       { audio, video },
       { audio, video: false },

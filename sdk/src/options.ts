@@ -63,6 +63,13 @@ export interface AppOptions {
 /** The options of a client: of an app, of a backend, or of a guest. */
 export type ParleyOptions = BackendOptions | AppOptions | GuestOptions;
 
+/** The options of an app. A guest has only those of its media: it has no wallet, no session, and nothing to store. */
+export function appOptionsOf(options: ParleyOptions): Partial<AppOptions> {
+  if ('auth' in options) return {};
+  if (!('participantToken' in options)) return options;
+  return options.media === undefined ? {} : { media: options.media };
+}
+
 /** @throws ParleyError VALIDATION_ERROR if `media` is not an object */
 export function mediaOptionsOf(media: unknown): MediaOptions {
   if (media === undefined) return {};

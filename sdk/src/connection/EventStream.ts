@@ -135,6 +135,8 @@ export class EventStream {
 
   /** Requests missing events, one request at a time. If it fails, the next connection tries again. */
   async #requestMissing(): Promise<void> {
+    // A guest has no numbered events.
+    if (!this.#wallet) return;
     this.#requestAgain = true;
     if (this.#isRequesting) return;
     this.#isRequesting = true;

@@ -1,4 +1,4 @@
-import { ParleyError } from '../../protocol/errors.ts';
+import { guestsCannot, ParleyError } from '../../protocol/errors.ts';
 
 /**
  * The parameters of the public methods in order, as `name:kind`, with `?` for optional ones. JavaScript code has no type checks, so the
@@ -207,6 +207,19 @@ export const parameters = {
   },
 } as const;
 
+/** The methods that need a wallet, in the namespaces that guests may use. */
+const forWallets: Record<string, readonly string[]> = {
+  conference: ['create', 'list', 'invite'],
+  streaming: ['create', 'list', 'resetKey', 'getViewerToken'],
+  media: ['upload'],
+};
+/** Methods of the other namespaces that send nothing, and never reject. */
+const local = ['voicemail.stop', 'notifications.requestPermissions'];
+
+/** Whether a method refuses guests. The server refuses them too, but only after the SDK has opened a microphone or stored a message. */
+const needsWallet = (name: string, method: string) =>
+  forWallets[name]?.includes(method) ?? !local.includes(`${name}.${method}`);
+
 const isPlain = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const kinds: Record<string, { is: (value: unknown) => boolean; description: string }> = {
@@ -230,12 +243,24 @@ const kinds: Record<string, { is: (value: unknown) => boolean; description: stri
 
 type Method = (...given: unknown[]) => unknown;
 
-/** Makes the methods of a namespace check their arguments. For an invalid argument they return a rejected promise instead of throwing. */
-export function guard(name: string, namespace: object, methods: Record<string, string>): void {
+/**
+ * Makes the methods of a namespace check their arguments, and refuse guests where they need a wallet. They return a rejected promise
+ * instead of throwing.
+ */
+export function guard(
+  name: string,
+  namespace: object,
+  methods: Record<string, string>,
+  isGuest: boolean,
+): void {
   const target = namespace as Record<string, Method>;
   for (const [method, spec] of Object.entries(methods)) {
     const run = target[method];
     if (!run) throw new Error(`client.${name} has no ${method}`);
+    if (isGuest && needsWallet(name, method)) {
+      target[method] = () => Promise.reject(guestsCannot());
+      continue;
+    }
     const wanted = spec.split(' ').filter(Boolean);
     target[method] = (...given) => {
       const problem = problemOf(`${name}.${method}`, wanted, given);

@@ -124,6 +124,12 @@ export class JoinedRooms {
 
   /** Checks the last known state of the room. @throws ParleyError ACCESS_DENIED if the server would refuse a shared screen */
   assertMayShareScreen(roomId: string): void {
+    if (this.#connection.guest?.grants.canPublish.includes('screen') === false)
+      throw refused(
+        'ACCESS_DENIED',
+        'not_granted',
+        'Your participant token does not let you share a screen.',
+      );
     this.memberships.get(roomId)?.assertMayShareScreen();
   }
 
@@ -258,6 +264,10 @@ export class JoinedRooms {
     const { code, reason } = error;
     if (reason === 'room_ended')
       return this.#onEnded(await this.#connection.request('conference.get', { roomId }));
+    // The participant token was revoked, or has expired while this device was away for too long.
+    if (code === 'AUTHENTICATION_REQUIRED') {
+      return this.#onRemoved(roomId, reason === 'token_revoked' ? 'revoked' : 'away', null);
+    }
     if (code === 'ACCESS_DENIED') return this.#onRemoved(roomId, reasonOf(error), accessOf(error));
     const isGone = code === 'ROOM_FULL' || code === 'NOT_FOUND' || reason === 'away';
     if (isGone) return this.#onRemoved(roomId, 'away', null);
