@@ -21,7 +21,16 @@ function logged(lines: string): string {
 
 describe('the log', () => {
   it('redacts secrets at any depth, in bindings, lists, headers and errors', () => {
-    const names = ['token', 'refreshToken', 'signature', 'authorization', 'password', 'apiKey', 'streamKey'];
+    const names = [
+      'token',
+      'refreshToken',
+      'signature',
+      'authorization',
+      'password',
+      'apiKey',
+      'streamKey',
+      'participantToken',
+    ];
     const output = logged(`
       for (const name of ${JSON.stringify(names)}) {
         const secret = { [name]: 's3cret', kept: 'visible' };
@@ -66,6 +75,11 @@ describe('the log', () => {
     ]);
     expect(shown).toContain('http://127.0.0.1:1/…');
     expect(shown).not.toMatch(/s3cret|(5e){50}/);
+  });
+
+  it('omits participant tokens in texts', () => {
+    const token = `pt_${'s3cret'.repeat(7)}`;
+    expect(JSON.stringify(showError(new Error(`no guest with ${token} here`)))).not.toContain('s3cret');
   });
 
   it('leaves a value that is not an error unchanged', () => {
