@@ -5,51 +5,15 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import type { Answer, RequestName, ResponseOf } from '../../../sdk/protocol/wire.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
-import type { ParleyEvents, SessionStorage } from '../../../sdk/src/types.ts';
+import type { SessionStorage } from '../../../sdk/src/types.ts';
+import { RecordingClient } from './RecordingClient.ts';
 
-const eventLimitMs = 45_000;
+const requestLimitMs = 45_000;
 
-const conferenceEvents = [
-  'conference:participant:joined',
-  'conference:participant:left',
-  'conference:participant:updated',
-  'conference:participant:away',
-  'conference:screenshare:started',
-  'conference:screenshare:stopped',
-  'conference:chat:message',
-  'conference:data',
-  'conference:speaker:active',
-  'conference:quality',
-  'conference:updated',
-  'conference:recording',
-  'conference:ended',
-  'conference:invited',
-  'conference:muted',
-  'conference:removed',
-  'conference:waiting',
-  'conference:waiting:joined',
-  'conference:waiting:left',
-] as const;
-
-const streamEvents = [
-  'stream:viewer:joined',
-  'stream:viewer:left',
-  'stream:viewer:count',
-  'stream:chat:message',
-  'stream:chat:deleted',
-  'stream:updated',
-  'stream:ended',
-  'stream:removed',
-  'stream:replaced',
-] as const;
-
-/** A wallet's device that runs the SDK in this process, for signalling only, without media. It records all events. */
-export class TestClient {
+/** A wallet's device that runs the SDK in this process. */
+export class TestClient extends RecordingClient {
   readonly account: PrivateKeyAccount;
-  readonly parley: Parley;
   readonly #url: string;
-  readonly #seen: { [Name in keyof ParleyEvents]?: ParleyEvents[Name][] } = {};
-  readonly #waiting = new Set<() => void>();
 
   /** @param account the wallet to sign in, as another of its devices. @default a new wallet */
   static async signIn(
@@ -69,69 +33,13 @@ export class TestClient {
   }
 
   private constructor(url: string, account: PrivateKeyAccount, parley: Parley) {
+    super(parley);
     this.#url = url;
     this.account = account;
-    this.parley = parley;
-    for (const name of [
-      'call:incoming',
-      'call:answered',
-      'call:ended',
-      'call:declined',
-      'call:missed',
-      'call:recording',
-      'call:participant:away',
-      'message:sending',
-      'message:failed',
-      'message:received',
-      'message:sent',
-      'message:delivered',
-      'message:read',
-      'message:reaction',
-      'message:deleted',
-      'typing:start',
-      'typing:stop',
-      'session:missed',
-    ] as const) {
-      this.#record(name);
-    }
-    for (const name of [...conferenceEvents, ...streamEvents]) this.#record(name);
-    this.#record('connection:changed');
-    this.#record('media:replaced');
-    this.#record('voicemail:received');
-    this.#record('recording:updated');
   }
 
   get address() {
     return this.account.address;
-  }
-
-  /** The events with this name so far. */
-  seen<Name extends keyof ParleyEvents>(name: Name): ParleyEvents[Name][] {
-    return this.#seen[name] ?? [];
-  }
-
-  /** Waits for the first event with this name that matches. Events that have already arrived count. */
-  async event<Name extends keyof ParleyEvents>(
-    name: Name,
-    fits: (payload: ParleyEvents[Name]) => boolean = () => true,
-    limitMs = eventLimitMs,
-  ): Promise<ParleyEvents[Name]> {
-    const find = () => this.seen(name).find(fits);
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(check);
-        reject(new Error(`no ${name} within ${limitMs} ms; seen: ${JSON.stringify(this.#seen)}`));
-      }, limitMs);
-      const check = () => {
-        const found = find();
-        if (!found) return;
-        clearTimeout(timer);
-        this.#waiting.delete(check);
-        resolve(found);
-      };
-      this.#waiting.add(check);
-      check();
-    });
   }
 
   /** Sends a raw request on a separate connection. @throws ParleyError */
@@ -143,23 +51,11 @@ export class TestClient {
       auth: { token, protocolVersion },
     });
     try {
-      const answer = (await socket.timeout(eventLimitMs).emitWithAck(name, payload)) as Answer<Name>;
+      const answer = (await socket.timeout(requestLimitMs).emitWithAck(name, payload)) as Answer<Name>;
       if (!answer.ok) throw ParleyError.fromBody(answer.error);
       return answer.data;
     } finally {
       socket.disconnect();
     }
-  }
-
-  close(): void {
-    this.parley.close();
-  }
-
-  #record<Name extends keyof ParleyEvents>(name: Name): void {
-    this.parley.on(name, (payload) => {
-      const list = (this.#seen[name] ??= []) as ParleyEvents[Name][];
-      list.push(payload);
-      for (const check of [...this.#waiting]) check();
-    });
   }
 }

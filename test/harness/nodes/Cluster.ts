@@ -8,7 +8,7 @@ import type { PrivateKeyAccount } from 'viem';
 import type { SessionStorage } from '../../../sdk/src/types.ts';
 import { EmbeddedPostgres } from '../../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 import { copyDatabaseTemplate } from './databaseTemplate.ts';
-import type { Harness } from './Harness.ts';
+import { guestsOf, type Harness } from './Harness.ts';
 import { LoadBalancer } from './LoadBalancer.ts';
 import { RedisServer } from './RedisServer.ts';
 import { ServerProcess, type Settings } from './ServerProcess.ts';
@@ -128,7 +128,10 @@ async function compose(
     clients.push(created);
     return created;
   };
+  const { closeGuests, ...guests } = guestsOf(() => loadBalancer.url, { connectionString: postgres.url });
+  closers.push(closeGuests);
   return {
+    ...guests,
     nodes,
     withRole,
     postgres,

@@ -4,6 +4,7 @@ import type { realtimeReasons } from '../../../sdk/protocol/reasons.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
 import { RawStreamClient } from '../../harness/clients/RawStreamClient.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
+import { createToken, TestGuest, type WantedToken } from '../../harness/clients/TestGuest.ts';
 import { opus, vp8 } from '../../harness/media/mediaFixtures.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
@@ -17,6 +18,7 @@ let nft: Deployed;
 let server: ServerProcess;
 let alice: TestClient;
 let bob: TestClient;
+const guests: TestGuest[] = [];
 
 beforeAll(async () => {
   anvil = await startAnvil(chainId);
@@ -28,6 +30,7 @@ afterAll(async () => {
   closeSockets();
   alice?.close();
   bob?.close();
+  for (const guest of guests) guest.close();
   await server?.dispose();
   anvil?.stop();
 });
@@ -45,6 +48,15 @@ async function room(options: RoomOptions = {}) {
   const ask = (name: string, more: object = {}) =>
     send(socket, `conference.${name}`, { roomId: id, ...more });
   return { id, guest, produce, ask };
+}
+
+/** A guest of Alice's room, who has joined it. */
+async function guestOf({ id }: { id: string }, wanted: Partial<WantedToken> = {}): Promise<TestGuest> {
+  const database = { host: `${server.dataDir}/postgres`, user: 'postgres', database: 'postgres' };
+  const guest = new TestGuest(server.url, await createToken(database, id, { identity: 'carol', ...wanted }));
+  guests.push(guest);
+  await guest.parley.conference.join(id);
+  return guest;
 }
 
 const stream = async (isPublic = true) =>
@@ -77,6 +89,10 @@ const cases: Record<Exclude<keyof typeof realtimeReasons, OfNodes> | 'room_full'
     const codec = { mimeType: 'video/VP9', payloadType: 105, clockRate: 90_000, parameters: {} };
     return (await room()).produce('camera', { ...opus(), codecs: [codec] });
   },
+  guest: async () => {
+    const { token } = await guestOf(await room({ maxParticipants: 3 }));
+    return send(await connected(server.url, token.token), 'calls.getActive', {});
+  },
   invalid_gate: () =>
     alice.parley.gatedRooms.create({
       ...{ name: 'x', maxParticipants: 5, gateType: 'nft' },
@@ -84,6 +100,10 @@ const cases: Record<Exclude<keyof typeof realtimeReasons, OfNodes> | 'room_full'
     }),
   no_contract: () => alice.parley.gatedRooms.inspect(chainId, bob.address),
   not_a_host: async () => (await room()).ask('end'),
+  not_granted: async () => {
+    const { id } = await room({ maxParticipants: 3 });
+    return (await guestOf({ id }, { canChat: false })).parley.conference.sendChat(id, 'x');
+  },
   not_the_host: async () => bob.parley.streaming.end(await stream()),
   not_the_publisher: async () => {
     const id = await stream();
@@ -99,6 +119,10 @@ const cases: Record<Exclude<keyof typeof realtimeReasons, OfNodes> | 'room_full'
     await bob.parley.streaming.watch(id);
     const { message } = await alice.parley.streaming.sendChat(id, 'x');
     return bob.parley.streaming.deleteChat(id, message.id);
+  },
+  other_room: async () => {
+    const { id } = await room();
+    return (await guestOf(await room({ maxParticipants: 3 }))).parley.conference.join(id);
   },
   other_network: async () => {
     const { id } = await holders();
@@ -141,6 +165,7 @@ const cases: Record<Exclude<keyof typeof realtimeReasons, OfNodes> | 'room_full'
     return bob.parley.streaming.watch(id);
   },
   token_needed: async () => bob.parley.streaming.watch(await stream(false)),
+  token_revoked: () => new Parley({ participantToken: 'pt_unknown', baseUrl: server.url }).guest(),
   token_void: async () => {
     const url = `${server.url}/hls/${await stream(false)}/index.m3u8?token=wrong`;
     return { ok: false, error: (await (await fetch(url)).json()) as ErrorBody };

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
+import { created } from '../../scenarios/conference.ts';
+import { guestScenarios, idOf } from '../../scenarios/guests.ts';
+
+let cluster: Cluster;
+
+// The previous release knows no guests.
+describe.skipIf(process.env.PREVIOUS_RELEASE)('guests on two nodes', () => {
+  beforeAll(async () => {
+    cluster = await twoNodes({ CALL_GRACE_SECONDS: '10' });
+  });
+  afterAll(() => cluster?.close());
+
+  // Each scenario has its own room, so they run concurrently.
+  describe.concurrent('as on one node', () => {
+    it.each(Object.entries(guestScenarios))('%s', (_name, scenario) => scenario(cluster));
+  });
+
+  it('stay the same participants when their node dies', async () => {
+    const [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
+    const host = await cluster.clientOn(second);
+    const room = await created(host);
+    await host.parley.conference.join(room);
+    cluster.loadBalancer.pin(first.server.ports.port);
+    const names = ['alice', 'bob', 'carol'];
+    const guests = await Promise.all(
+      names.map(async (identity) => {
+        const guest = cluster.guest(await cluster.token(room, { identity }));
+        await guest.parley.conference.join(room);
+        return guest;
+      }),
+    );
+    cluster.loadBalancer.unpin();
+    const before = guests.map((guest) => idOf(guest, room, guest));
+    await first.server.kill();
+    try {
+      for (const [index, guest] of guests.entries()) {
+        const [id, text] = [before[index], `Still here, ${guest.address}`];
+        await guest.event('connection:changed', ({ state }) => state === 'reconnecting');
+        await host.event('conference:participant:away', (away) => away.participantId === id && away.isAway);
+        await host.event('conference:participant:away', (away) => away.participantId === id && !away.isAway);
+        await guest.parley.conference.sendChat(room, text);
+        await host.event('conference:chat:message', ({ message }) => message.content === text);
+      }
+      expect(host.parley.conference.participants(room).map(({ id }) => id)).toEqual(
+        expect.arrayContaining(before),
+      );
+      expect(host.seen('conference:participant:left')).toEqual([]);
+    } finally {
+      await first.server.start();
+    }
+  });
+});
