@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { KeyScope } from '../../sdk/protocol/http.ts';
 import type { Participant } from '../../sdk/src/types.ts';
 import { RawGuest } from '../harness/clients/RawGuest.ts';
 import type { RecordingClient } from '../harness/clients/RecordingClient.ts';
@@ -7,6 +8,8 @@ import type { TestGuest, Token, WantedToken } from '../harness/clients/TestGuest
 import { LoadBalancer } from '../harness/nodes/LoadBalancer.ts';
 import type { Harness } from '../harness/nodes/Harness.ts';
 import { until } from '../harness/until.ts';
+import { api, newKey } from '../integration/money/accountSupport.ts';
+import { bearer, signIn } from '../integration/support.ts';
 import { created, refused } from './conference.ts';
 
 /** Scenarios for guests in rooms, on one or several nodes. Each has its own room, in which the guest is `alice`. */
@@ -81,10 +84,7 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     const forgiven = await guestIn(harness, room, { role: 'viewer' });
     expect(find(host, room, forgiven.address)).toMatchObject({ role: 'viewer' });
     // The token from before the removal would make it a host again.
-    expect(await refused(again.parley.conference.join(room))).toEqual([
-      'AUTHENTICATION_REQUIRED',
-      'token_revoked',
-    ]);
+    expect(await refused(again.parley.conference.join(room))).toEqual(revoked);
     expect(find(host, room, forgiven.address)).toMatchObject({ role: 'viewer' });
   },
 
@@ -252,6 +252,33 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     await network.close();
   },
 
+  async 'is out at once when its token is revoked'(harness) {
+    const { host, room } = await hosted(harness);
+    const backend = await backendOf(harness, host, ['tokens:create']);
+    const revoke = (token: Token) => backend('DELETE', `/rooms/${room}/tokens/${token.id}`);
+    const guest = await guestIn(harness, room);
+    const idle = harness.guest(guest.token);
+    await idle.parley.guest();
+    const spare = await harness.token(room, { identity: 'alice' });
+    const late = harness.guest(spare);
+    await late.parley.guest();
+    // Another token of the same guest, which is not in use, and whose connection may still be open.
+    await revoke(spare);
+    expect(await refused(late.parley.conference.join(room))).toEqual(revoked);
+    expect(find(host, room, guest.address)).toBeDefined();
+    await revoke(guest.token);
+    expect(await guest.event('conference:removed')).toMatchObject({ roomId: room, reason: 'revoked' });
+    expect(await host.event('conference:participant:left')).toMatchObject({ walletAddress: guest.address });
+    for (const device of [guest, idle, late]) {
+      const { error } = await device.event('connection:changed', ({ state }) => state === 'closed');
+      expect([error?.code, error?.reason]).toEqual(revoked);
+      expect(await refused(device.parley.conference.join(room))).toEqual(revoked);
+    }
+    expect(await refused(harness.guest(guest.token).parley.conference.join(room))).toEqual(revoked);
+    await guestIn(harness, room);
+    expect(guest.seen('media:replaced')).toEqual([]);
+  },
+
   async 'has nothing to do with the guest of the same name in another room'(harness) {
     const [here, there] = [await hosted(harness), await hosted(harness)];
     const [alice, namesake] = [
@@ -304,6 +331,7 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
 };
 
 const expired = ['AUTHENTICATION_REQUIRED', 'token_expired'];
+const revoked = ['AUTHENTICATION_REQUIRED', 'token_revoked'];
 
 /** A room whose host, a wallet, is in it. */
 async function hosted(
@@ -314,6 +342,16 @@ async function hosted(
   const room = await created(host, settings);
   await host.parley.conference.join({ roomId: room, displayName: 'Host' });
   return { host, room };
+}
+
+/** Sends requests as the backend of a wallet's account. */
+async function backendOf(harness: Harness, { account }: TestClient, scopes: KeyScope[]) {
+  const { token, walletAddress: wallet } = await signIn(harness.url(), account, { audience: 'dashboard' });
+  const { secret } = await newKey(harness.url(), { wallet, dashboard: bearer(token), app: {} }, { scopes });
+  return async (method: string, path: string) => {
+    const reply = await api(harness.url(), method, path, bearer(secret));
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.text}`);
+  };
 }
 
 /** A guest with a new token. It joins the room, and everybody else in it has been told. */
