@@ -1,6 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startCluster, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
-import { ask, bearer, closeSockets, connected, next, refusal, signIn, socket } from '../support.ts';
+import type { ParleyEvents } from '../../../sdk/src/index.ts';
+import { Parley } from '../../../sdk/src/Parley.ts';
+import { newKey } from '../money/accountSupport.ts';
+import {
+  ask,
+  bearer,
+  closeSockets,
+  connected,
+  newWallet,
+  next,
+  refusal,
+  signIn,
+  socket,
+} from '../support.ts';
 
 /* Each role on a separate node. */
 
@@ -64,6 +77,47 @@ it('closes the connections of a session that was ended on another node', async (
   expect(answer).toBe(200);
   expect(await ended).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
   await closed;
+});
+
+it('manages rooms on the node with the API, for guests on another node', async () => {
+  const account = newWallet();
+  const session = await signIn(api.server.url, account, { audience: 'dashboard' });
+  const customer = { wallet: account.address, dashboard: bearer(session.token), app: {} };
+  const { secret } = await newKey(api.server.url, customer, {
+    scopes: ['rooms:read', 'rooms:write', 'tokens:create'],
+  });
+  const { rooms } = new Parley({ baseUrl: api.server.url, auth: { apiKey: secret } });
+  const { id } = await rooms.create({ name: 'Room' });
+  const { id: tokenId, token } = await rooms.createToken(id, { identity: 'alice' });
+  const guest = new Parley({ baseUrl: signaling.server.url, participantToken: token });
+  const nextOf = <Name extends keyof ParleyEvents>(name: Name) =>
+    new Promise<ParleyEvents[Name]>((resolve) => guest.on(name, resolve));
+  await guest.conference.join(id);
+  const [participant] = (await rooms.participants(id)).data;
+  expect(participant).toMatchObject({ identity: 'alice', isGuest: true });
+  const heard = [
+    nextOf('conference:updated'),
+    nextOf('conference:participant:updated'),
+    nextOf('conference:muted'),
+    nextOf('conference:chat:message'),
+  ];
+  await rooms.update(id, { name: 'Renamed' });
+  await rooms.updateParticipant(id, participant?.id ?? '', { role: 'viewer' });
+  await rooms.muteParticipant(id, participant?.id ?? '');
+  await rooms.sendMessage(id, { content: 'Hello' });
+  expect(await Promise.all(heard)).toMatchObject([
+    { name: 'Renamed' },
+    { role: 'viewer' },
+    { roomId: id },
+    { message: { content: 'Hello' } },
+  ]);
+  const [removed, closed] = [nextOf('conference:removed'), nextOf('connection:changed')];
+  await rooms.revokeToken(id, tokenId);
+  expect(await removed).toMatchObject({ reason: 'revoked' });
+  await closed;
+  expect((await rooms.participants(id)).data).toEqual([]);
+  expect((await rooms.end(id)).status).toBe('ended');
+  guest.close();
 });
 
 it('closes all parts of each node on shutdown', async () => {

@@ -1,4 +1,20 @@
+import type { KeyScope } from '../../../sdk/protocol/http.ts';
+
 /* Valid requests, for tests of every row of the route table. */
+
+/** The scopes of the routes with which backends reach rooms, streams, calls, recordings and webhooks. These routes cost nothing. */
+export const backendScopes: readonly KeyScope[] = [
+  'rooms:read',
+  'rooms:write',
+  'streams:read',
+  'streams:write',
+  'calls:read',
+  'calls:write',
+  'recordings:read',
+  'recordings:write',
+  'tokens:create',
+  'webhooks:write',
+];
 
 export const to = '+15005550006';
 export const numberId = 'num_000000000000000000000000';
@@ -31,4 +47,9 @@ export const goodRequests: Record<string, object> = {
   'GET /sms/rate': { to },
   'PATCH /numbers/mine/:id': { autoRenew: true },
   'POST /numbers/mine/release': { numberId },
+  'POST /rooms': { name: 'Stand-up' },
+  'PATCH /rooms/:id': { name: 'Retrospective', settings: { locked: true } },
+  'PATCH /rooms/:id/participants/:participantId': { role: 'viewer' },
+  'POST /rooms/:id/messages': { content: 'Hello' },
+  'POST /rooms/:id/tokens': { identity: 'alice' },
 };

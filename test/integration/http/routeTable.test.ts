@@ -13,7 +13,7 @@ import {
   wrongBalances,
   type Customer,
 } from '../money/accountSupport.ts';
-import { goodRequests as good, numberId, to } from './routeSamples.ts';
+import { backendScopes, goodRequests as good, numberId, to } from './routeSamples.ts';
 import { bearer, type Reply } from '../support.ts';
 
 /* Tests the common behaviour of every row of the route table. */
@@ -118,6 +118,15 @@ const bad: Record<string, [object, string, string?]> = {
   'GET /api-keys': [{ limit: 'all' }, 'limit'],
   'GET /audit-logs': [{ action: 'everything' }, 'action'],
   'DELETE /api-keys/:id': [{ webhooks: 'perhaps' }, 'webhooks'],
+  'POST /rooms': [{ name: 'x', settings: { maxDuration: 0 } }, 'settings.maxDuration'],
+  'GET /rooms': [{ cursor: 'x' }, 'cursor', 'invalid_cursor'],
+  'PATCH /rooms/:id': [{ maxParticipants: 1 }, 'maxParticipants'],
+  'GET /rooms/:id/participants': [{ identity: 'a b' }, 'identity'],
+  'PATCH /rooms/:id/participants/:participantId': [{ grants: { canFly: true } }, 'grants.canFly'],
+  'GET /rooms/:id/messages': [{ limit: '0' }, 'limit'],
+  'POST /rooms/:id/messages': [{ content: '' }, 'content'],
+  'POST /rooms/:id/tokens': [{ identity: 'alice', expiresInSeconds: 86_401 }, 'expiresInSeconds'],
+  'GET /rooms/:id/tokens': [{ limit: '101' }, 'limit'],
 };
 
 /** Rows that need an outside service, which is not configured here. */
@@ -207,8 +216,10 @@ it('offers x402 payment on the routes of the specification', () => {
 });
 
 it('has a price and supports Idempotency-Key on every route that spends', () => {
-  const free = /^\/numbers\/mine\/(release|webhook\/test)$|^\/webhooks\//;
-  const spending = forKeys.filter(({ method, path }) => method === 'post' && !free.test(path));
+  const free = ['/numbers/mine/release', '/numbers/mine/webhook/test'];
+  const isFree = ({ path, scope }: Route) =>
+    free.includes(path) || (scope !== null && backendScopes.includes(scope));
+  const spending = forKeys.filter((row) => row.method === 'post' && !isFree(row));
   for (const row of spending) {
     expect([nameOf(row), row.price !== null || row.path === '/leaksearch/search', row.idempotent]).toEqual([
       nameOf(row),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { audience, clientId, IdentityProvider } from '../../harness/services/IdentityProvider.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
 import { linkStatement } from '../../../sdk/protocol/statements.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { api, newKey, queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
@@ -99,6 +100,41 @@ describe('a wallet', () => {
     // The wallet now signs in to this account.
     expect(await accountOf(await dashboardOf(wallet))).toMatchObject({ id });
     expect(await actionsOf(headers)).toContain('identity.linked');
+  });
+
+  it('becomes the host of what its account hosted without it', async () => {
+    const headers = bearer(providerToken());
+    const wallet = newWallet();
+    const { id } = await accountOf(headers);
+    const room = (await api(url, 'POST', '/rooms', headers, { name: 'Room' })).body;
+    expect(room.host).toBe(`account:${String(id)}`);
+    const rows = { streams: newId('str'), recordings: newId('rec') };
+    await queryDatabase(
+      server,
+      `INSERT INTO streams (id, title, description, host, network, is_public, record, key_hash, key_sealed, status, created_at)
+       VALUES ($1, '', '', $2, 'mainnet', true, false, $1, '', 'idle', now())`,
+      [rows.streams, room.host],
+    );
+    await queryDatabase(
+      server,
+      `INSERT INTO recordings (id, kind, room_id, host, title, status, started_at)
+       VALUES ($1, 'stream', $2, $3, '', 'failed', now())`,
+      [rows.recordings, rows.streams, room.host],
+    );
+    await linkWallet(headers, wallet);
+    const found = (await api(url, 'GET', `/rooms/${String(room.id)}`, headers)).body;
+    expect(found.host).toBe(wallet.address);
+    for (const [table, of] of Object.entries(rows))
+      expect(await queryDatabase(server, `SELECT host FROM ${table} WHERE id = $1`, [of])).toEqual([
+        { host: wallet.address },
+      ]);
+    expect((await api(url, 'POST', '/rooms', headers, { name: 'Next' })).body.host).toBe(wallet.address);
+  });
+
+  it('cannot be taken from an account that has hosted a room', async () => {
+    const token = providerToken();
+    await api(url, 'POST', '/rooms', bearer(token), { name: 'Room' });
+    expect(errorOf(await linkToken(await dashboardOf(), token))).toEqual([409, 'conflict']);
   });
 
   it('grants realtime access to sessions refreshed after the link, and revokes it when unlinked', async () => {

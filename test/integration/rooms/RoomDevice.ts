@@ -40,6 +40,12 @@ export class RoomDevice {
     return this;
   }
 
+  /** Joins the media again. @returns what the device receives */
+  async rejoinMedia(): Promise<unknown[]> {
+    const media = { ...this.#room, ...capabilities };
+    return (await answer<{ consumers: unknown[] }>(this.socket, 'media.join', media)).consumers;
+  }
+
   get #room() {
     return { scope: 'conference', id: this.roomId };
   }

@@ -1,0 +1,492 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { keyScopes } from '../../../sdk/protocol/http.ts';
+import type { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
+import { Parley } from '../../../sdk/src/Parley.ts';
+import type { CreatedToken, NewRoomToken, ParleyEvents } from '../../../sdk/src/index.ts';
+import { TestClient } from '../../harness/clients/TestClient.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import { api, newKey, queryDatabase, roomySettings } from '../money/accountSupport.ts';
+import { RoomDevice } from '../rooms/RoomDevice.ts';
+import { bearer, closeSockets, newWallet, refusal, signIn, socket } from '../support.ts';
+
+/* Backends manage rooms over HTTP, as the host of the rooms of their account. */
+
+let server: ServerProcess;
+let host: TestClient;
+let backend: Parley;
+let key: Record<string, string>;
+let dashboard: Record<string, string>;
+const clients: { close: () => void }[] = [];
+
+beforeAll(async () => {
+  server = await ServerProcess.start(roomySettings);
+});
+beforeEach(async () => {
+  const wallet = newWallet();
+  host = keep(await TestClient.signIn(server.url, wallet));
+  dashboard = bearer((await signIn(server.url, wallet, { audience: 'dashboard' })).token);
+  const customer = { wallet: wallet.address, dashboard, app: {} };
+  const { secret } = await newKey(server.url, customer, { scopes: keyScopes });
+  key = bearer(secret);
+  backend = keep(new Parley({ baseUrl: server.url, auth: { apiKey: secret } }));
+});
+afterEach(() => {
+  closeSockets();
+  for (const client of clients.splice(0)) client.close();
+});
+afterAll(() => server?.dispose());
+
+function keep<Client extends { close: () => void }>(client: Client): Client {
+  clients.push(client);
+  return client;
+}
+
+/** A guest who has joined, with the events that it has received. */
+class GuestClient {
+  readonly parley: Parley;
+  readonly #seen: [keyof ParleyEvents, unknown][] = [];
+
+  static async join(roomId: string, { token }: CreatedToken): Promise<GuestClient> {
+    const guest = new GuestClient(token);
+    await guest.parley.conference.join(roomId);
+    return guest;
+  }
+
+  private constructor(participantToken: string) {
+    this.parley = keep(new Parley({ baseUrl: server.url, participantToken }));
+    const names = ['updated', 'removed', 'muted', 'ended', 'participant:updated', 'chat:message'] as const;
+    for (const name of names)
+      this.parley.on(`conference:${name}`, (event) => this.#seen.push([`conference:${name}`, event]));
+  }
+
+  event<Name extends keyof ParleyEvents>(
+    name: Name,
+    fits: (event: ParleyEvents[Name]) => boolean = () => true,
+  ): Promise<ParleyEvents[Name]> {
+    const find = () => this.#seen.find(([seen, event]) => seen === name && fits(event as ParleyEvents[Name]));
+    return until(() => Promise.resolve(find()?.[1] as ParleyEvents[Name] | undefined), name);
+  }
+}
+
+const newRoom = () => backend.rooms.create({ name: 'Room' });
+const guestIn = async (roomId: string, token: Partial<NewRoomToken> = {}) => {
+  const created = await backend.rooms.createToken(roomId, { identity: 'alice', ...token });
+  const client = await GuestClient.join(roomId, created);
+  const [participant] = (await backend.rooms.participants(roomId)).data;
+  if (!participant) throw new Error('the guest is not a participant');
+  return { ...created, client, participant };
+};
+/** A guest's device that publishes with raw requests. */
+const deviceIn = async (roomId: string, token: Partial<NewRoomToken> = {}) => {
+  const { token: secret } = await backend.rooms.createToken(roomId, { identity: 'raw', ...token });
+  const connection = socket(server.url, { token: secret, protocolVersion });
+  expect(await refusal(connection)).toBeNull();
+  return new RoomDevice(server, connection, roomId).join();
+};
+const refused = (request: Promise<unknown>): Promise<unknown> =>
+  request.catch(({ code, reason }: ParleyError) => [code, reason]);
+
+describe('a room of a backend', () => {
+  it('is created with all settings, and hosted by the wallet of the account', async () => {
+    const settings = { waitingRoom: true, emptyTimeout: 60, maxDuration: 3_600 };
+    const room = await backend.rooms.create({ name: ' Room ', maxParticipants: 2, video: false, settings });
+    expect(room).toMatchObject({
+      name: 'Room',
+      status: 'waiting',
+      host: host.address,
+      network: 'mainnet',
+      maxParticipants: 2,
+      participantCount: 0,
+      video: false,
+      audio: true,
+      settings: { ...settings, locked: false, allowChat: true },
+      gate: null,
+      parentId: null,
+      createdAt: expect.any(Date) as Date,
+      startedAt: null,
+      url: `${server.url}/rooms/${room.id}`,
+    });
+    expect((await newRoom()).maxParticipants).toBe(100);
+    expect(await backend.rooms.get(room.id)).toEqual({ ...room, participants: [] });
+    // The wallet hosts it in an app, too, and its own rooms belong to the account.
+    expect((await host.parley.conference.get(room.id)).host).toBe(host.address);
+    const own = await host.parley.conference.create({ name: 'Own', maxParticipants: 2 });
+    expect((await backend.rooms.list()).data[0]).toMatchObject({ id: own.id, name: 'Own' });
+  });
+
+  it('is created once for an Idempotency-Key', async () => {
+    const keyed = { ...key, 'Idempotency-Key': 'one' };
+    const [first, second] = [
+      await api(server.url, 'POST', '/rooms', keyed, { name: 'Once' }),
+      await api(server.url, 'POST', '/rooms', keyed, { name: 'Once' }),
+    ];
+    expect([first.status, second.status, second.headers['idempotent-replayed']]).toEqual([201, 201, 'true']);
+    expect(second.body).toEqual(first.body);
+    const other = await api(server.url, 'POST', '/rooms', keyed, { name: 'Other' });
+    expect([other.status, other.body.error]).toEqual([422, 'idempotency_key_reused']);
+    expect((await backend.rooms.list()).data).toHaveLength(1);
+  });
+
+  it('is listed in pages and by status', async () => {
+    const made = [];
+    for (let count = 0; count < 5; count++) made.push(await newRoom());
+    // Rooms of the same millisecond are sorted by their ids.
+    await queryDatabase(server, 'UPDATE rooms SET created_at = $1 WHERE host = $2', [
+      made[0]?.createdAt,
+      host.address,
+    ]);
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await backend.rooms.list({ limit: 2, ...(cursor ? { cursor } : {}) });
+      found.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+      expect(page.hasMore).toBe(cursor !== undefined);
+    } while (cursor);
+    const ids = made.map(({ id }) => id);
+    expect([found.length, new Set(found)]).toEqual([5, new Set(ids)]);
+    await backend.rooms.end(found[0] ?? '');
+    expect((await backend.rooms.list()).data).toHaveLength(4);
+    expect((await backend.rooms.list({ status: 'ended' })).data).toMatchObject([
+      { id: found[0], status: 'ended', endReason: 'ended', endedAt: expect.any(Date) as Date },
+    ]);
+    expect(await refused(backend.rooms.list({ cursor: 'x' }))).toEqual([
+      'VALIDATION_ERROR',
+      'validation_failed',
+    ]);
+  });
+
+  it('may be one of 10,000, while a wallet may have 200', async () => {
+    const fill = (count: number) =>
+      queryDatabase(
+        server,
+        `INSERT INTO rooms SELECT 'room_' || lpad(n::text, 24, '0'), 'x', $1, 2, true, true, '{}', 'waiting', now(),
+           NULL, NULL, NULL, 'mainnet' FROM generate_series($2::int, $3::int) AS n`,
+        [host.address, 1, count],
+      );
+    await fill(200);
+    expect(await refused(host.parley.conference.create({ name: 'x', maxParticipants: 2 }))).toEqual([
+      'CONFLICT',
+      'conflict',
+    ]);
+    await newRoom();
+    await queryDatabase(server, 'DELETE FROM rooms WHERE host = $1', [host.address]);
+    await fill(10_000);
+    expect(await refused(newRoom())).toEqual(['CONFLICT', 'conflict']);
+    await queryDatabase(server, 'DELETE FROM rooms WHERE host = $1', [host.address]);
+  });
+
+  it('is changed in part, and tells everybody in it', async () => {
+    const { id } = await backend.rooms.create({ name: 'Before', settings: { allowChat: false } });
+    const { client } = await guestIn(id);
+    const changed = await backend.rooms.update(id, { name: 'After', settings: { locked: true } });
+    expect(changed).toMatchObject({
+      name: 'After',
+      participantCount: 1,
+      settings: { locked: true, allowChat: false },
+    });
+    expect(await client.event('conference:updated')).toMatchObject({
+      name: 'After',
+      settings: { locked: true, allowChat: false },
+      participants: [{ walletAddress: 'guest:alice' }],
+    });
+    const wallet = keep(await TestClient.signIn(server.url));
+    expect(await refused(wallet.parley.conference.join(id))).toEqual(['ACCESS_DENIED', 'room_locked']);
+    // The lock is for wallets without an invitation: a token is one.
+    await guestIn(id, { identity: 'bob' });
+  });
+
+  it('ends when its changed times have passed', async () => {
+    const { id } = await newRoom();
+    const { client } = await guestIn(id);
+    await backend.rooms.update(id, { settings: { maxDuration: 1 } });
+    await client.event('conference:ended');
+    expect(await backend.rooms.get(id)).toMatchObject({ status: 'ended', endReason: 'max_duration' });
+
+    const empty = await newRoom();
+    const { client: second } = await guestIn(empty.id);
+    await second.parley.conference.leave(empty.id);
+    await backend.rooms.update(empty.id, { settings: { emptyTimeout: 1 } });
+    const ended = async () => (await backend.rooms.get(empty.id)).endReason === 'empty';
+    await until(ended, 'the empty room ends');
+  });
+
+  it('ends for everybody, once', async () => {
+    const { id } = await newRoom();
+    const { client } = await guestIn(id);
+    expect(await backend.rooms.end(id)).toMatchObject({ status: 'ended', participantCount: 0 });
+    await client.event('conference:ended');
+    const over = ['CONFLICT', 'room_ended'];
+    expect(await refused(backend.rooms.end(id))).toEqual(over);
+    expect(await refused(backend.rooms.update(id, { name: 'x' }))).toEqual(over);
+    expect(await refused(backend.rooms.createToken(id, { identity: 'bob' }))).toEqual(over);
+    expect(await refused(backend.rooms.sendMessage(id, { content: 'x' }))).toEqual(over);
+    const { status, body } = await api(server.url, 'POST', `/rooms/${id}/end`, key);
+    expect([status, body.error, body.reason]).toEqual([409, 'conflict', 'room_ended']);
+  });
+});
+
+describe('participants', () => {
+  it('are listed and read', async () => {
+    const { id } = await newRoom();
+    const { participant } = await guestIn(id, { displayName: 'Alice', metadata: 'seat 1' });
+    expect(participant).toMatchObject({
+      roomId: id,
+      identity: 'alice',
+      walletAddress: null,
+      isGuest: true,
+      displayName: 'Alice',
+      role: 'participant',
+      metadata: 'seat 1',
+      grants: { canPublish: ['microphone', 'camera', 'screen'], canSubscribe: true },
+      joinedAt: expect.any(Date) as Date,
+    });
+    expect(await backend.rooms.participant(id, participant.id)).toEqual(participant);
+    const wallet = keep(await TestClient.signIn(server.url));
+    await wallet.parley.conference.join({ roomId: id, displayName: 'Wallet' });
+    const page = await backend.rooms.participants(id, { limit: 1 });
+    expect(page).toMatchObject({
+      data: [{ identity: wallet.address, walletAddress: wallet.address, isGuest: false, grants: null }],
+      hasMore: true,
+    });
+    const cursor = page.nextCursor ?? '';
+    expect((await backend.rooms.participants(id, { limit: 1, cursor })).data).toEqual([participant]);
+    for (const identity of ['alice', wallet.address])
+      expect((await backend.rooms.participants(id, { identity })).data).toMatchObject([{ identity }]);
+    expect((await backend.rooms.participants(id, { identity: 'bob' })).data).toEqual([]);
+    expect(await backend.rooms.get(id)).toMatchObject({
+      status: 'active',
+      participantCount: 2,
+      participants: [{ identity: 'alice', isGuest: true, displayName: 'Alice' }, { displayName: 'Wallet' }],
+    });
+  });
+
+  it('are removed, and enter again only with a newer token', async () => {
+    const { id } = await newRoom();
+    const { client, participant } = await guestIn(id);
+    expect(await backend.rooms.removeParticipant(id, participant.id)).toEqual(participant);
+    expect(await client.event('conference:removed')).toMatchObject({ reason: 'kicked' });
+    expect(await refused(client.parley.conference.join(id))).toEqual(['ACCESS_DENIED', 'removed']);
+    const gone = ['NOT_FOUND', 'not_found'];
+    expect(await refused(backend.rooms.removeParticipant(id, participant.id))).toEqual(gone);
+    expect(await refused(backend.rooms.muteParticipant(id, participant.id))).toEqual(gone);
+    await guestIn(id);
+    await host.parley.conference.join(id);
+    const [own] = (await backend.rooms.participants(id, { identity: host.address })).data;
+    expect(await refused(backend.rooms.removeParticipant(id, own?.id ?? ''))).toEqual([
+      'CONFLICT',
+      'conflict',
+    ]);
+  });
+
+  it('are muted, and may unmute themselves', async () => {
+    const { id } = await newRoom();
+    const device = await deviceIn(id);
+    expect(await device.produce('microphone')).toBe('ok');
+    await device.waitForSending('microphone');
+    expect((await backend.rooms.muteParticipant(id, device.participant.id)).id).toBe(device.participant.id);
+    await device.waitForSending();
+    await device.events.first('conference:muted');
+    expect(await device.ask('unmuteAudio')).toBe('ok');
+    await device.waitForSending('microphone');
+  });
+
+  it('stop sending what is no longer granted, and keep the rest', async () => {
+    const { id } = await newRoom();
+    const device = await deviceIn(id);
+    for (const source of ['microphone', 'camera', 'screen'] as const)
+      expect(await device.produce(source)).toBe('ok');
+    await device.waitForSending('microphone', 'camera', 'screen');
+    const grants = { canPublish: ['microphone' as const] };
+    const changed = await backend.rooms.updateParticipant(id, device.participant.id, { grants });
+    expect(changed.grants).toEqual({ ...grants, canSubscribe: true, canChat: true, canSendData: true });
+    await device.waitForSending('microphone');
+    expect(await device.produce('camera')).toBe('ACCESS_DENIED');
+    expect(await device.ask('sendChat', { content: 'x' })).toBe('ok');
+    await backend.rooms.updateParticipant(id, device.participant.id, { grants: { canChat: false } });
+    expect(await device.ask('sendChat', { content: 'x' })).toBe('ACCESS_DENIED');
+    await backend.rooms.updateParticipant(id, device.participant.id, { role: 'viewer' });
+    await device.waitForSending();
+    expect(await device.produce('microphone')).toBe('ACCESS_DENIED');
+  });
+
+  it('join the media again when their right to receive changes', async () => {
+    const { id } = await newRoom();
+    const [sender, receiver] = [await deviceIn(id), await deviceIn(id, { identity: 'receiver' })];
+    expect(await sender.produce('microphone')).toBe('ok');
+    await receiver.events.first('media:consumer');
+    const change = (canSubscribe: boolean) =>
+      backend.rooms.updateParticipant(id, receiver.participant.id, { grants: { canSubscribe } });
+    await change(false);
+    await receiver.events.first('media:restarted');
+    expect(await receiver.rejoinMedia()).toEqual([]);
+    await change(true);
+    await until(() => receiver.events.all('media:restarted').length === 2, 'the media restarts again');
+    expect(await receiver.rejoinMedia()).toMatchObject([{ source: 'microphone' }]);
+  });
+
+  it('stop sending what the room no longer allows', async () => {
+    const { id } = await newRoom();
+    const device = await deviceIn(id);
+    for (const source of ['microphone', 'camera', 'screen'] as const) await device.produce(source);
+    await device.waitForSending('microphone', 'camera', 'screen');
+    await backend.rooms.update(id, { settings: { allowScreenShare: false } });
+    await device.waitForSending('microphone', 'camera');
+    await backend.rooms.update(id, { video: false });
+    await device.waitForSending('microphone');
+    expect(await device.produce('camera')).toBe('ACCESS_DENIED');
+  });
+
+  it('are renamed, also for those who connect again, until they leave', async () => {
+    const { id } = await newRoom();
+    const { client, participant, token } = await guestIn(id);
+    const changes = { displayName: 'Dr. Alice', metadata: 'moved', role: 'host' } as const;
+    expect(await backend.rooms.updateParticipant(id, participant.id, changes)).toMatchObject(changes);
+    expect(await client.event('conference:participant:updated')).toMatchObject({
+      id: participant.id,
+      ...changes,
+    });
+    const again = keep(new Parley({ baseUrl: server.url, participantToken: token }));
+    await again.conference.join(id);
+    expect(await backend.rooms.participant(id, participant.id)).toMatchObject(changes);
+    await again.conference.leave(id);
+    await again.conference.join(id);
+    const [entered] = (await backend.rooms.participants(id)).data;
+    expect(entered).toMatchObject({ displayName: 'alice', metadata: null, role: 'participant' });
+  });
+
+  it('have grants only if they are guests, and the host stays a host', async () => {
+    const { id } = await newRoom();
+    await host.parley.conference.join(id);
+    const [own] = (await backend.rooms.participants(id)).data;
+    const change = (changes: Parameters<Parley['rooms']['updateParticipant']>[2]) =>
+      refused(backend.rooms.updateParticipant(id, own?.id ?? '', changes));
+    expect(await change({ grants: { canChat: false } })).toEqual(['VALIDATION_ERROR', 'validation_failed']);
+    expect(await change({ role: 'viewer' })).toEqual(['CONFLICT', 'conflict']);
+    expect(await change({ displayName: 'Host' })).toMatchObject({ displayName: 'Host' });
+  });
+});
+
+describe('the chat', () => {
+  it('carries messages of the backend, and is read in pages', async () => {
+    const { id } = await backend.rooms.create({ name: 'Room', settings: { allowChat: false } });
+    const { client } = await guestIn(id);
+    const sent = await backend.rooms.sendMessage(id, { content: 'Welcome', displayName: 'Reception' });
+    expect(sent).toMatchObject({
+      roomId: id,
+      identity: host.address,
+      isGuest: false,
+      displayName: 'Reception',
+      content: 'Welcome',
+    });
+    expect(await client.event('conference:chat:message')).toMatchObject({
+      message: { id: sent.id, from: host.address, content: 'Welcome' },
+      sender: { walletAddress: host.address, displayName: 'Reception' },
+    });
+    expect(await refused(client.parley.conference.sendChat(id, 'x'))).toEqual(['ACCESS_DENIED', 'chat_off']);
+    await backend.rooms.update(id, { settings: { allowChat: true } });
+    await client.parley.conference.sendChat(id, 'Thanks');
+    const page = await backend.rooms.messages(id, { limit: 1 });
+    expect(page).toMatchObject({
+      data: [{ identity: 'alice', isGuest: true, displayName: 'alice', content: 'Thanks' }],
+      hasMore: true,
+    });
+    const cursor = page.nextCursor ?? '';
+    expect(await backend.rooms.messages(id, { limit: 1, cursor })).toEqual({
+      data: [sent],
+      hasMore: false,
+      nextCursor: null,
+    });
+  });
+
+  it('gets a message once for an Idempotency-Key', async () => {
+    const { id } = await newRoom();
+    const options = { idempotencyKey: 'one' };
+    const first = await backend.rooms.sendMessage(id, { content: 'x' }, options);
+    expect(await backend.rooms.sendMessage(id, { content: 'x' }, options)).toEqual(first);
+    expect((await backend.rooms.messages(id)).data).toHaveLength(1);
+  });
+});
+
+it('records a room that is not empty', async () => {
+  const { id } = await newRoom();
+  expect(await backend.rooms.recording(id)).toEqual({
+    isRecording: false,
+    recordedBy: null,
+    recording: null,
+  });
+  const conflict = ['CONFLICT', 'conflict'];
+  expect(await refused(backend.rooms.startRecording(id))).toEqual(conflict);
+  await guestIn(id);
+  const started = await backend.rooms.startRecording(id);
+  expect(started).toMatchObject({
+    isRecording: true,
+    recordedBy: host.address,
+    recording: { kind: 'conference', roomId: id, status: 'recording' },
+  });
+  expect(await backend.rooms.get(id)).toMatchObject({ recordedBy: host.address });
+  expect(await refused(backend.rooms.startRecording(id))).toEqual(conflict);
+  const stopped = await backend.rooms.stopRecording(id);
+  expect(stopped).toMatchObject({ isRecording: false, recording: { id: started.recording?.id } });
+  expect(await refused(backend.rooms.stopRecording(id))).toEqual(conflict);
+});
+
+describe('participant tokens', () => {
+  it('are created once, stored without their secret, and listed in pages', async () => {
+    const { id } = await newRoom();
+    const options = { idempotencyKey: 'one' };
+    const first = await backend.rooms.createToken(id, { identity: 'alice', role: 'viewer' }, options);
+    expect(first).toMatchObject({
+      token: expect.stringMatching(/^pt_\w{43}$/) as string,
+      displayName: 'alice',
+      role: 'viewer',
+      grants: { canPublish: [], canSubscribe: true },
+      expiresAt: expect.any(Date) as Date,
+      revokedAt: null,
+    });
+    const again = await backend.rooms.createToken(id, { identity: 'alice', role: 'viewer' }, options);
+    expect(again).toEqual(first);
+    for (const table of ['participant_tokens', 'idempotency_keys', 'audit_log'])
+      expect(
+        await queryDatabase(server, `SELECT FROM ${table} t WHERE t::text LIKE $1 OR t::text LIKE $2`, [
+          `%${first.token}%`,
+          `%${Buffer.from(first.token).toString('hex')}%`,
+        ]),
+      ).toEqual([]);
+    expect(server.log).not.toContain(first.token);
+    const second = await backend.rooms.createToken(id, { identity: 'bob' });
+    const page = await backend.rooms.tokens(id, { limit: 1 });
+    expect(page.data).toMatchObject([{ id: second.id, identity: 'bob' }]);
+    const { token: _, ...shown } = first;
+    const cursor = page.nextCursor ?? '';
+    expect((await backend.rooms.tokens(id, { limit: 1, cursor })).data).toEqual([shown]);
+  });
+
+  it('are revoked at once', async () => {
+    const { id } = await newRoom();
+    const { id: tokenId, token, client } = await guestIn(id);
+    expect(await backend.rooms.revokeToken(id, tokenId)).toMatchObject({
+      id: tokenId,
+      revokedAt: expect.any(Date) as Date,
+    });
+    expect(await client.event('conference:removed')).toMatchObject({ reason: 'revoked' });
+    expect((await backend.rooms.participants(id)).data).toEqual([]);
+    const again = keep(new Parley({ baseUrl: server.url, participantToken: token }));
+    expect(await refused(again.conference.join(id))).toEqual(['AUTHENTICATION_REQUIRED', 'token_revoked']);
+    const other = await newRoom();
+    expect(await refused(backend.rooms.revokeToken(other.id, tokenId))).toEqual(['NOT_FOUND', 'not_found']);
+  });
+});
+
+it('serves a dashboard session, whose network a new room has', async () => {
+  const options = { apiKey: '', baseUrl: server.url, audience: 'dashboard' } as const;
+  const testnet = keep(new Parley({ ...options, network: 'testnet' }));
+  await testnet.signIn(host.account);
+  expect(await testnet.rooms.create({ name: 'Room' })).toMatchObject({
+    network: 'testnet',
+    host: host.address,
+  });
+  expect((await api(server.url, 'POST', '/rooms', dashboard, { name: 'Room' })).body.network).toBe('mainnet');
+});
