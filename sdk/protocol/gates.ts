@@ -15,7 +15,8 @@ const uint = z
     error: 'must be a whole number in decimal digits, as a string',
     abort: true,
   })
-  .refine((text) => BigInt(text) <= maxUint256, { error: 'must be at most 2^256 - 1' });
+  .refine((text) => BigInt(text) <= maxUint256, { error: 'must be at most 2^256 - 1' })
+  .meta({ examples: ['7'] });
 const amount = uint.refine((text) => text !== '0', {
   error: 'must be at least 1, because every wallet meets 0',
 });
