@@ -78,8 +78,8 @@ export class ConferenceStore extends LivingStore {
     return row;
   }
 
-  async roomsById(ids: string[]): Promise<Map<string, RoomRow>> {
-    const rows = await roomsWhere(this.db, inArray(rooms.id, ids));
+  async roomsById(ids: string[], executor: Executor = this.db): Promise<Map<string, RoomRow>> {
+    const rows = await roomsWhere(executor, inArray(rooms.id, ids));
     return new Map(rows.map((row) => [row.id, row]));
   }
 

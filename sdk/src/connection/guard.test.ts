@@ -76,7 +76,9 @@ describe('wrong arguments', () => {
   it('are checked for every public method', () => {
     for (const [name, methods] of Object.entries(parameters)) {
       const prototype: object = Object.getPrototypeOf(client[name as keyof typeof parameters]) as object;
-      const names = Object.getOwnPropertyNames(prototype).filter((one) => !unguarded.has(one));
+      const names = Object.getOwnPropertyNames(prototype).filter(
+        (one) => one in methods || !unguarded.has(one),
+      );
       expect([name, names.sort()]).toEqual([name, Object.keys(methods).sort()]);
     }
   });

@@ -151,7 +151,7 @@ export class Rooms {
    * @throws ParleyError NOT_FOUND: the account has no such room, or the participant is not in it
    * @throws ParleyError VALIDATION_ERROR: a field is unknown or out of bounds, or `grants` are given for a wallet (`guests_only`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or the host would no longer be one
-   * @example await client.rooms.updateParticipant(roomId, participantId, { grants: { canPublish: ['microphone'] } });
+   * @example await client.rooms.updateParticipant(roomId, participant.id, { grants: { canPublish: ['microphone'] } });
    */
   updateParticipant(
     roomId: string,

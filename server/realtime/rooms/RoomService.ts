@@ -163,7 +163,7 @@ export class RoomService {
     { tx, afterCommit }: UnitOfWork,
   ): Promise<z.input<typeof schemas.roomMessage>> {
     const { chat } = this.#conferences;
-    const context = await this.#enter(principal, roomId);
+    const context = await this.#enter(principal, roomId, tx);
     const row = await chat.write(tx, context, roomId, message);
     afterCommit(() => chat.announce(context, row));
     return toMessage(row);
@@ -201,7 +201,7 @@ export class RoomService {
     token: z.output<typeof newRoomToken>,
     { tx }: Pick<UnitOfWork, 'tx'>,
   ): Promise<z.input<typeof createdToken>> {
-    await this.#own(principal, roomId);
+    await this.#own(principal, roomId, tx);
     const room = await this.#conferences.store.lockRoom(tx, roomId);
     if (room.status === 'ended') throw over();
     return this.#rules.current.participantTokens.create(tx, roomId, token);
@@ -231,15 +231,15 @@ export class RoomService {
   }
 
   /** @throws ParleyError NOT_FOUND if there is no such room, or if it belongs to another account */
-  async #own(principal: AccountPrincipal, roomId: string): Promise<RoomRow> {
-    const row = (await this.#conferences.store.roomsById([roomId])).get(roomId);
+  async #own(principal: AccountPrincipal, roomId: string, executor?: Executor): Promise<RoomRow> {
+    const row = (await this.#conferences.store.roomsById([roomId], executor)).get(roomId);
     if (row?.host !== hostOf(principal))
       throw noSuch('room', 'The account has no such room. List its rooms with GET /rooms.');
     return row;
   }
 
-  async #enter(principal: AccountPrincipal, roomId: string): Promise<BackendContext> {
-    return contextOf(principal, await this.#own(principal, roomId));
+  async #enter(principal: AccountPrincipal, roomId: string, executor?: Executor): Promise<BackendContext> {
+    return contextOf(principal, await this.#own(principal, roomId, executor));
   }
 
   async #shown(row: RoomRow): Promise<WireBackendRoom> {

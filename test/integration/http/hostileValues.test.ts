@@ -33,6 +33,7 @@ const rows = routeTable({
 const nul = 'a\0b';
 const hostile = [nul, 'a\ud83db', { length: { toString: 1, valueOf: 2 } }];
 const operator = newWallet();
+const atOnce = 100;
 
 let server: ServerProcess;
 let customer: Customer;
@@ -97,9 +98,16 @@ describe('over HTTP', () => {
         ...addressesOf(row).map((address) => [address, undefined] as const),
         ...bodies.map((body) => [path, body] as const),
       ];
-      const replies = await Promise.all(
-        cases.map(async ([address, body]) => ({ address, body, reply: await call(row, address, body) })),
-      );
+      const replies = [];
+      // A gate has a thousand cases. All at once, they would wait for the database for longer than the server allows.
+      for (let at = 0; at < cases.length; at += atOnce)
+        replies.push(
+          ...(await Promise.all(
+            cases
+              .slice(at, at + atOnce)
+              .map(async ([address, body]) => ({ address, body, reply: await call(row, address, body) })),
+          )),
+        );
       expect(replies.filter(({ reply }) => isFault(reply))).toEqual([]);
       const misshapen = replies.filter(({ body }) => JSON.stringify(body ?? {}).includes('valueOf'));
       expect(misshapen.filter(({ reply }) => reply.status < 400)).toEqual([]);
