@@ -77,7 +77,7 @@ describe('wrong arguments', () => {
     for (const [name, methods] of Object.entries(parameters)) {
       const prototype: object = Object.getPrototypeOf(client[name as keyof typeof parameters]) as object;
       const names = Object.getOwnPropertyNames(prototype).filter(
-        (one) => one in methods || !unguarded.has(one),
+        (one) => Object.hasOwn(methods, one) || !unguarded.has(one),
       );
       expect([name, names.sort()]).toEqual([name, Object.keys(methods).sort()]);
     }
