@@ -48,6 +48,31 @@ describe('GroupCommit', () => {
     expect(await group.run('three')).toBe('three');
   });
 
+  it('refuses items when too many are waiting', async () => {
+    let finish = () => {};
+    const group = new GroupCommit<number, number>({
+      size: 1,
+      maxWaiting: 2,
+      write: async (items) => {
+        await new Promise<void>((resolve) => (finish = resolve));
+        return items;
+      },
+    });
+    const [first, second] = [group.run(1), group.run(2)];
+    await expect(group.run(3)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await new Promise((resolve) => setImmediate(resolve));
+    // The first item is being written, so it no longer waits.
+    const third = group.run(3);
+    finish();
+    expect(await first).toBe(1);
+    for (const next of [second, third]) {
+      await new Promise((resolve) => setImmediate(resolve));
+      finish();
+      await next;
+    }
+    expect(await Promise.all([second, third])).toEqual([2, 3]);
+  });
+
   it('rejects the whole group while the database is down, and works again afterwards', async () => {
     let isDown = true;
     const group = new GroupCommit<string, string>({

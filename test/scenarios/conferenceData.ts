@@ -19,6 +19,7 @@ const values: JsonValue[] = [
   [],
   {},
   [[null], { a: [1, 'two'] }],
+  JSON.parse('['.repeat(100) + ']'.repeat(100)) as JsonValue,
   { startedAt: '2026-11-20T12:00:00.000Z', revision: 7, to: ['2026-11-20T12:00:00.000Z'], '': 1 },
   { _placeholder: true, num: 0 },
   { json: 1, bytes: 'AAAA', roomId: 'room_1', length: { toString: 1, valueOf: 2 }, toJSON: 1 },

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPeer, vp8 } from '../../harness/media/mediaFixtures.ts';
 import type { WireConferenceRoom } from '../../../sdk/protocol/conference.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { requests } from '../../../sdk/protocol/wire.ts';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 
-import { created, idIn } from '../../scenarios/conference.ts';
+import { created, idIn, refused } from '../../scenarios/conference.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
+import { openRawDevice } from '../socket/openRawDevice.ts';
 import { closeSockets, code, connected, next, signIn } from '../support.ts';
 
 let harness: OneNode;
@@ -19,6 +21,7 @@ beforeAll(async () => {
     RATE_LIMIT_ROOMS: '5',
     RATE_LIMIT_JOINS: '6',
     RATE_LIMIT_CHAT: '20',
+    RATE_LIMIT_DATA: '5',
     RATE_LIMIT_INVITES: '100',
     RATE_LIMIT_GATES: '2',
     RATE_LIMIT_CHANGES: '8',
@@ -65,11 +68,41 @@ describe('an invalid request', () => {
       'conference.sendChat',
       { roomId: unknownRoom, content: 'x'.repeat(2_001) },
     ],
+    ...[
+      { topic: '', json: 1 },
+      { topic: 'x'.repeat(65), json: 1 },
+      { topic: 'a\0b', json: 1 },
+      { json: 1 },
+      { topic: 'x' },
+      { topic: 'x', json: null, bytes: '' },
+      { topic: 'x', bytes: 'AAA' },
+      { topic: 'x', bytes: 'AA-_' },
+      { topic: 'x', bytes: 1 },
+      { topic: 'x', json: JSON.parse('['.repeat(101) + ']'.repeat(101)) as unknown },
+      { topic: 'x', json: 1, to: [] },
+      { topic: 'x', json: 1, to: Array.from({ length: 101 }, () => newId('par')) },
+      { topic: 'x', json: 1, to: [anyAddress] },
+      { topic: 'x', json: 1, reliable: 'no' },
+      { topic: 'x', json: 1, from: newId('par') },
+    ].map((data): [string, string, object] => [
+      `data ${JSON.stringify(data).slice(0, 60)}`,
+      'conference.sendData',
+      { roomId: unknownRoom, ...data },
+    ]),
     ['an invitation without addresses', 'conference.invite', { roomId: unknownRoom, addresses: [] }],
     ['a gated room without a gate', 'gatedRooms.create', { ...room, gateType: 'nft' }],
     ['an invalid chain id', 'gatedRooms.inspect', { chainId: 0, contractAddress: anyAddress }],
   ])('fails with VALIDATION_ERROR: %s', async (_case, name, payload) => {
     expect(await code(device, name, payload)).toBe('VALIDATION_ERROR');
+  });
+
+  it('fails with VALIDATION_ERROR: data that is nested so deep that no recursion can read it', async () => {
+    const { token } = await signIn(harness.url());
+    const { raw, frame } = await openRawDevice(harness.url(), { token, protocolVersion });
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    raw.send(`420["conference.sendData",{"roomId":"${unknownRoom}","topic":"x","json":${deep}}]`);
+    expect(await frame('430')).toContain('"json: must be nested at most 100 levels deep"');
+    raw.terminate();
   });
 
   it.each<[string, object]>([
@@ -88,6 +121,7 @@ const validFields: Record<string, object> = {
   'conference.setRole': { participantId: newId('par'), role: 'host' },
   'conference.invite': { addresses: [anyAddress] },
   'conference.sendChat': { content: 'x' },
+  'conference.sendData': { topic: 'x', json: 1 },
   'conference.admit': { walletAddress: anyAddress },
   'conference.deny': { walletAddress: anyAddress },
   'gatedRooms.checkAccess': { walletAddress: anyAddress },
@@ -184,6 +218,22 @@ describe('limits', () => {
         if (error.code !== 'NOT_FOUND') throw error;
       });
     await expectLimit(check, 2);
+  });
+
+  it('apply to data, whose accepted messages arrive', async () => {
+    const [host, guest] = [await harness.client(), await harness.client()];
+    const roomId = await created(host);
+    for (const client of [host, guest]) await client.parley.conference.join(roomId);
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, number) =>
+        refused(guest.parley.conference.sendData(roomId, 'x', number)),
+      ),
+    );
+    const codes = outcomes.map(([code]) => code);
+    expect(codes.slice(0, 5)).toEqual(Array(5).fill('ok'));
+    expect(codes.slice(5)).toEqual(Array(3).fill('RATE_LIMIT_EXCEEDED'));
+    await host.event('conference:data', ({ data }) => data === 4);
+    expect(host.seen('conference:data').map(({ data }) => data)).toEqual([0, 1, 2, 3, 4]);
   });
 
   it('apply to changes that notify the whole room, but not to muting', async () => {

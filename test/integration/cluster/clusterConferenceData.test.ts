@@ -1,0 +1,115 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { newRoomToken } from '../../../sdk/protocol/guests.ts';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
+import { Parley } from '../../../sdk/src/Parley.ts';
+import type { RoomData } from '../../../sdk/src/types.ts';
+import { ParticipantTokens } from '../../../signaling/guests/ParticipantTokens.ts';
+import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
+import { until } from '../../harness/until.ts';
+import { created, refused } from '../../scenarios/conference.ts';
+import { conferenceDataScenarios, dataSettings } from '../../scenarios/conferenceData.ts';
+import { openRawDevice } from '../socket/openRawDevice.ts';
+import { signIn } from '../support.ts';
+
+let cluster: Cluster;
+let nodes: [ClusterNode, ClusterNode];
+let database: pg.Client;
+
+beforeAll(async () => {
+  cluster = await twoNodes(dataSettings);
+  nodes = cluster.nodes as typeof nodes;
+  database = new pg.Client({ connectionString: cluster.postgres.url });
+  await database.connect();
+});
+afterAll(async () => {
+  await database?.end();
+  await cluster?.close();
+});
+
+// No two scenarios share a wallet, so they run concurrently.
+describe.concurrent('data on two nodes', () => {
+  it.each(Object.entries(conferenceDataScenarios))('%s', (_name, scenario) => scenario(cluster));
+});
+
+/** A room with a participant on each node. */
+async function onBothNodes() {
+  const [here, there] = [await cluster.clientOn(nodes[0]), await cluster.clientOn(nodes[1])];
+  const room = await created(here);
+  for (const client of [here, there]) await client.parley.conference.join(room);
+  return { here, there, room };
+}
+
+it('arrives in order when the database answers late', async () => {
+  const { here, there, room } = await onBothNodes();
+  const numbers = Array.from({ length: 500 }, (_, number) => number);
+  const send = (some: number[]) =>
+    some.map((number) => here.parley.conference.sendData(room, 'number', number));
+  await database.query('BEGIN; LOCK TABLE rooms IN ACCESS EXCLUSIVE MODE');
+  const sending = send(numbers.slice(0, 200));
+  await until(async () => {
+    const { rows } = await database.query('SELECT 1 FROM pg_locks WHERE NOT granted');
+    return rows.length > 0;
+  }, 'the server waits for the database');
+  sending.push(...send(numbers.slice(200, 400)));
+  await database.query('ROLLBACK');
+  await Promise.all([...sending, ...send(numbers.slice(400))]);
+  await there.event('conference:data', ({ data }) => data === 499);
+  expect(there.seen('conference:data').map(({ data }) => data)).toEqual(numbers);
+});
+
+it('with reliable: false is dropped for a participant on another node who reads too slowly, and for nobody else', async () => {
+  const { here, there, room } = await onBothNodes();
+  const { url } = nodes[1].server;
+  const slow = await openRawDevice(url, { token: (await signIn(url)).token, protocolVersion });
+  onTestFinished(() => slow.raw.terminate());
+  slow.raw.send(`420["conference.join",${JSON.stringify({ roomId: room })}]`);
+  expect(await slow.frame('430')).toContain('"ok":true');
+  slow.stopReading();
+  // More than the buffers of the network hold, and less than the server holds for one connection.
+  const long = 'x'.repeat(16_000);
+  const send = (topic: string, count: number, reliable: boolean) =>
+    Promise.all(
+      Array.from({ length: count }, () => here.parley.conference.sendData(room, topic, long, { reliable })),
+    );
+  await send('reliable', 450, true);
+  await there.event('conference:data', () => there.seen('conference:data').length === 450);
+  await send('unreliable', 20, false);
+  await send('end', 1, true);
+  await there.event('conference:data', ({ topic }) => topic === 'end');
+  slow.raw.resume();
+  await until(() => slow.frames.some((frame) => frame.includes('"topic":"end"')), 'the slow one reads all');
+  const countAt = (topic: string) => [
+    slow.frames.filter((frame) => frame.includes(`"topic":"${topic}"`)).length,
+    there.seen('conference:data').filter((one) => one.topic === topic).length,
+  ];
+  expect(countAt('reliable')).toEqual([450, 450]);
+  expect(countAt('unreliable')).toEqual([0, 20]);
+});
+
+it('of guests arrives if their token allows it, and reaches guests', async () => {
+  const { here, there, room } = await onBothNodes();
+  const guest = async (identity: string, canSendData: boolean) => {
+    const wanted = newRoomToken.parse({ identity, canSendData });
+    const { token } = await new ParticipantTokens(drizzle(database)).create(drizzle(database), room, wanted);
+    const parley = new Parley({ participantToken: token, baseUrl: nodes[1].server.url });
+    onTestFinished(() => parley.close());
+    const received: RoomData[] = [];
+    parley.on('conference:data', (data) => received.push(data));
+    await parley.conference.join(room);
+    return { parley, received };
+  };
+  const [speaker, listener] = [await guest('speaker', true), await guest('listener', false)];
+  await speaker.parley.conference.sendData(room, 'vote', { yes: true });
+  const sent = { topic: 'vote', walletAddress: 'guest:speaker', isGuest: true, data: { yes: true } };
+  for (const { event } of [here, there].map((client) => ({ event: client.event('conference:data') })))
+    expect(await event).toMatchObject(sent);
+  await until(() => listener.received.length === 1, 'the other guest receives it');
+  expect(listener.received[0]).toMatchObject(sent);
+  expect(await refused(listener.parley.conference.sendData(room, 'vote', 1))).toEqual([
+    'ACCESS_DENIED',
+    'not_granted',
+  ]);
+  expect(speaker.received).toEqual([]);
+});
