@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { displayName, id, isoDate, plainText, walletAddress } from './common.ts';
 import { changedParticipant, changedRoom, content, newRoom, roomSettings, roomStatus } from './conference.ts';
+import { dataMessage, hasOneContent } from './data.ts';
 import { gateConfig } from './gates.ts';
 import { guestIdentity, participantToken, partyId } from './guests.ts';
 import { pageOf, paging } from './http.ts';
@@ -120,6 +121,12 @@ export const newRoomMessage = z
     displayName: displayName.optional().describe('The name shown as that of the sender. Default: none.'),
   })
   .meta({ examples: [{ content: 'We begin in five minutes.', displayName: 'Reception' }] });
+
+/** Data for the participants of a room. */
+export const roomData = z
+  .strictObject(dataMessage)
+  .refine(...hasOneContent)
+  .meta({ examples: [{ topic: 'slide', json: { number: 7 } }] });
 
 /** Whether a room is recorded. */
 export const roomRecording = z.object({

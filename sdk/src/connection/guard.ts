@@ -165,6 +165,7 @@ export const parameters = {
     muteParticipant: 'roomId:text participantId:text',
     messages: 'roomId:text query:object?',
     sendMessage: 'roomId:text message:object options:object?',
+    sendData: 'roomId:text topic:text data:data options:object?',
     recording: 'roomId:text',
     startRecording: 'roomId:text',
     stopRecording: 'roomId:text',

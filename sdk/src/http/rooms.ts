@@ -20,7 +20,8 @@ import type {
   RoomMessage,
   RoomRecordingState,
 } from './roomTypes.ts';
-import type { Page, PageQuery } from '../types.ts';
+import { toWireData } from '../connection/wireData.ts';
+import type { JsonValue, Page, PageQuery, SendDataOptions } from '../types.ts';
 
 type WireRoom = AnswerOf<typeof wire.room>;
 type WireParticipant = AnswerOf<typeof backendParticipant>;
@@ -219,6 +220,31 @@ export class Rooms {
   ): Promise<RoomMessage> {
     const path = pathOf(roomId, 'messages');
     return this.#http.once<AnswerOf<typeof wire.roomMessage>>(path, message, idempotencyKey);
+  }
+
+  /**
+   * Sends data to the participants of a room, who get `conference:data` with `from` null. The server keeps nothing: a participant who is away
+   * gets nothing later. Needs the scope rooms:write.
+   * @param roomId the id of the room
+   * @param topic what the data is about, in your own words: 1 to 64 characters
+   * @param data bytes, or a JSON value nested up to 100 levels deep. At most 16,384 bytes; JSON is measured in UTF-8 without spaces
+   * @param options.to the ids of the participants to send it to, 1 to 100; those who have left are passed over. Default: everybody
+   * @param options.reliable false drops it for participants whose connection is congested. Default: true
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room, or none of the participants in `to` is in it
+   * @throws ParleyError VALIDATION_ERROR: the data is too large or not JSON, or another parameter is out of bounds
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer, so the data may have been sent or not
+   * @throws ParleyError SERVICE_UNAVAILABLE: too many messages of the account to this room wait for the server's database
+   * @example await client.rooms.sendData(roomId, 'slide', { number: 7 });
+   */
+  async sendData(
+    roomId: string,
+    topic: string,
+    data: Uint8Array | JsonValue,
+    options: SendDataOptions = {},
+  ): Promise<void> {
+    await this.#http.request('POST', pathOf(roomId, 'data'), { topic, ...toWireData(data), ...options });
   }
 
   /**

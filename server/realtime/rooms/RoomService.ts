@@ -169,6 +169,14 @@ export class RoomService {
     return toMessage(row);
   }
 
+  async sendData(
+    principal: AccountPrincipal,
+    roomId: string,
+    message: z.output<typeof schemas.roomData>,
+  ): Promise<void> {
+    await this.#conferences.data.send(await this.#enter(principal, roomId), { roomId, ...message });
+  }
+
   async recording(
     principal: AccountPrincipal,
     roomId: string,

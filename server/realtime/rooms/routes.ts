@@ -1,3 +1,4 @@
+import { nothing } from '../../../sdk/protocol/common.ts';
 import { createdToken, newRoomToken, participantToken } from '../../../sdk/protocol/guests.ts';
 import * as schemas from '../../../sdk/protocol/rooms.ts';
 import { backendParticipant } from '../../../sdk/protocol/webhookData.ts';
@@ -136,6 +137,19 @@ const chatAndRecordingRoutes = (service: RoomService): Route[] => [
     response: schemas.roomMessage,
     status: 201,
     work: ({ params, body, principal }, unit) => service.send(signedIn(principal), params.id, body, unit),
+  }),
+  route({
+    method: 'post',
+    path: '/rooms/:id/data',
+    summary: 'Sends data to the participants of a room. It is not stored, and a retry sends it again.',
+    scope: 'rooms:write',
+    params: schemas.roomPath,
+    body: schemas.roomData,
+    response: nothing,
+    handle: async ({ params, body, principal }) => {
+      await service.sendData(signedIn(principal), params.id, body);
+      return {};
+    },
   }),
   route({
     method: 'get',

@@ -1,15 +1,14 @@
-import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { newRoomToken } from '../../../sdk/protocol/guests.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
 import type { RoomData } from '../../../sdk/src/types.ts';
-import { ParticipantTokens } from '../../../signaling/guests/ParticipantTokens.ts';
 import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
 import { until } from '../../harness/until.ts';
 import { created, refused } from '../../scenarios/conference.ts';
 import { conferenceDataScenarios, dataSettings } from '../../scenarios/conferenceData.ts';
+import { newCustomer, newKey } from '../money/accountSupport.ts';
 import { openRawDevice } from '../socket/openRawDevice.ts';
 import { signIn } from '../support.ts';
 
@@ -88,11 +87,17 @@ it('with reliable: false is dropped for a participant on another node who reads 
   expect(countAt('unreliable')).toEqual([0, 20]);
 });
 
-it('of guests arrives if their token allows it, and reaches guests', async () => {
-  const { here, there, room } = await onBothNodes();
+it('of guests and the backend arrives, if the guest may send', async () => {
+  const url = nodes[0].server.url;
+  const { secret: apiKey } = await newKey(url, await newCustomer(url), {
+    scopes: ['rooms:read', 'rooms:write', 'tokens:create'],
+  });
+  const { rooms } = new Parley({ baseUrl: url, auth: { apiKey } });
+  const { id: room } = await rooms.create({ name: 'Vote' });
+  const wallet = await cluster.clientOn(nodes[1]);
+  await wallet.parley.conference.join(room);
   const guest = async (identity: string, canSendData: boolean) => {
-    const wanted = newRoomToken.parse({ identity, canSendData });
-    const { token } = await new ParticipantTokens(drizzle(database)).create(drizzle(database), room, wanted);
+    const { token } = await rooms.createToken(room, { identity, canSendData });
     const parley = new Parley({ participantToken: token, baseUrl: nodes[1].server.url });
     onTestFinished(() => parley.close());
     const received: RoomData[] = [];
@@ -102,14 +107,37 @@ it('of guests arrives if their token allows it, and reaches guests', async () =>
   };
   const [speaker, listener] = [await guest('speaker', true), await guest('listener', false)];
   await speaker.parley.conference.sendData(room, 'vote', { yes: true });
-  const sent = { topic: 'vote', walletAddress: 'guest:speaker', isGuest: true, data: { yes: true } };
-  for (const { event } of [here, there].map((client) => ({ event: client.event('conference:data') })))
-    expect(await event).toMatchObject(sent);
-  await until(() => listener.received.length === 1, 'the other guest receives it');
-  expect(listener.received[0]).toMatchObject(sent);
+  const { data: listeners } = await rooms.participants(room, { identity: 'listener' });
+  const to = listeners.map(({ id }) => id);
+  await rooms.sendData(room, 'only you', new Uint8Array([1, 2]), { to });
+  await rooms.sendData(room, 'result', { startedAt: '2026-11-20T12:00:00.000Z' }, { reliable: true });
+  const [speakersItem] = (await rooms.participants(room, { identity: 'speaker' })).data;
+  const ofGuest = {
+    roomId: room,
+    from: speakersItem?.id,
+    walletAddress: 'guest:speaker',
+    isGuest: true,
+    topic: 'vote',
+    data: { yes: true },
+  };
+  const ofBackend = { roomId: room, from: null, walletAddress: null };
+  const onlyYou = { ...ofBackend, topic: 'only you', data: new Uint8Array([1, 2]) };
+  const result = { ...ofBackend, topic: 'result', data: { startedAt: '2026-11-20T12:00:00.000Z' } };
+  await wallet.event('conference:data', ({ topic }) => topic === 'result');
+  expect(wallet.seen('conference:data')).toEqual([ofGuest, result]);
+  await until(() => listener.received.length >= 3, 'the listener receives all');
+  expect(listener.received).toEqual([ofGuest, onlyYou, result]);
+  await until(() => speaker.received.length >= 1, 'the speaker receives the result');
+  expect(speaker.received).toEqual([result]);
+
   expect(await refused(listener.parley.conference.sendData(room, 'vote', 1))).toEqual([
     'ACCESS_DENIED',
     'not_granted',
   ]);
-  expect(speaker.received).toEqual([]);
+  const ofOthers = await created(wallet);
+  for (const run of [rooms.sendData(ofOthers, 'x', 1), rooms.sendData(room, 'x', 1, { to: [newId('par')] })])
+    expect((await refused(run))[0]).toBe('NOT_FOUND');
+  expect((await refused(rooms.sendData(room, 'x', 'x'.repeat(16_384))))[0]).toBe('VALIDATION_ERROR');
+  await rooms.end(room);
+  expect(await refused(rooms.sendData(room, 'x', 1))).toEqual(['CONFLICT', 'room_ended']);
 });
