@@ -1,5 +1,6 @@
 import { benchCall, benchDispatcherOnly } from './call.ts';
 import { benchConference } from './conference.ts';
+import { benchData } from './data.ts';
 import { benchHttp } from './http.ts';
 import { benchJoin } from './join.ts';
 import { benchMessages } from './messages.ts';
@@ -15,6 +16,7 @@ import { benchTexts } from './texts.ts';
 const benches: Record<string, () => Promise<boolean>> = {
   call: benchCall,
   conference: benchConference,
+  data: benchData,
   dispatcher: benchDispatcherOnly,
   drain: benchDraining,
   http: benchHttp,
