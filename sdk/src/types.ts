@@ -21,7 +21,7 @@ import type {
 } from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
 import type { Address, FromWire } from '../protocol/common.ts';
-import type { JsonValue, WireReceivedData } from '../protocol/data.ts';
+import type { JsonValue } from '../protocol/data.ts';
 import type { PartyId } from '../protocol/party.ts';
 import type {
   RemovalReason as WireRemovalReason,
@@ -112,11 +112,18 @@ export type GateChain = WireGateChain;
 export type RoomWaiter = FromWire<WireWaiter>;
 /** A chat message in a room, and its sender. */
 export type ChatMessage = FromWire<WireRoomChat>;
-/**
- * Data that another participant of a room has sent. `from` is the participant's id, and `walletAddress` the wallet or guest. Both are null
- * if the backend of the room's host has sent it.
- */
-export type RoomData = Omit<WireReceivedData, 'json' | 'bytes'> & { data: Uint8Array | JsonValue };
+/** Data that another participant of a room, or the backend of its host, has sent. */
+export interface RoomData {
+  roomId: string;
+  /** The id of the participant who sent it; null for the backend. */
+  from: string | null;
+  /** The wallet or guest who sent it; null for the backend. */
+  walletAddress: PartyId | null;
+  /** true for a guest; missing for a wallet and for the backend. */
+  isGuest?: true | undefined;
+  topic: string;
+  data: Uint8Array | JsonValue;
+}
 /** The recipients of data, and whether it may be dropped. */
 export interface SendDataOptions {
   /** The ids of the participants to send it to, 1 to 100. @default everybody in the room */

@@ -33,6 +33,7 @@ export const goodRequests: Record<string, object> = {
   'POST /numbers/mine/webhook/test': { phoneNumber: to },
   'POST /webhooks/endpoints': { url: 'https://hooks.example', events: ['room.started'] },
   'PATCH /webhooks/endpoints/:id': { disabled: true },
+  'POST /rooms/:id/data': { topic: 'slide', json: { number: 7 } },
   'POST /lookup': { phoneNumber: to },
   'POST /leaksearch/search': { query: 'a@example.org', type: 'email' },
   'POST /leaksearch/search-with-credits': { query: 'a@example.org', type: 'email' },
