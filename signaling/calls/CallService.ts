@@ -8,7 +8,7 @@ import type { RequestContext } from '../socket/RequestContext.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import type { PlaceInList } from '../../platform/database/PlaceInList.ts';
+import type { PlacedPage } from '../../platform/database/places.ts';
 import type { Admission, MediaScope } from '../media/MediaScope.ts';
 import { reportCall } from './accountEvents.ts';
 import type { AwayParties } from './AwayParties.ts';
@@ -201,10 +201,7 @@ export class CallService implements MediaScope {
   }
 
   /** The calls of a wallet in both directions and in any state, latest first. */
-  page(
-    wallet: Address,
-    query: { status?: CallStatus | undefined; limit: number; before: PlaceInList | null },
-  ): Promise<CallRow[]> {
+  page(wallet: Address, query: { status?: CallStatus | undefined } & PlacedPage): Promise<CallRow[]> {
     return this.#deps.store.page(wallet, query);
   }
 

@@ -3,7 +3,7 @@ import type { CallStatus, WireCall, WireCallRecord } from '../../sdk/protocol/ca
 import { roomOwners } from '../../media/cluster/tables.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import { isBefore, type PlaceInList } from '../../platform/database/PlaceInList.ts';
+import { after, type PlacedPage } from '../../platform/database/places.ts';
 import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { LivingStore } from '../../platform/node/LivingStore.ts';
@@ -121,10 +121,10 @@ export class CallStore extends LivingStore {
 
   async page(
     wallet: Address,
-    { status, limit, before }: { status?: CallStatus | undefined; limit: number; before: PlaceInList | null },
+    { status, limit, before }: { status?: CallStatus | undefined } & PlacedPage,
   ): Promise<CallRow[]> {
     const isAsked = status && eq(calls.status, status);
-    return callsWhere(this.db, and(isPartyOf(wallet), isAsked, isBefore(calls.startedAt, calls.id, before)))
+    return callsWhere(this.db, and(isPartyOf(wallet), isAsked, after(before, calls.startedAt, calls.id)))
       .orderBy(desc(calls.startedAt), desc(calls.id))
       .limit(limit);
   }

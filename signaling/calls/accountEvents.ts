@@ -27,7 +27,7 @@ export async function reportCall(
     ]);
 }
 
-function toEventCall(row: CallRow): WireEventCall {
+export function toEventCall(row: CallRow): WireEventCall {
   const { id, caller: from, callee: to, type, status, answeredAt, endedAt, endReason } = row;
   return {
     id,

@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { RecordingKind, RecordingStatus } from '../../sdk/protocol/recordings.ts';
-import { isBefore, type PlaceInList } from '../../platform/database/PlaceInList.ts';
+import { after, type PlacedPage } from '../../platform/database/places.ts';
 import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
@@ -26,7 +26,7 @@ export interface RecordingQuery {
   limit: number;
   offset?: number;
   /** The last recording of the page before. */
-  before?: PlaceInList | null;
+  before?: PlacedPage['before'];
 }
 
 interface StoreDeps {
@@ -105,7 +105,7 @@ export class RecordingStore extends LivingStore {
         kind && eq(recordings.kind, kind),
         roomId === undefined ? undefined : eq(recordings.roomId, roomId),
         status && eq(recordings.status, status),
-        isBefore(recordings.startedAt, recordings.id, before),
+        after(before, recordings.startedAt, recordings.id),
       ),
     )
       .orderBy(desc(recordings.startedAt), desc(recordings.id))

@@ -2,6 +2,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
+import { toToken, type WireToken } from '../guests/ParticipantTokens.ts';
 import { mustHost } from './permissions.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamPublishers } from './StreamPublishers.ts';
@@ -32,41 +33,45 @@ export class StreamRemovals {
           'CONFLICT',
           'The host of a stream cannot be banned from it: end the stream instead.',
         );
-      if (!isBanned) return void (await store.unban(executor, streamId, walletAddress));
-      await store.ban(executor, streamId, walletAddress);
-      return participantTokens.ofGuest(executor, streamId, walletAddress);
+      if (isBanned) await store.ban(executor, streamId, walletAddress);
+      else await store.unban(executor, streamId, walletAddress);
+      const removed = isBanned ? await participantTokens.ofGuest(executor, streamId, walletAddress) : [];
+      return { removed, result: null };
     });
     log.info({ streamId, wallet: walletAddress, by: context.wallet, isBanned }, 'stream ban changed');
     if (isBanned) await this.#viewers.remove(streamId, walletAddress, 'banned');
   }
 
   /** Revokes a participant token. The guest, on whichever node it is, leaves the stream, and its connections are closed. */
-  async revoke(context: PartyContext, streamId: string, tokenId: string): Promise<void> {
+  async revoke(context: PartyContext, streamId: string, tokenId: string): Promise<WireToken> {
     const { participantTokens, endSession, log } = this.#deps;
-    await this.#change(context, streamId, async (executor) => {
-      await participantTokens.revoke(executor, streamId, tokenId);
-      return [tokenId];
+    const revoked = await this.#change(context, streamId, async (executor) => {
+      const token = await participantTokens.revoke(executor, streamId, tokenId);
+      return { removed: [tokenId], result: toToken(token) };
     });
     log.info({ streamId, tokenId }, 'participant token revoked');
     await this.#viewers.removeRevoked(streamId, tokenId);
     endSession(tokenId);
+    return revoked;
   }
 
-  /** @param change makes the change, and returns the participant tokens with which nobody may publish any more */
-  async #change(
+  /** @param change makes the change, and returns in `removed` the participant tokens with which nobody may publish any more */
+  async #change<T>(
     context: PartyContext,
     streamId: string,
-    change: (executor: Executor, stream: StreamRow) => Promise<string[] | void>,
-  ): Promise<void> {
+    change: (executor: Executor, stream: StreamRow) => Promise<{ removed: string[]; result: T }>,
+  ): Promise<T> {
     const { store, notifier } = this.#deps;
-    const { before, after } = await store.inStream(streamId, async (executor, stream) => {
+    const { before, after, result } = await store.inStream(streamId, async (executor, stream) => {
       await mustHost(store, stream, context, executor);
-      const removed = (await change(executor, stream)) ?? [];
+      const { removed, result: changed } = await change(executor, stream);
+      const unchanged = { before: stream, after: stream, result: changed };
       const isPublisher = stream.publisherToken !== null && removed.includes(stream.publisherToken);
-      if (!isPublisher || stream.status === 'ended') return { before: stream, after: stream };
-      return { before: stream, after: await this.#publishers.removeGuest(executor, stream) };
+      if (!isPublisher || stream.status === 'ended') return unchanged;
+      return { ...unchanged, after: await this.#publishers.removeGuest(executor, stream) };
     });
     if (before.isSending && !after.isSending) notifier.updated(after);
     if (before.publisher !== after.publisher) await this.#publishers.dismiss(before, after);
+    return result;
   }
 }

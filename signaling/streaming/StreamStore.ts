@@ -4,7 +4,7 @@ import { roomOwners } from '../../media/cluster/tables.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { StreamStatus } from '../../sdk/protocol/streaming.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
-import { isBefore, type PlaceInList } from '../../platform/database/PlaceInList.ts';
+import { after, type PlacedPage } from '../../platform/database/places.ts';
 import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { LivingStore } from '../../platform/node/LivingStore.ts';
@@ -95,18 +95,14 @@ export class StreamStore extends LivingStore {
   /** A host's streams in any state, newest first. */
   async page(
     host: PartyId,
-    {
-      status,
-      limit,
-      before,
-    }: { status?: StreamStatus | undefined; limit: number; before: PlaceInList | null },
+    { status, limit, before }: { status?: StreamStatus | undefined } & PlacedPage,
   ): Promise<StreamRow[]> {
     return streamsWhere(
       this.db,
       and(
         eq(streams.host, host),
         status && eq(streams.status, status),
-        isBefore(streams.createdAt, streams.id, before),
+        after(before, streams.createdAt, streams.id),
       ),
     )
       .orderBy(desc(streams.createdAt), desc(streams.id))

@@ -4,6 +4,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireViewer } from '../../sdk/protocol/streaming.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { PartyContext, ParleySocket } from '../socket/RequestContext.ts';
+import type { PlacedPage } from '../../platform/database/places.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import { recheck } from '../gates/recheck.ts';
 import type { Admission } from '../media/MediaScope.ts';
@@ -50,7 +51,8 @@ export class StreamViewers {
     await limits.watching.consume(context);
     const found = place ? await store.watchings.find(streamId, place) : null;
     // Another wallet's place is treated as unknown: it is neither changed nor revealed.
-    const known = found?.wallet === context.wallet ? found : null;
+    const isOwn = found?.wallet === context.wallet && found.tokenId === (context.guest?.tokenId ?? null);
+    const known = isOwn ? found : null;
     // A returning viewer needs no valid token.
     const stream = await store.stream(streamId);
     if (known) await this.#access.requireWallet(stream, context.wallet);
@@ -132,7 +134,14 @@ export class StreamViewers {
   ): Promise<WireViewer[]> {
     const { store } = this.#deps;
     await mustHost(store, await store.stream(streamId), context);
-    return (await store.watchings.viewers(streamId, { limit, offset })).map(toViewer);
+    return (await store.watchings.viewers(streamId, limit, offset)).map(toViewer);
+  }
+
+  /** The viewers of the host's stream, latest first. */
+  async page(context: PartyContext, streamId: string, page: PlacedPage): Promise<WatchingRow[]> {
+    const { store } = this.#deps;
+    await mustHost(store, await store.stream(streamId), context);
+    return store.watchings.viewersPage(streamId, page);
   }
 
   /** Removes all players of a wallet or guest. */

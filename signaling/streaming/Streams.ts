@@ -5,7 +5,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import { walletOf } from '../../sdk/protocol/party.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import type { PlaceInList } from '../../platform/database/PlaceInList.ts';
+import type { PlacedPage } from '../../platform/database/places.ts';
 import { isBackend, type PartyContext } from '../socket/RequestContext.ts';
 import { changeStream } from './accountEvents.ts';
 import { mustHost } from './permissions.ts';
@@ -103,7 +103,7 @@ export class Streams {
   /** The streams of the host in any state, latest first. */
   async page(
     context: PartyContext,
-    query: { status?: StreamStatus | undefined; limit: number; before: PlaceInList | null },
+    query: { status?: StreamStatus | undefined } & PlacedPage,
   ): Promise<StreamRow[]> {
     return this.#deps.store.page(context.wallet, query);
   }

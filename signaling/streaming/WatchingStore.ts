@@ -1,8 +1,8 @@
-import { and, asc, count, eq, getTableColumns, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import { isAfter, type PlaceInList } from '../../platform/database/PlaceInList.ts';
+import { after, type PlacedPage } from '../../platform/database/places.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { streamWatchings, type WatchingRow } from './tables.ts';
 
@@ -146,24 +146,35 @@ export class WatchingStore {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Each viewer once, by their first record, in the order of arrival. @param query.after the last viewer of the page before */
-  async viewers(
-    streamId: string,
-    { limit, offset = 0, after = null }: { limit: number; offset?: number; after?: PlaceInList | null },
-  ): Promise<WatchingRow[]> {
-    const firsts = this.#db
+  /** Each viewer once, by their first record, in the order of arrival. */
+  async viewers(streamId: string, limit: number, offset: number): Promise<WatchingRow[]> {
+    const firsts = this.#firsts(streamId);
+    return this.#db
+      .select()
+      .from(firsts)
+      .orderBy(asc(firsts.joinedAt), asc(firsts.viewer))
+      .limit(limit)
+      .offset(offset);
+  }
+
+  /** Like viewers(), the latest first. */
+  async viewersPage(streamId: string, { limit, before }: PlacedPage): Promise<WatchingRow[]> {
+    const firsts = this.#firsts(streamId);
+    return this.#db
+      .select()
+      .from(firsts)
+      .where(after(before, firsts.joinedAt, firsts.id))
+      .orderBy(desc(firsts.joinedAt), desc(firsts.id))
+      .limit(limit);
+  }
+
+  #firsts(streamId: string) {
+    return this.#db
       .selectDistinctOn([streamWatchings.viewer])
       .from(streamWatchings)
       .where(eq(streamWatchings.streamId, streamId))
       .orderBy(asc(streamWatchings.viewer), asc(streamWatchings.joinedAt))
       .as('firsts');
-    return this.#db
-      .select()
-      .from(firsts)
-      .where(isAfter(firsts.joinedAt, firsts.viewer, after))
-      .orderBy(asc(firsts.joinedAt), asc(firsts.viewer))
-      .limit(limit)
-      .offset(offset);
   }
 
   async remove(streamId: string, ids: string[], executor: Executor = this.#db): Promise<WatchingRow[]> {

@@ -30,7 +30,7 @@ function typeOf(before: StreamRow, after: StreamRow): AccountEvent['type'] | nul
   return after.isSending ? 'stream.live' : 'stream.idle';
 }
 
-function toEventStream(row: StreamRow): WireEventStream {
+export function toEventStream(row: StreamRow): WireEventStream {
   const { id, title, status, isSending, startedAt, endedAt, endReason } = row;
   return {
     id,
