@@ -148,7 +148,8 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...notifications.handlers,
     'recordings.list': (context, payload) => recordings.list(context, payload),
     'recordings.get': (context, payload) => recordings.get(context, payload.recordingId),
-    'recordings.delete': (context, payload) => recordings.delete(context, payload.recordingId),
+    'recordings.delete': async (context, payload) =>
+      void (await recordings.delete(context, payload.recordingId)),
     ...createVoicemail({ ...common, ...deps.voicemail, events }),
   };
   const onGone = (socket: ParleySocket) => {

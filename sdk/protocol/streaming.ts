@@ -100,17 +100,30 @@ const place = id('par').optional();
  */
 const held = z.array(plainText.max(64)).max(16).optional();
 
+/** What a stream shows, and whom it admits. */
+export const streamFields = {
+  title: plainText.trim().min(1).max(100).describe('The title, 1 to 100 characters.'),
+  description: plainText.trim().max(2_000).describe('The description, up to 2,000 characters.'),
+  isPublic: z
+    .boolean()
+    .describe(
+      'true: listed and open to all. false: open only with a viewer token or participant token. A gate applies in both cases.',
+    ),
+  record: z.boolean().describe('Whether the stream is recorded from the first time it is live.'),
+};
+export const newStream = z.strictObject({
+  title: streamFields.title,
+  description: streamFields.description.default(''),
+  isPublic: streamFields.isPublic.default(true),
+  gate: gateConfig
+    .nullable()
+    .default(null)
+    .describe('The condition that wallets must meet to watch; null for none. Guests never meet one.'),
+  record: streamFields.record.default(false),
+});
+
 export const streamingRequests = {
-  'streaming.create': {
-    request: z.strictObject({
-      title: plainText.trim().min(1).max(100),
-      description: plainText.trim().max(2_000).default(''),
-      isPublic: z.boolean().default(true),
-      gate: gateConfig.nullable().default(null),
-      record: z.boolean().default(false),
-    }),
-    response: liveStream,
-  },
+  'streaming.create': { request: newStream, response: liveStream },
   /** Makes this device the publisher in place of the previous one. The device then joins the stream's media and produces. */
   'streaming.start': {
     request: z.strictObject({ ...streamId, held, ...wantedMedia }),

@@ -20,6 +20,10 @@ import { lookupRoutes } from '../telephony/lookup/routes.ts';
 import type { RealtimeRules } from '../realtime/RealtimeRules.ts';
 import { RoomService } from '../realtime/rooms/RoomService.ts';
 import { roomRoutes } from '../realtime/rooms/routes.ts';
+import { callRoutes } from '../realtime/calls/routes.ts';
+import { recordingRoutes } from '../realtime/recordings/routes.ts';
+import { streamRoutes } from '../realtime/streams/routes.ts';
+import { StreamService } from '../realtime/streams/StreamService.ts';
 import { messagingRoutes } from '../telephony/messaging/routes.ts';
 import { numberRoutes } from '../telephony/numbers/routes.ts';
 import { smsRoutes } from '../telephony/sms/routes.ts';
@@ -81,6 +85,9 @@ export function routeTable(services: Services): Route[] {
     ...webhookRoutes(webhooks, telephony),
     ...endpointRoutes(webhooks),
     ...roomRoutes(new RoomService(services)),
+    ...streamRoutes(new StreamService(services)),
+    ...callRoutes(services),
+    ...recordingRoutes(services),
     ...lookupRoutes(lookup),
     ...leakSearchRoutes(leaksearch),
     ...esimRoutes(esim, (accountId) => account.balanceOf(accountId)),

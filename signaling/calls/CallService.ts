@@ -183,9 +183,9 @@ export class CallService implements MediaScope {
   }
 
   /** Ends a call for a backend, or declines it if it rings for the wallet. A call that is over stays as it is. */
-  async endFor(wallet: Address, callId: string): Promise<WireCall> {
+  async endFor(wallet: Address, callId: string): Promise<CallRow> {
     const { row, party } = await this.#ownCall(wallet, callId);
-    if (!isRunning(row)) return toCall(row, wallet);
+    if (!isRunning(row)) return row;
     const isDeclined = row.status === 'ringing' && party === 'callee';
     await this.#applyIfStill(
       callId,
@@ -196,8 +196,8 @@ export class CallService implements MediaScope {
   }
 
   /** A call of the wallet, in any state. @throws ParleyError NOT_FOUND */
-  async get(wallet: Address, callId: string): Promise<WireCall> {
-    return toCall((await this.#ownCall(wallet, callId)).row, wallet);
+  async get(wallet: Address, callId: string): Promise<CallRow> {
+    return (await this.#ownCall(wallet, callId)).row;
   }
 
   /** The calls of a wallet in both directions and in any state, latest first. */

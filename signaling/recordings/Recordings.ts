@@ -112,7 +112,8 @@ export class Recordings {
     return recording;
   }
 
-  async delete(context: PartyContext, id: string): Promise<void> {
+  /** @returns the recording, without its files */
+  async delete(context: PartyContext, id: string): Promise<WireRecording> {
     const { store, jobs, recorder, log } = this.#deps;
     const row = await this.#own(context, id);
     if (isUnsettled(row))
@@ -127,6 +128,7 @@ export class Recordings {
       await jobs.set(executor, tidying, id, new Date());
     });
     log.info({ recordingId: id, wallet: context.wallet }, 'recording deleted');
+    return this.shown(row);
   }
 
   /** Frees the recordings of the dead node, so that other nodes may take them. */

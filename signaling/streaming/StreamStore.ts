@@ -33,13 +33,16 @@ export class StreamStore extends LivingStore {
     this.watchings = new WatchingStore(db, node);
   }
 
-  /** Locks the stream until the transaction ends. @throws ParleyError NOT_FOUND */
+  /** Runs a transaction that locks the stream. @throws ParleyError NOT_FOUND */
   inStream<T>(streamId: string, run: (executor: Executor, stream: StreamRow) => Promise<T>): Promise<T> {
-    return this.transaction(async (executor) => {
-      const [stream] = await streamsWhere(executor, eq(streams.id, streamId)).for('update');
-      if (!stream) throw noSuchStream();
-      return run(executor, stream);
-    });
+    return this.transaction(async (executor) => run(executor, await this.lock(executor, streamId)));
+  }
+
+  /** Locks the stream until the transaction ends. @throws ParleyError NOT_FOUND */
+  async lock(executor: Executor, streamId: string): Promise<StreamRow> {
+    const [stream] = await streamsWhere(executor, eq(streams.id, streamId)).for('update');
+    if (!stream) throw noSuchStream();
+    return stream;
   }
 
   async insert(executor: Executor, row: StreamRow): Promise<void> {

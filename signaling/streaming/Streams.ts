@@ -39,7 +39,9 @@ export class Streams {
   async create(context: PartyContext, request: NewStream): Promise<WireLiveStream> {
     await this.#deps.limits.creating.consume(context);
     await this.check(context, request);
-    return this.#deps.store.transaction((executor) => this.insert(executor, context, request));
+    const { store } = this.#deps;
+    const row = await store.transaction((executor) => this.insert(executor, context, request));
+    return this.toWire(row, context);
   }
 
   /** Checks a new stream before the transaction that stores it, because this may take as long as a chain needs to answer. */
@@ -51,7 +53,7 @@ export class Streams {
   }
 
   /** Stores a new stream. Call check() first. */
-  async insert(executor: Executor, context: PartyContext, request: NewStream): Promise<WireLiveStream> {
+  async insert(executor: Executor, context: PartyContext, request: NewStream): Promise<StreamRow> {
     const { store, keys, log } = this.#deps;
     const { title, description, isPublic, gate, record } = request;
     const id = newId('str');
@@ -85,7 +87,7 @@ export class Streams {
       throw new ParleyError('CONFLICT', `Only ${most} streams may be open at a time: end one first.`);
     await store.insert(executor, row);
     log.info({ streamId: id, wallet: row.host, gate: gate?.type ?? null, isPublic }, 'stream created');
-    return this.toWire(row, context);
+    return row;
   }
 
   async get(context: PartyContext, streamId: string): Promise<WireLiveStream> {
@@ -98,6 +100,14 @@ export class Streams {
     const stream = await store.stream(streamId);
     await mustHost(store, stream, context);
     return stream;
+  }
+
+  /** Keeps a stream of the host from ending until the transaction ends. */
+  async lockOpen(executor: Executor, context: PartyContext, streamId: string): Promise<void> {
+    const { store } = this.#deps;
+    const stream = await store.lock(executor, streamId);
+    await mustHost(store, stream, context, executor);
+    if (stream.status === 'ended') throw over();
   }
 
   /** The streams of the host in any state, latest first. */
@@ -138,6 +148,11 @@ export class Streams {
   }
 
   async resetKey(context: PartyContext, streamId: string): Promise<WireLiveStream> {
+    return this.toWire(await this.renewKey(context, streamId), context);
+  }
+
+  /** Replaces the stream's key, and disconnects a publisher that uses it. */
+  async renewKey(context: PartyContext, streamId: string): Promise<StreamRow> {
     const { store, keys, notifier, log } = this.#deps;
     const { before, after } = await store.inStream(streamId, async (executor, stream) => {
       await mustHost(store, stream, context, executor);
@@ -148,7 +163,7 @@ export class Streams {
     log.info({ streamId }, 'stream key reset');
     if (before.isSending && !after.isSending) notifier.updated(after);
     if (before.publisher !== after.publisher) await this.#publishers.dismiss(before, after);
-    return this.toWire(after, context);
+    return after;
   }
 
   /** Ends the stream for everybody. */
