@@ -64,7 +64,7 @@ export type LeftReason = z.infer<typeof leftReason>;
 export const eventStream = z.object({
   id: id('str').describe('The id of the stream.'),
   title: z.string().describe('The title.'),
-  status: streamStatus,
+  status: streamStatus.describe('The state: `idle` until it is live for the first time, `live`, `ended`.'),
   isSending: z.boolean().describe('Whether the publisher sends media.'),
   createdAt: isoDate.describe('When the stream was created.'),
   startedAt: isoDate.nullable().describe('When it was live for the first time; null before.'),
@@ -77,7 +77,7 @@ export const eventRecording = z.object({
   kind: recordingKind.describe('What was recorded.'),
   roomId: z.string().describe('The id of the room, stream or call.'),
   title: z.string().describe('The title of the stream or room; empty for a call.'),
-  status: recordingStatus.describe('The state of the recording.'),
+  status: recordingStatus.describe('The state: `recording`, `processing`, `ready`, `failed`.'),
   startedAt: isoDate.describe('When it was started.'),
   endedAt: isoDate.nullable().describe('When it ended.'),
   endReason: z.string().nullable().describe('Why it ended or failed.'),

@@ -4,6 +4,8 @@ import type { WireStatus } from '../protocol/status.ts';
 import type { WireAnySession, WireSession, Network } from '../protocol/session.ts';
 import { guestsCannot } from '../protocol/errors.ts';
 import { Account } from './http/account.ts';
+import { AccountCalls } from './http/accountCalls.ts';
+import { AccountRecordings } from './http/accountRecordings.ts';
 import { ApiKeys } from './http/apiKeys.ts';
 import { Calls } from './calls.ts';
 import { Conference } from './conference.ts';
@@ -38,6 +40,7 @@ import {
 import { Rooms } from './http/rooms.ts';
 import { Sms } from './http/sms.ts';
 import { Streaming } from './streaming.ts';
+import { Streams } from './http/streams.ts';
 import { toAddress } from './connection/toAddress.ts';
 import { Tokens } from './connection/Tokens.ts';
 import { Uploads } from './http/uploads.ts';
@@ -70,6 +73,8 @@ import { Xmpp } from './http/xmpp.ts';
  */
 export class Parley {
   readonly account: Account;
+  readonly accountCalls: AccountCalls;
+  readonly accountRecordings: AccountRecordings;
   readonly apiKeys: ApiKeys;
   readonly calls: Calls;
   readonly conference: Conference;
@@ -86,6 +91,7 @@ export class Parley {
   readonly operator: Operator;
   readonly rooms: Rooms;
   readonly sms: Sms;
+  readonly streams: Streams;
   readonly verifications: Verifications;
   readonly webhooks: Webhooks;
   readonly xmpp: Xmpp;
@@ -139,6 +145,8 @@ export class Parley {
       renew: () => this.#tokens.renew(),
     });
     this.account = new Account(this.#http);
+    this.accountCalls = new AccountCalls(this.#http);
+    this.accountRecordings = new AccountRecordings(this.#http);
     this.apiKeys = new ApiKeys(this.#http);
     this.esim = new Esim(this.#http);
     this.leaksearch = new Leaksearch(this.#http);
@@ -148,6 +156,7 @@ export class Parley {
     this.operator = new Operator(this.#http);
     this.rooms = new Rooms(this.#http);
     this.sms = new Sms(this.#http);
+    this.streams = new Streams(this.#http);
     this.verifications = new Verifications(this.#http);
     this.webhooks = new Webhooks(this.#http);
     this.xmpp = new Xmpp(this.#http);

@@ -53,4 +53,10 @@ export const goodRequests: Record<string, object> = {
   'PATCH /rooms/:id/participants/:participantId': { role: 'viewer' },
   'POST /rooms/:id/messages': { content: 'Hello' },
   'POST /rooms/:id/tokens': { identity: 'alice' },
+  'POST /streams': { title: 'A stream', isPublic: false },
+  'PATCH /streams/:id': { title: 'Another title' },
+  'POST /streams/:id/bans': { identity: 'bob' },
+  'DELETE /streams/:id/bans': { walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+  'POST /streams/:id/viewer-tokens': {},
+  'POST /streams/:id/tokens': { identity: 'bob', role: 'host', canChat: false },
 };

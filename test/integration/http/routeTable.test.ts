@@ -128,6 +128,17 @@ const bad: Record<string, [object, string, string?]> = {
   'POST /rooms/:id/messages': [{ content: '' }, 'content'],
   'POST /rooms/:id/tokens': [{ identity: 'alice', expiresInSeconds: 86_401 }, 'expiresInSeconds'],
   'GET /rooms/:id/tokens': [{ limit: '101' }, 'limit'],
+  'POST /streams': [{ title: '' }, 'title'],
+  'GET /streams': [{ status: 'lost' }, 'status'],
+  'PATCH /streams/:id': [{ isPublic: 'no' }, 'isPublic'],
+  'GET /streams/:id/viewers': [{ limit: '0' }, 'limit'],
+  'POST /streams/:id/bans': [{}, 'walletAddress'],
+  'DELETE /streams/:id/bans': [{ identity: 'not an identity' }, 'identity'],
+  'POST /streams/:id/viewer-tokens': [{ walletAddress: '0x12' }, 'walletAddress', 'invalid_address'],
+  'POST /streams/:id/tokens': [{ identity: 'bob', role: 'participant' }, 'role'],
+  'GET /streams/:id/tokens': [{ limit: '101' }, 'limit'],
+  'GET /calls': [{ cursor: 'x' }, 'cursor', 'invalid_cursor'],
+  'GET /recordings': [{ kind: 'film' }, 'kind'],
 };
 
 /** Rows that need an outside service, which is not configured here. */
