@@ -20,6 +20,8 @@ import type { HandlerFactory } from 'mediasoup-client/types';
  */
 export declare class Parley {
   readonly account: Account;
+  readonly accountCalls: AccountCalls;
+  readonly accountRecordings: AccountRecordings;
   readonly apiKeys: ApiKeys;
   readonly calls: Calls;
   readonly conference: Conference;
@@ -34,14 +36,18 @@ export declare class Parley {
   readonly messaging: Messaging;
   readonly numbers: Numbers;
   readonly operator: Operator;
+  readonly rooms: Rooms;
   readonly sms: Sms;
+  readonly streams: Streams;
   readonly verifications: Verifications;
+  readonly webhooks: Webhooks;
   readonly xmpp: Xmpp;
   readonly messages: Messages;
   readonly notifications: Notifications;
   /**
    * Creates a client. Sends no requests.
-   * @param options the options of an app, with its publishable key, or of a backend, with its secret key
+   * @param options the options of an app, with its publishable key; of a backend, with its secret key; or of a guest, with its participant
+   * token
    * @throws ParleyError VALIDATION_ERROR: missing or invalid options, or a `sessionToken` of another wallet than `walletAddress`
    * @throws ParleyError INVALID_ADDRESS: `walletAddress` is not an address
    */
@@ -50,6 +56,14 @@ export declare class Parley {
   readonly state: ConnectionState;
   /** The current session, from a sign-in or from `storage`; null before the first sign-in, or if the app supplies the tokens itself. */
   readonly session: Session | null;
+  /**
+   * Connects, and reads what the participant token of this client says: the room or stream, the role and the rights.
+   * @returns the guest; null for a client without a participant token
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the token is not valid or was revoked (`token_revoked`), or has expired (`token_expired`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @example const { subjectId } = await client.guest(); await client.conference.join(subjectId);
+   */
+  guest(): Promise<Guest | null>;
   /**
    * Signs in with an EIP-4361 message that a wallet has already signed, and connects. Most apps use signIn(), which also fetches the nonce
    * and has the wallet sign.
@@ -60,8 +74,8 @@ export declare class Parley {
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    * @throws ParleyError VALIDATION_ERROR: this client is for another wallet, or `message` is not an EIP-4361 message
    * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the signature, the nonce or the origin in the message
-   * @throws ParleyError ACCESS_DENIED: a `dashboard` session was asked for on a page that is not one of the server's own, or the server
-   * does not allow pages of this origin (`origin_refused`)
+   * @throws ParleyError ACCESS_DENIED: a `dashboard` session was asked for on a page that is not one of the server's own, the server
+   * does not allow pages of this origin (`origin_refused`), or this client has a participant token (`guest`)
    * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
@@ -92,6 +106,7 @@ export declare class Parley {
    * @returns the new session. Its wallet is null if the account has none
    * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the token
    * @throws ParleyError VALIDATION_ERROR: this client is for another wallet
+   * @throws ParleyError ACCESS_DENIED: this client has a participant token (`guest`)
    * @throws ParleyError SERVICE_UNAVAILABLE: the server has no identity provider, or cannot reach it
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
@@ -104,7 +119,8 @@ export declare class Parley {
    * @returns the linked identity
    * @throws ParleyError VALIDATION_ERROR: no signer, or a signer without an account
    * @throws ParleyError AUTHENTICATION_REQUIRED: not signed in, the wallet did not sign, or the server does not accept the signature
-   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), or not one of the server's own pages
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), not one of the server's own pages, or this client has
+   * a participant token (`guest`)
    * @throws ParleyError CONFLICT: the account already has a wallet, or the wallet belongs to another account that is in use
    * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
    */
@@ -191,8 +207,18 @@ export interface BackendOptions {
   auth: { apiKey: string };
 }
 
-/** The options of a client: of an app, or of a backend. */
-export type ParleyOptions = BackendOptions | AppOptions;
+/** Options for a guest, who joins one room or stream with a participant token, without a wallet and without an account. */
+export interface GuestOptions {
+  /** The token (`pt_…`) that a backend has created with `rooms.createToken()` or `streams.createToken()`. */
+  participantToken: string;
+  /** The server's URL. @default the page's origin */
+  baseUrl?: string;
+  /** The WebRTC handler, and the sources of microphone, camera and screen, for a client that runs outside a browser. */
+  media?: MediaOptions;
+}
+
+/** The options of a client: of an app, of a backend, or of a guest. */
+export type ParleyOptions = BackendOptions | AppOptions | GuestOptions;
 
 /** The error class of Parley: the server throws it and sends it over the wire, and promises of the SDK reject with it. */
 export declare class ParleyError extends Error {
@@ -286,6 +312,13 @@ export declare const maxGateDepth: 3;
 
 /** The maximum number of conditions of a gate, not counting `multi`. */
 export declare const maxGateLeaves: 20;
+
+/**
+ * Whether a party is a guest, who joined with a participant token. Never throws.
+ * @param party the identity of the party, such as `participant.walletAddress`
+ * @returns false for a wallet and for an account
+ */
+export declare function isGuest(party: string): party is GuestId;
 
 /**
  * Reads a wallet's identity that a user has typed or pasted. Never throws.
@@ -475,6 +508,75 @@ export interface Account {
   unlinkIdentity(id: string): Promise<void>;
 }
 
+/**
+ * The calls of the account's wallet, for backends with an API key: `client.accountCalls`. An account without a wallet has no calls. Apps call
+ * with `client.calls`.
+ */
+export interface AccountCalls {
+  /**
+   * Lists calls in both directions, those in progress too, latest first. Needs the scope calls:read.
+   * @param query.status only calls with this status: `ringing`, `active`, `ended`, `missed` or `declined`. Default: all
+   * @param query.limit the number of calls, 1 to 100. Default: 50
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns one page of calls
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is unknown or out of bounds
+   */
+  list(query?: AccountCallsQuery): Promise<Page<AccountCall>>;
+  /**
+   * Reads a call. Needs the scope calls:read.
+   * @param callId the id of the call
+   * @returns the call
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account's wallet has no such call
+   */
+  get(callId: string): Promise<AccountCall>;
+  /**
+   * Ends a call, or declines it while it rings for the account's wallet. A call that is over stays as it is. Needs the scope calls:write.
+   * @param callId the id of the call
+   * @returns the call
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account's wallet has no such call
+   */
+  end(callId: string): Promise<AccountCall>;
+}
+
+/**
+ * The recordings of the account, for backends with an API key: `client.accountRecordings`. They are those of its streams and rooms, and of
+ * calls that its wallet has recorded. Apps read recordings with `client.recordings`.
+ */
+export interface AccountRecordings {
+  /**
+   * Lists recordings, latest first. Needs the scope recordings:read.
+   * @param query.kind only recordings of this kind: `stream`, `conference` or `call`. Default: all
+   * @param query.roomId only recordings of this stream, room or call. Default: all
+   * @param query.status only recordings with this status: `recording`, `processing`, `ready` or `failed`. Default: all
+   * @param query.limit the number of recordings, 1 to 100. Default: 50
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns one page of recordings, with signed addresses of their files
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is unknown or out of bounds
+   */
+  list(query?: AccountRecordingsQuery): Promise<Page<AccountRecording>>;
+  /**
+   * Reads a recording, with newly signed addresses of its files. Needs the scope recordings:read.
+   * @param recordingId the id of the recording
+   * @returns the recording
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such recording
+   */
+  get(recordingId: string): Promise<AccountRecording>;
+  /**
+   * Deletes a recording and its files, permanently. Needs the scope recordings:write.
+   * @param recordingId the id of the recording
+   * @returns the deleted recording, without its files
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such recording
+   * @throws ParleyError CONFLICT: the recording is in progress or being processed
+   */
+  delete(recordingId: string): Promise<AccountRecording>;
+}
+
 /** The account's API keys: `client.apiKeys`. All methods need a dashboard session and otherwise fail with ACCESS_DENIED. */
 export interface ApiKeys {
   /**
@@ -508,8 +610,8 @@ export interface ApiKeys {
   /**
    * Revokes a key, immediately and on every node.
    * @param id the id of the key
-   * @param options.removeWebhooks also removes the webhooks that were set with this key. The result lists them. Default: false
-   * @returns the revoked key, with the webhooks that were set with it
+   * @param options.removeWebhooks also removes the webhooks and endpoints that were set with this key. The result lists them. Default: false
+   * @returns the revoked key, with the webhooks and endpoints that were set with it
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
    * @throws ParleyError NOT_FOUND: there is no such key
    */
@@ -741,8 +843,10 @@ export interface Conference {
    * @throws ParleyError NOT_FOUND: there is no such room
    * @throws ParleyError ROOM_FULL: the room or its waiting room is full (`room_full`)
    * @throws ParleyError ACCESS_DENIED: the room is locked (`room_locked`), a host has removed this wallet (`removed`) or not let it in
-   * (`denied`), the room's gate is on another network than the session (`other_network`), or the wallet does not pass the gate
-   * (`requirement_missing`: then `extra` is the AccessResult)
+   * (`denied`), the room's gate is on another network than the session (`other_network`), the wallet does not pass the gate
+   * (`requirement_missing`: then `extra` is the AccessResult), or for a guest: the participant token is for another room (`other_room`),
+   * or the room has a gate (`guest`)
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the participant token was revoked (`token_revoked`) or has expired (`token_expired`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), leave() was called in the waiting room (`left`), another join() of the
    * room was called, or the camera or microphone is in use
    * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
@@ -774,7 +878,8 @@ export interface Conference {
   /**
    * Unmutes the microphone, and opens it if necessary.
    * @param roomId the id of the room
-   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no audio (`audio_off`)
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), the room has no audio (`audio_off`), or the participant token
+   * does not allow it (`not_granted`)
    * @throws ParleyError NOT_FOUND: this device is not in the room, or has no microphone
    * @throws ParleyError PERMISSION_DENIED: microphone refused
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), another device of this wallet has taken over (`replaced`), or the
@@ -793,7 +898,8 @@ export interface Conference {
   /**
    * Switches the camera on. No effect if it is switched off again while it opens.
    * @param roomId the id of the room
-   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or the room has no video (`video_off`)
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), the room has no video (`video_off`), or the participant token
+   * does not allow it (`not_granted`)
    * @throws ParleyError NOT_FOUND: this device is not in the room, or has no camera
    * @throws ParleyError PERMISSION_DENIED: camera refused
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), another device of this wallet has taken over (`replaced`), or the
@@ -805,8 +911,8 @@ export interface Conference {
    * Shares a screen, window or tab that the user chooses.
    * @param roomId the id of the room
    * @param options.audio false shares the screen without its audio. Default: true, if the browser and the room support it
-   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), or only hosts may share a screen in this room
-   * (`screen_share_off`)
+   * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), only hosts may share a screen in this room
+   * (`screen_share_off`), or the participant token does not allow it (`not_granted`)
    * @throws ParleyError PERMISSION_DENIED: refused or not supported
    * @throws ParleyError CONFLICT: this device is not in the room, or left it while the user was choosing
    */
@@ -928,7 +1034,8 @@ export interface Conference {
    * @param content 1 to 2,000 characters
    * @returns the message as the server stored it
    * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it
-   * @throws ParleyError ACCESS_DENIED: only hosts may write in this room (`chat_off`)
+   * @throws ParleyError ACCESS_DENIED: only hosts may write in this room (`chat_off`), or the participant token does not allow it
+   * (`not_granted`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
@@ -942,6 +1049,28 @@ export interface Conference {
    * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it
    */
   getChat(roomId: string, query?: { limit?: number; before?: string }): Promise<ChatMessage[]>;
+  /**
+   * Sends data to the other participants, who get `conference:data`. The server keeps nothing: a participant who is away gets nothing
+   * later. The messages of one sender arrive in the order of the calls. The promise resolves when the server has sent the message on.
+   * @param roomId the id of the room
+   * @param topic what the data is about, in your own words: 1 to 64 characters
+   * @param data bytes, or a JSON value nested up to 100 levels deep. At most 16,384 bytes; JSON is measured in UTF-8 without spaces
+   * @param options.to the ids of the participants to send it to, 1 to 100; those who have left are passed over. Default: everybody
+   * @param options.reliable false drops it for participants whose connection is congested. Default: true
+   * @throws ParleyError VALIDATION_ERROR: the data is too large or not JSON, or another parameter is out of bounds
+   * @throws ParleyError NOT_FOUND: there is no such room, this device is not in it, or none of the participants in `to` is
+   * @throws ParleyError ACCESS_DENIED: the participant token of this guest does not allow it (`not_granted`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or another device of this wallet has taken over (`replaced`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many messages. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: too many messages of this device wait for the server's database
+   * @example await client.conference.sendData(room.id, 'cursor', { x: 12, y: 40 }, { reliable: false });
+   */
+  sendData(
+    roomId: string,
+    topic: string,
+    data: Uint8Array | JsonValue,
+    options?: SendDataOptions,
+  ): Promise<void>;
   /**
    * Lists the wallets in the waiting room, longest wait first. Hosts only.
    * @param roomId the id of the room
@@ -1689,6 +1818,246 @@ export interface RecordingsQuery {
   offset?: number;
 }
 
+/**
+ * The rooms of the account, for backends with an API key: `client.rooms`. The account is the host of the rooms it creates; rooms of other
+ * accounts do not exist for it. Apps and guests join rooms with `client.conference`.
+ */
+export interface Rooms {
+  /**
+   * Creates a room, whose host is the account. Needs the scope rooms:write.
+   * @param room.name the name, 1 to 100 characters
+   * @param room.maxParticipants the maximum number of participants at a time, 2 to 1,000. Default: 100
+   * @param room.video whether the room allows cameras. Default: true
+   * @param room.audio whether the room allows audio. Default: true
+   * @param room.settings the settings. Default: `allowScreenShare` and `allowChat` on, all other switches off, `codec` 'vp8', `emptyTimeout`
+   * 300, `maxDuration` null
+   * @param room.gate the condition that wallets must meet to enter. Default: null, none. Guests never meet one
+   * @param room.network the network on whose chains the gate is checked. Default: that of the session; 'mainnet' for an API key
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the room, with status `waiting`. It ends by itself if nobody enters for a day
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds
+   * @throws ParleyError CONFLICT: the account has 10,000 rooms that have not ended
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain of the gate cannot be read, or `settings.record` is true and the server cannot record
+   * @example const room = await client.rooms.create({ name: 'Consultation', maxParticipants: 2 });
+   */
+  create(room: NewBackendRoom, options?: SpendOptions): Promise<BackendRoom>;
+  /**
+   * Lists the rooms of the account, latest first, including those that its wallet has created in an app. Needs the scope rooms:read.
+   * @param query.status only rooms with this status: `waiting`, `active` or `ended`. Default: rooms that have not ended
+   * @param query.limit the number of rooms, 1 to 100. Default: 50
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns one page of rooms
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds
+   */
+  list(query?: BackendRoomsQuery): Promise<Page<BackendRoom>>;
+  /**
+   * Reads a room with its participants. Needs the scope rooms:read.
+   * @param roomId the id of the room
+   * @returns the room
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   */
+  get(roomId: string): Promise<BackendRoomWithParticipants>;
+  /**
+   * Changes a room. Everybody in it gets `conference:updated`. What it no longer allows, such as cameras, is closed. Needs the scope
+   * rooms:write.
+   * @param roomId the id of the room
+   * @param changes the fields to change: `name`, `maxParticipants`, `video`, `audio`, and in `settings` single settings. The others stay.
+   * `settings.record` has an effect only before the first participant enters
+   * @returns the room
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: `settings.record` is true and the server cannot record
+   * @example await client.rooms.update(roomId, { settings: { locked: true } });
+   */
+  update(roomId: string, changes: BackendRoomChanges): Promise<BackendRoom>;
+  /**
+   * Ends a room for everybody in it. Needs the scope rooms:write.
+   * @param roomId the id of the room
+   * @returns the room
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @throws ParleyError CONFLICT: the room has ended before (`room_ended`)
+   */
+  end(roomId: string): Promise<BackendRoom>;
+  /**
+   * Lists the participants of a room, latest first. Needs the scope rooms:read.
+   * @param roomId the id of the room
+   * @param query.identity only the participant with this identity: that in the token of a guest, or a wallet. Default: all
+   * @param query.limit the number of participants, 1 to 100. Default: 50
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns one page of participants
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds
+   */
+  participants(roomId: string, query?: BackendParticipantsQuery): Promise<Page<BackendParticipant>>;
+  /**
+   * Reads a participant. Needs the scope rooms:read.
+   * @param roomId the id of the room
+   * @param participantId the id of the participant (`par_…`), which is new each time somebody enters
+   * @returns the participant
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room, or the participant is not in it
+   */
+  participant(roomId: string, participantId: string): Promise<BackendParticipant>;
+  /**
+   * Changes a participant until it leaves. What it may no longer send is closed at once. Needs the scope rooms:write.
+   * @param roomId the id of the room
+   * @param participantId the id of the participant (`par_…`), which is new each time somebody enters
+   * @param changes the fields to change: `role`, `displayName` (1 to 64 characters), `metadata` (up to 4,096 bytes, or null) and, of a guest,
+   * single `grants`. The others stay
+   * @returns the participant
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room, or the participant is not in it
+   * @throws ParleyError VALIDATION_ERROR: a field is unknown or out of bounds, or `grants` are given for a wallet (`guests_only`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), or the host would no longer be one
+   * @example await client.rooms.updateParticipant(roomId, participant.id, { grants: { canPublish: ['microphone'] } });
+   */
+  updateParticipant(
+    roomId: string,
+    participantId: string,
+    changes: ParticipantChanges,
+  ): Promise<BackendParticipant>;
+  /**
+   * Removes a participant. A wallet can enter again after a new invitation, a guest with a new token. Needs the scope rooms:write.
+   * @param roomId the id of the room
+   * @param participantId the id of the participant (`par_…`), which is new each time somebody enters
+   * @returns the participant as it was in the room
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room, or the participant is not in it
+   * @throws ParleyError CONFLICT: it is the host of the room
+   */
+  removeParticipant(roomId: string, participantId: string): Promise<BackendParticipant>;
+  /**
+   * Mutes the microphone and screen audio of a participant, which may unmute itself. Needs the scope rooms:write.
+   * @param roomId the id of the room
+   * @param participantId the id of the participant (`par_…`), which is new each time somebody enters
+   * @returns the participant. Its `audio` may still be true for a moment
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room, or the participant is not in it
+   */
+  muteParticipant(roomId: string, participantId: string): Promise<BackendParticipant>;
+  /**
+   * Lists the last 500 messages in the chat of a room, latest first. They are deleted when the room ends. Needs the scope rooms:read.
+   * @param roomId the id of the room
+   * @param query the page to read: `limit` (1 to 100) and `cursor`. Default: the latest 50
+   * @returns one page of messages
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds
+   */
+  messages(roomId: string, query?: PageQuery): Promise<Page<RoomMessage>>;
+  /**
+   * Writes a message in the chat of a room, as its host. Needs the scope rooms:write.
+   * @param roomId the id of the room
+   * @param message.content the text, 1 to 2,000 characters
+   * @param message.displayName the name shown as that of the sender, 1 to 64 characters. Default: none
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the message
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   */
+  sendMessage(roomId: string, message: NewRoomMessage, options?: SpendOptions): Promise<RoomMessage>;
+  /**
+   * Sends data to the participants of a room, who get `conference:data` with `from` null. The server keeps nothing: a participant who is away
+   * gets nothing later. Needs the scope rooms:write.
+   * @param roomId the id of the room
+   * @param topic what the data is about, in your own words: 1 to 64 characters
+   * @param data bytes, or a JSON value nested up to 100 levels deep. At most 16,384 bytes; JSON is measured in UTF-8 without spaces
+   * @param options.to the ids of the participants to send it to, 1 to 100; those who have left are passed over. Default: everybody
+   * @param options.reliable false drops it for participants whose connection is congested. Default: true
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room, or none of the participants in `to` is in it
+   * @throws ParleyError VALIDATION_ERROR: the data is too large or not JSON, or another parameter is out of bounds
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer, so the data may have been sent or not
+   * @throws ParleyError SERVICE_UNAVAILABLE: too many messages of the account to this room wait for the server's database
+   * @example await client.rooms.sendData(roomId, 'slide', { number: 7 });
+   */
+  sendData(
+    roomId: string,
+    topic: string,
+    data: Uint8Array | JsonValue,
+    options?: SendDataOptions,
+  ): Promise<void>;
+  /**
+   * Reads whether a room is being recorded, and its latest recording. Needs the scope rooms:read.
+   * @param roomId the id of the room
+   * @returns the state
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   */
+  recording(roomId: string): Promise<RoomRecordingState>;
+  /**
+   * Starts recording a room. Everybody in it is notified. The recording belongs to the account. Needs the scope rooms:write.
+   * @param roomId the id of the room
+   * @returns the state, with the recording
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @throws ParleyError CONFLICT: the room is empty, it is being recorded already, or the account keeps too many recordings
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server cannot record, or has no space
+   */
+  startRecording(roomId: string): Promise<RoomRecordingState>;
+  /**
+   * Stops recording a room. Needs the scope rooms:write.
+   * @param roomId the id of the room
+   * @returns the state, with the recording, which is processed next
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @throws ParleyError CONFLICT: the room is not being recorded
+   */
+  stopRecording(roomId: string): Promise<RoomRecordingState>;
+  /**
+   * Creates a participant token: whoever has it enters the room as a guest, with `new Parley({ participantToken })`. Used a second time, the
+   * later device takes the place. Needs the scope tokens:create.
+   * @param roomId the id of the room
+   * @param token.identity who the guest is in your system: 1 to 64 letters, digits and `_ . @ + : -`
+   * @param token.displayName the name shown to the others, 1 to 64 characters. Default: the identity
+   * @param token.role `host`, `participant` or `viewer`. Default: `participant`
+   * @param token.canPublish the sources that the guest may publish: `microphone`, `camera`, `screen`. Default: all; none for a viewer
+   * @param token.canSubscribe whether the guest receives the media of the others. Default: true
+   * @param token.canChat whether the guest may write in the chat. Default: true
+   * @param token.canSendData whether the guest may send data. Default: true
+   * @param token.metadata your own text about the guest, up to 4,096 bytes, which everybody in the room can read. Default: none
+   * @param token.expiresInSeconds how long the token can be used to enter, 1 to 86,400 seconds. Default: 3,600
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the token, with its secret in `token`, which is not shown again
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   * @example const { token } = await client.rooms.createToken(roomId, { identity: 'alice', displayName: 'Alice' });
+   */
+  createToken(roomId: string, token: NewRoomToken, options?: SpendOptions): Promise<CreatedToken>;
+  /**
+   * Lists the participant tokens of a room, latest first, without their secrets. They are kept for a week after they expire. Needs the scope
+   * tokens:create.
+   * @param roomId the id of the room
+   * @param query the page to read: `limit` (1 to 100) and `cursor`. Default: the latest 50
+   * @returns one page of tokens
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds
+   */
+  tokens(roomId: string, query?: PageQuery): Promise<Page<ParticipantToken>>;
+  /**
+   * Revokes a participant token, immediately and on every node. Its guest leaves the room. Needs the scope tokens:create.
+   * @param roomId the id of the room
+   * @param tokenId the id of the token (`ptk_…`)
+   * @returns the revoked token
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room, or the room has no such token
+   */
+  revokeToken(roomId: string, tokenId: string): Promise<ParticipantToken>;
+}
+
 /** Texts from the server's shared pool of numbers: `client.sms`. A recipient's replies go to the account that has texted them. */
 export interface Sms {
   /**
@@ -1979,6 +2348,171 @@ export interface WatchStream {
   token?: string;
 }
 
+/**
+ * The streams of the account, for backends with an API key: `client.streams`. The account is the host of the streams it creates; streams of
+ * other accounts do not exist for it. Apps and guests publish and watch streams with `client.streaming`.
+ */
+export interface Streams {
+  /**
+   * Creates a stream, whose host is the account. Publish it by WHIP or RTMP with its `streamKey`, or as a guest whose participant token has
+   * the role `host`. Needs the scope streams:write.
+   * @param stream.title the title, 1 to 100 characters
+   * @param stream.description the description, up to 2,000 characters. Default: ''
+   * @param stream.isPublic true: listed and open to all. false: open only with a viewer token or participant token. Default: true
+   * @param stream.gate the condition that wallets must meet to watch. Default: null, none. Guests never meet one
+   * @param stream.record whether to record the stream from the first time it is live. Default: false
+   * @param stream.network the network on whose chains the gate is checked. Default: that of the session; 'mainnet' for an API key
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the stream with its `streamKey`, which only this method and resetKey() return
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds, or a condition of the gate cannot be checked
+   * @throws ParleyError CONFLICT: the account has 10,000 streams that have not ended
+   * @throws ParleyError SERVICE_UNAVAILABLE: a chain of the gate cannot be read, or `record` is true and the server cannot record
+   * @example const { id, rtmpUrl, streamKey } = await client.streams.create({ title: 'Launch', isPublic: false });
+   */
+  create(stream: NewBackendStream, options?: SpendOptions): Promise<BackendStreamWithKey>;
+  /**
+   * Lists the streams of the account, latest first, including those that its wallet has created in an app. Needs the scope streams:read.
+   * @param query.status only streams with this status: `idle`, `live` or `ended`. Default: all
+   * @param query.limit the number of streams, 1 to 100. Default: 50
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns one page of streams
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is unknown or out of bounds
+   */
+  list(query?: BackendStreamsQuery): Promise<Page<BackendStream>>;
+  /**
+   * Reads a stream. Needs the scope streams:read.
+   * @param streamId the id of the stream
+   * @returns the stream, without its key
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such stream
+   */
+  get(streamId: string): Promise<BackendStream>;
+  /**
+   * Changes a stream. Viewers get `stream:updated`, and those who watch already go on if the stream becomes private. Needs the scope
+   * streams:write.
+   * @param streamId the id of the stream
+   * @param changes.title the title, 1 to 100 characters. Default: unchanged
+   * @param changes.description the description, up to 2,000 characters. Default: unchanged
+   * @param changes.isPublic whether the stream is listed and open to all. Default: unchanged
+   * @param changes.record whether to record the stream from the next time it is live, unless it was recorded before. Default: unchanged
+   * @returns the stream
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: a field is unknown or out of bounds
+   * @throws ParleyError NOT_FOUND: the account has no such stream
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: `record` is true and the server cannot record
+   */
+  update(streamId: string, changes: BackendStreamChanges): Promise<BackendStream>;
+  /**
+   * Ends a stream for everybody, permanently. A stream that has ended stays as it is. Needs the scope streams:write.
+   * @param streamId the id of the stream
+   * @returns the stream
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such stream
+   */
+  end(streamId: string): Promise<BackendStream>;
+  /**
+   * Replaces the stream key. A publisher that uses the old one is disconnected, and viewer tokens for anybody become void. Needs the scope
+   * streams:write.
+   * @param streamId the id of the stream
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the stream with its new `streamKey`
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such stream
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   */
+  resetKey(streamId: string, options?: SpendOptions): Promise<BackendStreamWithKey>;
+  /**
+   * Lists the viewers of a stream, latest first. Needs the scope streams:read.
+   * @param streamId the id of the stream
+   * @param query.limit the number of viewers, 1 to 100. Default: 50
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns one page of viewers
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such stream
+   */
+  viewers(streamId: string, query?: PageQuery): Promise<Page<BackendViewer>>;
+  /**
+   * Bans a wallet or guest from a stream and its chat, and removes it at once. Needs the scope streams:write.
+   * @param streamId the id of the stream
+   * @param viewer.walletAddress the wallet. Either this or `identity`
+   * @param viewer.identity the identity in the participant tokens of a guest
+   * @returns whom the ban is for
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such stream
+   * @throws ParleyError CONFLICT: the host cannot be banned
+   * @throws ParleyError VALIDATION_ERROR: neither or both are given
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   */
+  ban(streamId: string, viewer: BannedViewer): Promise<ViewerBan>;
+  /**
+   * Lifts a ban. Needs the scope streams:write.
+   * @param streamId the id of the stream
+   * @param viewer.walletAddress the wallet. Either this or `identity`
+   * @param viewer.identity the identity in the participant tokens of a guest
+   * @returns whom the ban was for
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such stream
+   * @throws ParleyError VALIDATION_ERROR: neither or both are given
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   */
+  unban(streamId: string, viewer: BannedViewer): Promise<ViewerBan>;
+  /**
+   * Creates a viewer token for players without a session: WHEP and HLS accept it as `?token=` or as a bearer token. It also lets wallets
+   * watch a private stream with `client.streaming.watch()`. Needs the scope tokens:create.
+   * @param streamId the id of the stream
+   * @param token.walletAddress the wallet that watches with the token, which must meet the stream's gate. Default: anybody who has the token
+   * @returns the token, and until when playback must begin
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such stream
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError VALIDATION_ERROR: the stream has a gate and no wallet is given
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   */
+  createViewerToken(streamId: string, token?: NewViewerToken): Promise<ViewerToken>;
+  /**
+   * Creates a participant token, with which a guest watches or publishes the stream: `new Parley({ participantToken: token })`. Needs the
+   * scope tokens:create.
+   * @param streamId the id of the stream
+   * @param token.identity the identity of the guest in your system: 1 to 64 letters, digits and `_ . @ + : -`
+   * @param token.displayName the name shown to others, 1 to 64 characters. Default: the identity
+   * @param token.role `viewer`, or `host`, which may publish and end the stream and ban viewers. Default: 'viewer'
+   * @param token.canChat whether the guest may write in the chat. Default: true
+   * @param token.metadata your own text about the guest, up to 4,096 bytes. Default: none
+   * @param token.expiresInSeconds how long the token can be used to enter, 1 to 86,400. Default: 3,600
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the token; its secret in `token` is not shown again
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such stream
+   * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds
+   * @example const { token } = await client.streams.createToken('str_4fT9qLx2VbN7cRk0HsWdJyAe', { identity: 'bob' });
+   */
+  createToken(streamId: string, token: NewStreamToken, options?: SpendOptions): Promise<CreatedToken>;
+  /**
+   * Lists the participant tokens of a stream, latest first, without their secrets. They are kept for a week after they expire. Needs the
+   * scope tokens:create.
+   * @param streamId the id of the stream
+   * @param query.limit the number of tokens, 1 to 100. Default: 50
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns one page of tokens
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such stream
+   */
+  tokens(streamId: string, query?: PageQuery): Promise<Page<ParticipantToken>>;
+  /**
+   * Revokes a participant token. Its guest leaves the stream at once, on every node. Needs the scope tokens:create.
+   * @param streamId the id of the stream
+   * @param tokenId the id of the token
+   * @returns the token
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such stream, or the stream no such token
+   */
+  revokeToken(streamId: string, tokenId: string): Promise<ParticipantToken>;
+}
+
 /** Codes with which users prove that a phone number is theirs: `client.verifications`. All methods need the scope verifications:start. */
 export interface Verifications {
   /**
@@ -2089,6 +2623,109 @@ export interface Voicemails {
   transcribe(voicemailId: string): Promise<Transcription>;
 }
 
+/**
+ * The webhook endpoints of the account, which get the events of all its rooms, streams, recordings, calls, texts and numbers:
+ * `client.webhooks`. All methods need the scope webhooks:write.
+ */
+export interface Webhooks {
+  /**
+   * Creates an endpoint. Store its secret, which is not shown again: verifyWebhook() needs it.
+   * @param endpoint.url the address to post events to: public and https, up to 2,048 characters
+   * @param endpoint.events the types of events to post, 1 to 50. Default: all
+   * @param endpoint.description what the endpoint is for, up to 200 characters. Default: empty
+   * @returns the endpoint with its secret
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the URL is not valid (`invalid_url`) or not a public https address (`url_not_allowed`)
+   * @throws ParleyError CONFLICT: the account has 20 endpoints already
+   * @example const { id, secret } = await client.webhooks.create({ url: 'https://example.org/hook', events: ['room.ended'] });
+   */
+  create(endpoint: NewEndpoint): Promise<WebhookEndpoint>;
+  /**
+   * Lists the endpoints of the account, latest first.
+   * @param query the page to read. Default: the first 50
+   * @returns one page of endpoints, without their secrets
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   */
+  list(query?: PageQuery): Promise<Page<WebhookEndpoint>>;
+  /**
+   * Reads an endpoint, without its secret.
+   * @param endpointId the id of the endpoint
+   * @returns the endpoint
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such endpoint
+   */
+  get(endpointId: string): Promise<WebhookEndpoint>;
+  /**
+   * Changes an endpoint. What is left out stays as it is.
+   * @param endpointId the id of the endpoint
+   * @param change.url the address to post events to: public and https, up to 2,048 characters. Default: unchanged
+   * @param change.events the types of events to post, 1 to 50. Default: unchanged
+   * @param change.description what the endpoint is for, up to 200 characters. Default: unchanged
+   * @param change.rotateSecret creates a new secret, which the result contains. For another day, the previous one signs too. Default: false
+   * @param change.disabled true gives up the queued deliveries and queues none; false enables the endpoint again. Default: unchanged
+   * @returns the endpoint
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such endpoint
+   * @throws ParleyError VALIDATION_ERROR: the URL is not valid (`invalid_url`) or not a public https address (`url_not_allowed`)
+   */
+  update(endpointId: string, change: EndpointChange): Promise<WebhookEndpoint>;
+  /**
+   * Removes an endpoint, and gives up its queued deliveries.
+   * @param endpointId the id of the endpoint
+   * @returns the id of the removed endpoint
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such endpoint
+   */
+  remove(endpointId: string): Promise<{ id: string }>;
+  /**
+   * Sends a test event to an endpoint. Read the outcome with deliveries().
+   * @param endpointId the id of the endpoint
+   * @returns the delivery of the test event
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such endpoint
+   * @throws ParleyError CONFLICT: the endpoint is disabled
+   */
+  test(endpointId: string): Promise<EndpointDelivery>;
+  /**
+   * Lists the deliveries to an endpoint, latest first. They are kept for 30 days.
+   * @param endpointId the id of the endpoint
+   * @param query the deliveries to list. Default: the latest 50
+   * @returns one page of deliveries
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such endpoint
+   */
+  deliveries(endpointId: string, query?: EndpointDeliveryQuery): Promise<Page<EndpointDelivery>>;
+  /**
+   * Sends the event of a delivery to its endpoint again, with the same webhook-id. It does not wait for other events of the same subject.
+   * @param deliveryId the id of the delivery
+   * @returns the new delivery
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such delivery, or the endpoint was removed
+   * @throws ParleyError CONFLICT: the endpoint is disabled
+   */
+  replay(deliveryId: string): Promise<EndpointDelivery>;
+  /**
+   * Reads the events of the account, oldest first. They are kept for 30 days, from when the account has got its first endpoint. No event is
+   * missing between two pages, and the events of a room, stream or call are in the order of their `sequence`.
+   * @param query.after the id of the last event that you know, or the `nextAfter` of the previous page. Default: from the oldest event
+   * @param query.type only events of this type. Default: all
+   * @param query.subjectId only the events of this room, stream or call. Default: all
+   * @param query.limit events per page, 1 to 100. Default: 50
+   * @returns one page of events
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError VALIDATION_ERROR: the event in `after` is unknown or older than 30 days (`event_not_kept`)
+   * @example
+   * let after: string | undefined;
+   * for (;;) {
+   *   const page = await client.webhooks.events(after === undefined ? {} : { after });
+   *   for (const event of page.data) console.log(event.type, event.sequence);
+   *   after = page.nextAfter ?? undefined;
+   *   if (!page.hasMore) break;
+   * }
+   */
+  events(query?: AccountEventQuery): Promise<AccountEventPage>;
+}
+
 /** Accounts on the operator's XMPP server: `client.xmpp`. */
 export interface Xmpp {
   /**
@@ -2115,6 +2752,29 @@ export type Address = EvmAddress | `eip155:${number}:${EvmAddress}`;
 
 /** An address on an EVM chain. */
 export type EvmAddress = `0x${string}`;
+
+export interface Grants {
+  /** The sources that the guest may publish. The audio of a screen needs `screen`. */
+  canPublish: Publishable[];
+  /** Whether the guest receives the media of the others. */
+  canSubscribe: boolean;
+  /** Whether the guest may write in the chat. */
+  canChat: boolean;
+  /** Whether the guest may send data. */
+  canSendData: boolean;
+}
+
+/** What a guest may publish. */
+export type Publishable = 'camera' | 'microphone' | 'screen';
+
+/** The host of the rooms and streams that an account without a wallet has created: `account:` and its id. */
+export type AccountHost = `account:${string}`;
+
+/** The identity of a guest in a room or stream: `guest:` and the identity in the participant token. */
+export type GuestId = `guest:${string}`;
+
+/** The identity of a party in rooms and streams: a wallet, a guest, or the account that is the host. */
+export type PartyId = Address | GuestId | AccountHost;
 
 /** A reason as received. A newer server may send reasons that this version does not know. */
 export type AnyReason = Reason | (string & Record<never, never>);
@@ -2157,7 +2817,9 @@ export type Reason =
   | 'codec_off'
   | 'conflict'
   | 'denied'
+  | 'event_not_kept'
   | 'from_required'
+  | 'guest'
   | 'idempotency_in_progress'
   | 'idempotency_key_reused'
   | 'insufficient_credits'
@@ -2185,6 +2847,7 @@ export type Reason =
   | 'not_a_host'
   | 'not_acceptable'
   | 'not_found'
+  | 'not_granted'
   | 'not_the_host'
   | 'not_the_publisher'
   | 'not_watching'
@@ -2194,6 +2857,7 @@ export type Reason =
   | 'number_unavailable'
   | 'origin_refused'
   | 'other_network'
+  | 'other_room'
   | 'out_of_stock'
   | 'own_stream'
   | 'payload_too_large'
@@ -2222,6 +2886,7 @@ export type Reason =
   | 'timestamp_out_of_range'
   | 'token_expired'
   | 'token_needed'
+  | 'token_revoked'
   | 'token_void'
   | 'too_many_verifications'
   | 'unknown_chain'
@@ -2248,19 +2913,32 @@ export type RoomStatus = 'active' | 'ended' | 'waiting';
 /** A `host` manages the room, a `viewer` only receives media. */
 export type ParticipantRole = 'host' | 'participant' | 'viewer';
 
+/** A JSON value. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+
 /** The kind of condition of a gate: a token of a collection, a balance, a vote or membership, or several conditions. */
 export type GateType = 'dao' | 'multi' | 'nft' | 'token';
 
 /** A permission of an API key. */
 export type KeyScope =
   | 'account:read'
+  | 'calls:read'
+  | 'calls:write'
   | 'esim:order'
   | 'leaksearch:search'
   | 'lookup:read'
   | 'numbers:buy'
   | 'numbers:read'
+  | 'recordings:read'
+  | 'recordings:write'
+  | 'rooms:read'
+  | 'rooms:write'
   | 'sms:send'
-  | 'verifications:start';
+  | 'streams:read'
+  | 'streams:write'
+  | 'tokens:create'
+  | 'verifications:start'
+  | 'webhooks:write';
 
 /** What media belongs to. */
 export type Scope = 'call' | 'conference' | 'stream';
@@ -2405,7 +3083,10 @@ export interface Participant {
   id: string;
   /** The id of the room; in a call, the id of the call. */
   roomId: string;
-  walletAddress: Address;
+  /** The wallet, or `guest:…` for a guest. */
+  walletAddress: PartyId;
+  /** true for a guest; missing for a wallet. */
+  isGuest?: true;
   displayName: string | null;
   /** A viewer only receives media. */
   role: ParticipantRole;
@@ -2423,14 +3104,57 @@ export interface Participant {
   isAway?: boolean;
 }
 
+/** A guest: what its participant token says. `subjectId` is the room or stream that it may enter. */
+export interface Guest {
+  /** The identity of the guest in your system: 1 to 64 letters, digits and `_ . @ + : -`. */
+  identity: string;
+  /** The name shown to the others. */
+  displayName: string | null;
+  /** The role of the guest. */
+  role: ParticipantRole;
+  /** What the guest may do. */
+  grants: Grants;
+  /** Your own text about the guest. */
+  metadata: string | null;
+  /** Until when the token can be used to enter. */
+  expiresAt: Date;
+  /** The id of the room or stream. */
+  subjectId: string;
+}
+
 /** A conference room. `participants` is empty if this wallet could not join the room. */
 export interface ConferenceRoom {
   id: string;
   name: string;
-  /** The wallet that created the room. */
-  host: Address;
+  /** The wallet that created the room, or the account without a wallet (`account:…`) whose backend did. */
+  host: PartyId;
   /** The participants; empty for a wallet that may not see them. */
-  participants: Participant[];
+  participants: {
+    id: string;
+    /** The id of the room; in a call, the id of the call. */
+    roomId: string;
+    /** The wallet, or `guest:…` for a guest. */
+    walletAddress: PartyId;
+    /** true for a guest; missing for a wallet. */
+    isGuest?: true;
+    displayName: string | null;
+    /** A viewer only receives media. */
+    role: ParticipantRole;
+    /** Which media the participant sends right now. */
+    audio: boolean;
+    video: boolean;
+    screen: boolean;
+    /** Whether the participant is asking to speak. */
+    handRaised: boolean;
+    joinedAt: Date;
+    /**
+     * Whether the participant's connection was lost when the server answered the join. Later changes arrive as `…:participant:away`
+     * events, from which the SDK sets this field.
+     */
+    isAway?: boolean;
+    /** The metadata of a guest, as its backend wrote it. Missing without any. */
+    metadata?: string;
+  }[];
   maxParticipants: number;
   /** Whether the room allows cameras. */
   video: boolean;
@@ -2449,7 +3173,7 @@ export interface ConferenceRoom {
   /** The gate; null without a gate. Its fields are those of `Gate` in the reference of the SDK. */
   gate: Gate | null;
   /** The wallet that records the room; null if it is not recorded. */
-  recordedBy: Address | null;
+  recordedBy: PartyId | null;
   isRecording: boolean;
 }
 
@@ -2458,23 +3182,14 @@ export type GatedRoom = ConferenceRoom & { gateType: GateType; gate: GateConfig 
 
 /** The settings of a room. Times are in seconds. */
 export interface RoomSettings {
-  /** Only invited wallets may join. */
   locked: boolean;
-  /** Wallets without an invitation wait until a host admits them. */
   waitingRoom: boolean;
-  /** Participants enter muted; hosts do not. */
   muteOnEntry: boolean;
-  /** Whether participants who are not hosts may share their screen. */
   allowScreenShare: boolean;
-  /** Whether participants who are not hosts may write in the chat. */
   allowChat: boolean;
-  /** Record the room from the first join. The recording belongs to the room's creator, and all participants are notified. */
   record: boolean;
-  /** The camera codec. VP8 and H264 are allowed in every room, since every browser decodes them; VP9 only if it is set here. */
   codec: 'vp8' | 'vp9';
-  /** How many seconds the room stays open after the last participant has left: 1 to 604,800. */
   emptyTimeout: number;
-  /** How many seconds the room stays open after the first join: 1 to 604,800, or null for no limit. */
   maxDuration: number | null;
 }
 
@@ -2485,9 +3200,11 @@ export interface RoomSettings {
 export type GateConfig =
   | {
       type: 'nft';
+      /** The id of the chain, such as 1 for Ethereum. */
       chainId: number;
       /** The address of the contract. */
       contractAddress: string;
+      /** The standard of the contract. */
       standard: 'erc1155' | 'erc721';
       /** The tokens that are accepted, 1 to 50. If left out (ERC-721 only), any token of the contract is accepted. */
       tokenIds?: string[];
@@ -2496,19 +3213,22 @@ export type GateConfig =
     }
   | {
       type: 'token';
+      /** The id of the chain, such as 1 for Ethereum. */
       chainId: number;
-      /** The token's contract; null for the chain's native coin. */
+      /** The token’s contract; null for the chain’s native coin. */
       contractAddress: string | null;
       /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
       minBalance: string;
-      /** The token's decimals, 0 to 77, only for displaying the amount. */
+      /** The token’s decimals, 0 to 77, only for displaying the amount. */
       decimals?: number;
     }
   | {
       type: 'dao';
+      /** The id of the chain, such as 1 for Ethereum. */
       chainId: number;
       /** The address of the contract. */
       contractAddress: string;
+      /** How the contract is asked. */
       method: 'governor' | 'member' | 'votes';
       /** How many votes the wallet must have, in base units. Default: '1'. */
       minVotes?: string;
@@ -2528,9 +3248,10 @@ export type Gate =
     }
   | {
       type: 'nft';
+      /** The id of the chain, such as 1 for Ethereum. */
       chainId: number;
-      /** The address of the contract. */
       contractAddress: EvmAddress;
+      /** The standard of the contract. */
       standard: 'erc1155' | 'erc721';
       /** The tokens that are accepted, 1 to 50. If left out (ERC-721 only), any token of the contract is accepted. */
       tokenIds?: string[];
@@ -2539,19 +3260,21 @@ export type Gate =
     }
   | {
       type: 'token';
+      /** The id of the chain, such as 1 for Ethereum. */
       chainId: number;
-      /** The token's contract; null for the chain's native coin. */
+      /** The token’s contract; null for the chain’s native coin. */
       contractAddress: EvmAddress | null;
       /** In base units: 1 of a token with 18 decimals is "1000000000000000000". */
       minBalance: string;
-      /** The token's decimals, 0 to 77, only for displaying the amount. */
+      /** The token’s decimals, 0 to 77, only for displaying the amount. */
       decimals?: number;
     }
   | {
       type: 'dao';
+      /** The id of the chain, such as 1 for Ethereum. */
       chainId: number;
-      /** The address of the contract. */
       contractAddress: EvmAddress;
+      /** How the contract is asked. */
       method: 'governor' | 'member' | 'votes';
       /** How many votes the wallet must have, in base units. Default: '1'. */
       minVotes: string;
@@ -2595,16 +3318,39 @@ export interface ChatMessage {
   message: {
     id: string;
     roomId: string;
-    from: Address;
+    from: PartyId;
     content: string;
     timestamp: Date;
   };
   sender: Sender;
 }
 
+/** Data that another participant of a room, or the backend of its host, has sent. */
+export interface RoomData {
+  roomId: string;
+  /** The id of the participant who sent it; null for the backend. */
+  from: string | null;
+  /** The wallet or guest who sent it; null for the backend. */
+  walletAddress: PartyId | null;
+  /** true for a guest; missing for a wallet and for the backend. */
+  isGuest?: true | undefined;
+  topic: string;
+  data: Uint8Array | JsonValue;
+}
+
+/** The recipients of data, and whether it may be dropped. */
+export interface SendDataOptions {
+  /** The ids of the participants to send it to, 1 to 100. @default everybody in the room */
+  to?: string[];
+  /** false drops it for participants whose connection is congested. @default true */
+  reliable?: boolean;
+}
+
 /** The sender of a chat message in a room or stream. */
 export interface Sender {
-  walletAddress: Address;
+  walletAddress: PartyId;
+  /** true for a guest; missing for a wallet. */
+  isGuest?: true;
   displayName: string | null;
 }
 
@@ -2612,7 +3358,7 @@ export interface Sender {
  * Why this wallet was removed from a room that continues. `kicked`: by a host. `access_lost`: it no longer meets the gate.
  * `access_unknown`: the gate could not be checked for too long. `away`: its device lost the connection for longer than the grace period.
  */
-export type RemovalReason = 'access_lost' | 'access_unknown' | 'away' | 'kicked';
+export type RemovalReason = 'access_lost' | 'access_unknown' | 'away' | 'kicked' | 'revoked';
 
 /** A live stream. Only its host gets `streamKey`; it is empty for all others. */
 export interface LiveStream {
@@ -2620,8 +3366,8 @@ export interface LiveStream {
   title: string;
   /** The description; empty if there is none. */
   description: string;
-  /** The wallet that created the stream. */
-  host: Address;
+  /** The wallet that created the stream, or the account without a wallet (`account:…`) whose backend did. */
+  host: PartyId;
   /** The key for publishing. Only the host receives it; for all others it is empty. */
   streamKey: string;
   /** The same as `whipUrl`. */
@@ -2656,8 +3402,10 @@ export interface LiveStream {
 export interface Viewer {
   id: string;
   streamId: string;
-  /** null for a guest, who watches without signing in. */
-  walletAddress: Address | null;
+  /** The wallet; `guest:…` for a guest with a participant token; null for a viewer without either. */
+  walletAddress: PartyId | null;
+  /** true for a guest; missing for a wallet. */
+  isGuest?: true;
   displayName: string | null;
   via: WatchedBy;
   joinedAt: Date;
@@ -2669,7 +3417,7 @@ export interface StreamChatMessage {
   message: {
     id: string;
     streamId: string;
-    from: Address;
+    from: PartyId;
     /** The id of the stream. */
     to: string;
     content: string;
@@ -3163,7 +3911,7 @@ export interface NewApiKey {
   expiresInDays?: number;
 }
 
-/** A revoked API key, with the webhooks that were set with it. */
+/** A revoked API key, with the webhooks and endpoints that were set with it. */
 export interface RevokedApiKey {
   id: string;
   /** The name of the key. */
@@ -3192,9 +3940,17 @@ export interface RevokedApiKey {
   revokedAt: Date | null;
   /** The wallet or account that revoked it. */
   revokedBy: string | null;
-  /** The webhooks set with this key. */
+  /** The webhooks of numbers set with this key. */
   webhooks: {
     numberId: string;
+    /** The address that events are posted to. */
+    url: string;
+    /** Whether it was removed with the key. */
+    isRemoved: boolean;
+  }[];
+  /** The webhook endpoints created or last changed with this key. */
+  endpoints: {
+    endpointId: string;
     /** The address that events are posted to. */
     url: string;
     /** Whether it was removed with the key. */
@@ -3320,7 +4076,7 @@ export interface Recording {
   /** The id of the stream, room or call. */
   roomId: string;
   /** The owner: the host of the stream, or the wallet that started recording the room or call. */
-  host: Address;
+  host: PartyId;
   /** The title of the stream or room; empty for a call. */
   title: string;
   status: RecordingStatus;
@@ -3367,7 +4123,9 @@ export interface Recording {
     /** Duration in seconds; null for images. */
     duration: number | null;
     /** The recorded participant. */
-    walletAddress: Address;
+    walletAddress: PartyId;
+    /** true for a guest; missing for a wallet. */
+    isGuest?: true;
     /** true: the file contains the participant's shared screen with its audio. false: it contains their camera and microphone. */
     isScreen: boolean;
     /** Seconds from the start of the recording to the start of this file. */
@@ -3514,6 +4272,8 @@ export interface ParleyEvents {
     participantId: string;
   };
   'conference:chat:message': ChatMessage;
+  /** Another participant, or the backend of the room's host, has sent data. The messages of one sender arrive in order. */
+  'conference:data': RoomData;
   /** The active speakers or their order have changed. The loudest comes first; the list is empty in silence. `level` is from 0 to 1. */
   'conference:speaker:active': {
     roomId: string;
@@ -3538,13 +4298,13 @@ export interface ParleyEvents {
   'conference:recording': {
     roomId: string;
     recording: boolean;
-    by: Address;
+    by: PartyId;
   };
   'conference:ended': ConferenceRoom;
   /** A host has invited this wallet to a room. */
   'conference:invited': {
     room: ConferenceRoom;
-    from: Address;
+    from: PartyId;
   };
   /** A host has muted this device's microphone. */
   'conference:muted': {
@@ -3587,10 +4347,13 @@ export interface ParleyEvents {
   /** The stream has gone live, or its publisher was lost or has returned: see `isSending`. */
   'stream:updated': LiveStream;
   'stream:ended': LiveStream;
-  /** This wallet may no longer watch. `access_unknown`: the gate could not be checked for too long. */
+  /**
+   * This wallet or guest may no longer watch. `access_unknown`: the gate could not be checked for too long. `revoked`: the participant token
+   * was revoked. `replaced`: another device uses it now.
+   */
   'stream:removed': {
     streamId: string;
-    reason: 'access_lost' | 'access_unknown' | 'banned';
+    reason: 'access_lost' | 'access_unknown' | 'banned' | 'replaced' | 'revoked';
   };
   /** Another device or program has taken over publishing. This device's camera and microphone are switched off. */
   'stream:replaced': {
@@ -4206,25 +4969,750 @@ export interface WebhookState {
   } | null;
 }
 
+/** The endpoint to create. */
+export interface NewEndpoint {
+  /** The address to post events to. */
+  url: string;
+  /** The events to post. Default: all. */
+  events?: (
+    | 'call.answered'
+    | 'call.ended'
+    | 'call.missed'
+    | 'call.ringing'
+    | 'message.delivered'
+    | 'message.failed'
+    | 'message.received'
+    | 'message.sent'
+    | 'number.activated'
+    | 'number.expired'
+    | 'number.expiring'
+    | 'participant.joined'
+    | 'participant.left'
+    | 'participant.updated'
+    | 'recording.failed'
+    | 'recording.ready'
+    | 'room.ended'
+    | 'room.started'
+    | 'stream.ended'
+    | 'stream.idle'
+    | 'stream.live'
+    | 'webhook.test'
+  )[];
+  /** What the endpoint is for, up to 200 characters. */
+  description?: string;
+}
+
+/** What to change of an endpoint. */
+export interface EndpointChange {
+  /** The address to post events to. */
+  url?: string;
+  /** The events to post. Default: unchanged. */
+  events?: (
+    | 'call.answered'
+    | 'call.ended'
+    | 'call.missed'
+    | 'call.ringing'
+    | 'message.delivered'
+    | 'message.failed'
+    | 'message.received'
+    | 'message.sent'
+    | 'number.activated'
+    | 'number.expired'
+    | 'number.expiring'
+    | 'participant.joined'
+    | 'participant.left'
+    | 'participant.updated'
+    | 'recording.failed'
+    | 'recording.ready'
+    | 'room.ended'
+    | 'room.started'
+    | 'stream.ended'
+    | 'stream.idle'
+    | 'stream.live'
+    | 'webhook.test'
+  )[];
+  /** What the endpoint is for, up to 200 characters. */
+  description?: string;
+  /** true creates a new secret. For another day, events are signed with both the new and the previous secret. */
+  rotateSecret?: boolean;
+  /** true gives up the queued deliveries, and queues none until `false`. */
+  disabled?: boolean;
+}
+
+/** A webhook endpoint of the account. It contains its `secret` only when that is new. */
+export interface WebhookEndpoint {
+  /** The id of the endpoint. */
+  id: string;
+  /** The address that events are posted to. */
+  url: string;
+  /** The events that are posted. */
+  events: (
+    | 'call.answered'
+    | 'call.ended'
+    | 'call.missed'
+    | 'call.ringing'
+    | 'message.delivered'
+    | 'message.failed'
+    | 'message.received'
+    | 'message.sent'
+    | 'number.activated'
+    | 'number.expired'
+    | 'number.expiring'
+    | 'participant.joined'
+    | 'participant.left'
+    | 'participant.updated'
+    | 'recording.failed'
+    | 'recording.ready'
+    | 'room.ended'
+    | 'room.started'
+    | 'stream.ended'
+    | 'stream.idle'
+    | 'stream.live'
+    | 'webhook.test'
+  )[];
+  /** What the endpoint is for. */
+  description: string;
+  /** Returned only when it is new. */
+  secret?: string;
+  /** When it was disabled, by a request or because it answered 410; null if it is enabled. */
+  disabledAt: Date | null;
+  previousSecretUntil: Date | null;
+  /** The API key that created or last changed it; null if a session did. */
+  setByKey: {
+    id: string;
+    /** The first characters of the key, which identify it in lists and logs. */
+    prefix: string;
+    /** Whether the key was revoked. */
+    status: 'active' | 'revoked';
+  } | null;
+  /** When it was created. */
+  createdAt: Date;
+  /** When it was last changed. */
+  updatedAt: Date;
+}
+
+/** An event for an endpoint, with the state of its delivery. */
+export interface EndpointDelivery {
+  /** `failed`: there are no further attempts. */
+  status: 'delivered' | 'delivering' | 'failed' | 'pending';
+  /** The number of finished attempts. */
+  attempts: number;
+  /** The HTTP status of the last attempt; null without a response. */
+  responseStatus: number | null;
+  /** The first kilobyte of the last response. */
+  responseBody: string | null;
+  /** Why the last attempt failed. */
+  error: string | null;
+  /** The time of the last attempt; null without one. */
+  lastAttemptAt: Date | null;
+  /** When the event was delivered, or when its last attempt failed; null while it is pending. */
+  settledAt: Date | null;
+  /** The id of the delivery. */
+  id: string;
+  /** The id of the endpoint. */
+  endpointId: string;
+  /** The webhook-id header: the same for every attempt, endpoint and replay. */
+  eventId: string;
+  /** The type of the event. */
+  type:
+    | 'call.answered'
+    | 'call.ended'
+    | 'call.missed'
+    | 'call.ringing'
+    | 'message.delivered'
+    | 'message.failed'
+    | 'message.received'
+    | 'message.sent'
+    | 'number.activated'
+    | 'number.expired'
+    | 'number.expiring'
+    | 'participant.joined'
+    | 'participant.left'
+    | 'participant.updated'
+    | 'recording.failed'
+    | 'recording.ready'
+    | 'room.ended'
+    | 'room.started'
+    | 'stream.ended'
+    | 'stream.idle'
+    | 'stream.live'
+    | 'webhook.test';
+  /** When the delivery was queued. */
+  createdAt: Date;
+  /** The time of the next attempt; null if there is none, or while an earlier event of the same subject is pending. */
+  nextAttemptAt: Date | null;
+}
+
+/** Selects the deliveries to an endpoint. */
+export interface EndpointDeliveryQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only deliveries with this status. */
+  status?: 'delivered' | 'delivering' | 'failed' | 'pending';
+}
+
+/** Selects events of the account. */
+export interface AccountEventQuery {
+  /** Return the events after this one: the last one that you know. Default: from the oldest. */
+  after?: string;
+  /** Return only events of this type. */
+  type?:
+    | 'call.answered'
+    | 'call.ended'
+    | 'call.missed'
+    | 'call.ringing'
+    | 'message.delivered'
+    | 'message.failed'
+    | 'message.received'
+    | 'message.sent'
+    | 'number.activated'
+    | 'number.expired'
+    | 'number.expiring'
+    | 'participant.joined'
+    | 'participant.left'
+    | 'participant.updated'
+    | 'recording.failed'
+    | 'recording.ready'
+    | 'room.ended'
+    | 'room.started'
+    | 'stream.ended'
+    | 'stream.idle'
+    | 'stream.live'
+    | 'webhook.test';
+  /** Return only the events of this room, stream or call. */
+  subjectId?: string;
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+}
+
+/** A room in the data of an event. */
+export interface EventRoom {
+  /** The id of the room. */
+  id: string;
+  /** The name of the room. */
+  name: string;
+  /** The room that this one is a breakout of; null if it is none. */
+  parentId: string | null;
+  /** The state of the room. */
+  status: RoomStatus;
+  /** When the room was created. */
+  createdAt: Date;
+  /** When the first participant joined; null before. */
+  startedAt: Date | null;
+  /** When the room ended; null before. */
+  endedAt: Date | null;
+  /** `ended` (by a host), `empty`, `max_duration`. */
+  endReason: string | null;
+}
+
+/** A participant in the data of an event. */
+export interface EventParticipant {
+  /** The id of the participant. It is new each time a party enters. */
+  id: string;
+  /** The id of the room. */
+  roomId: string;
+  /** The identity in the participant token of a guest; otherwise the wallet. */
+  identity: string;
+  /** The wallet; null for a guest. */
+  walletAddress: Address | null;
+  /** Whether it joined with a participant token. */
+  isGuest: boolean;
+  /** The name shown to the others; null without one. */
+  displayName: string | null;
+  /** The role. */
+  role: ParticipantRole;
+  /** The metadata in the participant token; null without one. */
+  metadata: string | null;
+  /** null for a wallet, which may do everything that its role allows. */
+  grants: Grants | null;
+  /** Whether the microphone is on. */
+  audio: boolean;
+  /** Whether the camera is on. */
+  video: boolean;
+  /** Whether the screen is shared. */
+  screen: boolean;
+  /** Whether the participant asks to speak. */
+  handRaised: boolean;
+  /** When the participant entered. */
+  joinedAt: Date;
+}
+
+/** A stream in the data of an event. */
+export interface EventStream {
+  /** The id of the stream. */
+  id: string;
+  /** The title. */
+  title: string;
+  /** The state: `idle` until it is live for the first time, `live`, `ended`. */
+  status: StreamStatus;
+  /** Whether the publisher sends media. */
+  isSending: boolean;
+  /** When the stream was created. */
+  createdAt: Date;
+  /** When it was live for the first time; null before. */
+  startedAt: Date | null;
+  /** When it ended; null before. */
+  endedAt: Date | null;
+  /** Why it ended: `ended` (by its host), `gone` (its publisher). */
+  endReason: string | null;
+}
+
+/** A recording in the data of an event. */
+export interface EventRecording {
+  /** The id of the recording. */
+  id: string;
+  /** What was recorded. */
+  kind: 'call' | 'conference' | 'stream';
+  /** The id of the room, stream or call. */
+  roomId: string;
+  /** The title of the stream or room; empty for a call. */
+  title: string;
+  /** The state: `recording`, `processing`, `ready`, `failed`. */
+  status: RecordingStatus;
+  /** When it was started. */
+  startedAt: Date;
+  /** When it ended. */
+  endedAt: Date | null;
+  /** Why it ended or failed. */
+  endReason: string | null;
+  /** The duration in seconds; null until it is ready. */
+  durationSeconds: number | null;
+  /** The size of all files; null until it is ready. */
+  sizeBytes: number | null;
+}
+
+/** A call in the data of an event. */
+export interface EventCall {
+  /** The id of the call. */
+  id: string;
+  /** The caller. */
+  from: Address;
+  /** The callee. */
+  to: Address;
+  /** The type of the call. */
+  type: CallType;
+  /** The state of the call. */
+  status: CallStatus;
+  /** When it began to ring. */
+  startedAt: Date;
+  /** When it was answered; null if it was not. */
+  answeredAt: Date | null;
+  /** When it ended; null before. */
+  endedAt: Date | null;
+  /** Why it ended. */
+  endReason: string | null;
+}
+
+/** An event of the account. `type` determines the type of `data`. */
+export type AccountEvent =
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'room.ended' | 'room.started';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        room: EventRoom;
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'participant.joined' | 'participant.updated';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        room: EventRoom;
+        participant: {
+          /** The id of the participant. It is new each time a party enters. */
+          id: string;
+          /** The id of the room. */
+          roomId: string;
+          /** The identity in the participant token of a guest; otherwise the wallet. */
+          identity: string;
+          /** The wallet; null for a guest. */
+          walletAddress: Address | null;
+          /** Whether it joined with a participant token. */
+          isGuest: boolean;
+          /** The name shown to the others; null without one. */
+          displayName: string | null;
+          /** The role. */
+          role: ParticipantRole;
+          /** The metadata in the participant token; null without one. */
+          metadata: string | null;
+          /** null for a wallet, which may do everything that its role allows. */
+          grants: Grants | null;
+          /** Whether the microphone is on. */
+          audio: boolean;
+          /** Whether the camera is on. */
+          video: boolean;
+          /** Whether the screen is shared. */
+          screen: boolean;
+          /** Whether the participant asks to speak. */
+          handRaised: boolean;
+          /** When the participant entered. */
+          joinedAt: Date;
+        };
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'participant.left';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        room: EventRoom;
+        participant: {
+          /** The id of the participant. It is new each time a party enters. */
+          id: string;
+          /** The id of the room. */
+          roomId: string;
+          /** The identity in the participant token of a guest; otherwise the wallet. */
+          identity: string;
+          /** The wallet; null for a guest. */
+          walletAddress: Address | null;
+          /** Whether it joined with a participant token. */
+          isGuest: boolean;
+          /** The name shown to the others; null without one. */
+          displayName: string | null;
+          /** The role. */
+          role: ParticipantRole;
+          /** The metadata in the participant token; null without one. */
+          metadata: string | null;
+          /** null for a wallet, which may do everything that its role allows. */
+          grants: Grants | null;
+          /** Whether the microphone is on. */
+          audio: boolean;
+          /** Whether the camera is on. */
+          video: boolean;
+          /** Whether the screen is shared. */
+          screen: boolean;
+          /** Whether the participant asks to speak. */
+          handRaised: boolean;
+          /** When the participant entered. */
+          joinedAt: Date;
+        };
+        /** Why: `left`, `connection_lost` (the device did not come back), `kicked` (by a host or backend), `revoked` (the token), `moved` (to the room `movedTo`), `access_lost` or `access_unknown` (the gate), `room_ended`. */
+        reason:
+          | 'access_lost'
+          | 'access_unknown'
+          | 'connection_lost'
+          | 'kicked'
+          | 'left'
+          | 'moved'
+          | 'revoked'
+          | 'room_ended';
+        /** The room that a host moved the participant to; null otherwise. */
+        movedTo: string | null;
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'stream.ended' | 'stream.idle' | 'stream.live';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        stream: EventStream;
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'recording.failed' | 'recording.ready';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        recording: EventRecording;
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'call.answered' | 'call.ended' | 'call.missed' | 'call.ringing';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        call: EventCall;
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'message.delivered' | 'message.failed' | 'message.received' | 'message.sent';
+      /** The event belongs to no room, stream or call. */
+      subjectId: null;
+      /** The event belongs to no room, stream or call. */
+      sequence: null;
+      data: TextMessage;
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'number.activated' | 'number.expired' | 'number.expiring';
+      /** The event belongs to no room, stream or call. */
+      subjectId: null;
+      /** The event belongs to no room, stream or call. */
+      sequence: null;
+      data: PhoneNumber;
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'webhook.test';
+      /** The event belongs to no room, stream or call. */
+      subjectId: null;
+      /** The event belongs to no room, stream or call. */
+      sequence: null;
+      data: {
+        /** The id of the endpoint. */
+        endpointId: string;
+      };
+    };
+
+/** One page of the events of the account. `nextAfter` is the `after` of the next page, also later, when there are new events. */
+export interface AccountEventPage {
+  /** The events of this page, oldest first. */
+  data: AccountEvent[];
+  /** Whether more events follow already. */
+  hasMore: boolean;
+  /** The `after` of the next page, also later, when there are new events; null if there is none. */
+  nextAfter: string | null;
+}
+
 /** The body of a webhook request. `type` determines the type of `data`. */
 export type WebhookEvent =
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'room.ended' | 'room.started';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        room: EventRoom;
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'participant.joined' | 'participant.updated';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        room: EventRoom;
+        participant: {
+          /** The id of the participant. It is new each time a party enters. */
+          id: string;
+          /** The id of the room. */
+          roomId: string;
+          /** The identity in the participant token of a guest; otherwise the wallet. */
+          identity: string;
+          /** The wallet; null for a guest. */
+          walletAddress: Address | null;
+          /** Whether it joined with a participant token. */
+          isGuest: boolean;
+          /** The name shown to the others; null without one. */
+          displayName: string | null;
+          /** The role. */
+          role: ParticipantRole;
+          /** The metadata in the participant token; null without one. */
+          metadata: string | null;
+          /** null for a wallet, which may do everything that its role allows. */
+          grants: Grants | null;
+          /** Whether the microphone is on. */
+          audio: boolean;
+          /** Whether the camera is on. */
+          video: boolean;
+          /** Whether the screen is shared. */
+          screen: boolean;
+          /** Whether the participant asks to speak. */
+          handRaised: boolean;
+          /** When the participant entered. */
+          joinedAt: Date;
+        };
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'participant.left';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        room: EventRoom;
+        participant: {
+          /** The id of the participant. It is new each time a party enters. */
+          id: string;
+          /** The id of the room. */
+          roomId: string;
+          /** The identity in the participant token of a guest; otherwise the wallet. */
+          identity: string;
+          /** The wallet; null for a guest. */
+          walletAddress: Address | null;
+          /** Whether it joined with a participant token. */
+          isGuest: boolean;
+          /** The name shown to the others; null without one. */
+          displayName: string | null;
+          /** The role. */
+          role: ParticipantRole;
+          /** The metadata in the participant token; null without one. */
+          metadata: string | null;
+          /** null for a wallet, which may do everything that its role allows. */
+          grants: Grants | null;
+          /** Whether the microphone is on. */
+          audio: boolean;
+          /** Whether the camera is on. */
+          video: boolean;
+          /** Whether the screen is shared. */
+          screen: boolean;
+          /** Whether the participant asks to speak. */
+          handRaised: boolean;
+          /** When the participant entered. */
+          joinedAt: Date;
+        };
+        /** Why: `left`, `connection_lost` (the device did not come back), `kicked` (by a host or backend), `revoked` (the token), `moved` (to the room `movedTo`), `access_lost` or `access_unknown` (the gate), `room_ended`. */
+        reason:
+          | 'access_lost'
+          | 'access_unknown'
+          | 'connection_lost'
+          | 'kicked'
+          | 'left'
+          | 'moved'
+          | 'revoked'
+          | 'room_ended';
+        /** The room that a host moved the participant to; null otherwise. */
+        movedTo: string | null;
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'stream.ended' | 'stream.idle' | 'stream.live';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        stream: EventStream;
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'recording.failed' | 'recording.ready';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        recording: EventRecording;
+      };
+    }
+  | {
+      /** The webhook-id header: the same for every attempt, endpoint and replay. */
+      id: string;
+      /** When the event happened. */
+      timestamp: Date;
+      /** The type of the event. */
+      type: 'call.answered' | 'call.ended' | 'call.missed' | 'call.ringing';
+      /** The id of the room, stream or call. */
+      subjectId: string;
+      /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
+      sequence: number;
+      data: {
+        call: EventCall;
+      };
+    }
   | {
       type: 'webhook.test';
       timestamp: Date;
       data: {
-        numberId: string;
-        phoneNumber: string;
+        numberId?: string;
+        phoneNumber?: string;
+        endpointId?: string;
       };
+      id?: string;
+      subjectId?: string | null;
+      sequence?: number | null;
     }
   | {
       type: 'number.activated' | 'number.expired' | 'number.expiring';
       timestamp: Date;
       data: PhoneNumber;
+      id?: string;
+      subjectId?: string | null;
+      sequence?: number | null;
     }
   | {
       type: 'message.delivered' | 'message.failed' | 'message.received' | 'message.sent';
       timestamp: Date;
       data: TextMessage;
+      id?: string;
+      subjectId?: string | null;
+      sequence?: number | null;
     };
 
 /** An event for a webhook, with the state of its delivery. */
@@ -4615,4 +6103,616 @@ export interface XmppAccount {
   numberId: string | null;
   /** When it was created. */
   createdAt: Date;
+}
+
+/** The room to create. */
+export interface NewBackendRoom {
+  /** The name, 1 to 100 characters. */
+  name: string;
+  /** @default 100 */
+  maxParticipants?: number;
+  /** Whether the room allows cameras. Default: true. */
+  video?: boolean;
+  /** Whether the room allows audio. Default: true. */
+  audio?: boolean;
+  /** The settings of the room. */
+  settings?: {
+    locked?: boolean;
+    waitingRoom?: boolean;
+    muteOnEntry?: boolean;
+    allowScreenShare?: boolean;
+    allowChat?: boolean;
+    record?: boolean;
+    codec?: 'vp8' | 'vp9';
+    emptyTimeout?: number;
+    maxDuration?: number | null;
+  };
+  /** @default null: no gate */
+  gate?: GateConfig | null;
+  /** The network on whose chains the gate is checked: `mainnet` or `testnet`. Default: that of the session; `mainnet` for an API key. */
+  network?: Network;
+}
+
+/** What changes in a room. What is left out stays as it is. */
+export interface BackendRoomChanges {
+  /** The name, 1 to 100 characters. */
+  name?: string;
+  /** The maximum number of participants, 2 to 1,000. With a lower one than now, nobody is removed. */
+  maxParticipants?: number;
+  /** Whether the room allows cameras. Without, those that are on are closed. */
+  video?: boolean;
+  /** Whether the room allows audio. Without, what is sent is closed. */
+  audio?: boolean;
+  /** The settings to change. The others stay as they are. */
+  settings?: {
+    /** Only invited wallets, and guests with a participant token, may join. */
+    locked?: boolean;
+    /** Wallets without an invitation wait until a host admits them. */
+    waitingRoom?: boolean;
+    /** Participants enter muted; hosts do not. */
+    muteOnEntry?: boolean;
+    /** Whether participants who are not hosts may share their screen. */
+    allowScreenShare?: boolean;
+    /** Whether participants who are not hosts may write in the chat. */
+    allowChat?: boolean;
+    /** Record the room from the first join. The recording belongs to the room’s creator, and all participants are notified. */
+    record?: boolean;
+    /** The camera codec. VP8 and H264 are allowed in every room, since every browser decodes them; VP9 only if it is set here. */
+    codec?: 'vp8' | 'vp9';
+    /** How many seconds the room stays open after the last participant has left: 1 to 604,800. */
+    emptyTimeout?: number;
+    /** How many seconds the room stays open after the first join: 1 to 604,800, or null for no limit. */
+    maxDuration?: number | null;
+  };
+}
+
+/** A room of the account. */
+export interface BackendRoom {
+  /** The id of the room. */
+  id: string;
+  /** The name of the room. */
+  name: string;
+  /** The room that this one is a breakout of; null if it is none. */
+  parentId: string | null;
+  /** The state of the room. */
+  status: RoomStatus;
+  /** When the room was created. */
+  createdAt: Date;
+  /** When the first participant joined; null before. */
+  startedAt: Date | null;
+  /** When the room ended; null before. */
+  endedAt: Date | null;
+  /** `ended` (by a host), `empty`, `max_duration`. */
+  endReason: string | null;
+  /** The host: the wallet of your account, or `account:…` if it has none. */
+  host: PartyId;
+  network: Network;
+  /** The maximum number of participants at a time. */
+  maxParticipants: number;
+  /** The number of participants now. */
+  participantCount: number;
+  /** Whether the room allows cameras. */
+  video: boolean;
+  /** Whether the room allows audio. */
+  audio: boolean;
+  /** The settings. */
+  settings: RoomSettings;
+  /** The condition that wallets must meet to enter; null without one. */
+  gate: Gate | null;
+  /** Who records the room; null if it is not recorded. */
+  recordedBy: PartyId | null;
+  /** The address of a page for joining the room with a wallet. */
+  url: string;
+}
+
+/** A room of the account with its participants, in short. */
+export interface BackendRoomWithParticipants {
+  /** The id of the room. */
+  id: string;
+  /** The name of the room. */
+  name: string;
+  /** The room that this one is a breakout of; null if it is none. */
+  parentId: string | null;
+  /** The state of the room. */
+  status: RoomStatus;
+  /** When the room was created. */
+  createdAt: Date;
+  /** When the first participant joined; null before. */
+  startedAt: Date | null;
+  /** When the room ended; null before. */
+  endedAt: Date | null;
+  /** `ended` (by a host), `empty`, `max_duration`. */
+  endReason: string | null;
+  /** The host: the wallet of your account, or `account:…` if it has none. */
+  host: PartyId;
+  network: Network;
+  /** The maximum number of participants at a time. */
+  maxParticipants: number;
+  /** The number of participants now. */
+  participantCount: number;
+  /** Whether the room allows cameras. */
+  video: boolean;
+  /** Whether the room allows audio. */
+  audio: boolean;
+  /** The settings. */
+  settings: RoomSettings;
+  /** The condition that wallets must meet to enter; null without one. */
+  gate: Gate | null;
+  /** Who records the room; null if it is not recorded. */
+  recordedBy: PartyId | null;
+  /** The address of a page for joining the room with a wallet. */
+  url: string;
+  /** The participants, in the order in which they entered. */
+  participants: {
+    /** The id of the participant. It is new each time a party enters. */
+    id: string;
+    /** The identity in the participant token of a guest; otherwise the wallet. */
+    identity: string;
+    /** Whether it joined with a participant token. */
+    isGuest: boolean;
+    /** The name shown to the others; null without one. */
+    displayName: string | null;
+    /** The role. */
+    role: ParticipantRole;
+  }[];
+}
+
+/** Selects rooms of the account. */
+export interface BackendRoomsQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Only rooms in this state: `waiting`, `active` or `ended`. Default: rooms that have not ended. */
+  status?: RoomStatus;
+}
+
+/** A participant as backends see it. */
+export interface BackendParticipant {
+  /** The id of the participant. It is new each time a party enters. */
+  id: string;
+  /** The id of the room. */
+  roomId: string;
+  /** The identity in the participant token of a guest; otherwise the wallet. */
+  identity: string;
+  /** The wallet; null for a guest. */
+  walletAddress: Address | null;
+  /** Whether it joined with a participant token. */
+  isGuest: boolean;
+  /** The name shown to the others; null without one. */
+  displayName: string | null;
+  /** The role. */
+  role: ParticipantRole;
+  /** The metadata in the participant token; null without one. */
+  metadata: string | null;
+  /** null for a wallet, which may do everything that its role allows. */
+  grants: Grants | null;
+  /** Whether the microphone is on. */
+  audio: boolean;
+  /** Whether the camera is on. */
+  video: boolean;
+  /** Whether the screen is shared. */
+  screen: boolean;
+  /** Whether the participant asks to speak. */
+  handRaised: boolean;
+  /** When the participant entered. */
+  joinedAt: Date;
+}
+
+/** Selects participants. */
+export interface BackendParticipantsQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** A guest's identity, a wallet's address. */
+  identity?: string;
+}
+
+/** What changes in a participant, until it leaves. What is left out stays as it is. */
+export interface ParticipantChanges {
+  /** The role. Whoever becomes a `viewer` stops sending at once. */
+  role?: ParticipantRole;
+  /** The name shown to the others, 1 to 64 characters. */
+  displayName?: string;
+  /** Your own text about the participant, up to 4,096 bytes; null for none. */
+  metadata?: string | null;
+  /** What a guest may do; those that are left out stay. What is no longer granted ends at once. Wallets have no grants. */
+  grants?: {
+    /** The sources that the guest may publish. The audio of a screen needs `screen`. */
+    canPublish?: Publishable[];
+    /** Whether the guest receives the media of the others. */
+    canSubscribe?: boolean;
+    /** Whether the guest may write in the chat. */
+    canChat?: boolean;
+    /** Whether the guest may send data. */
+    canSendData?: boolean;
+  };
+}
+
+/** The message to write in the chat of a room. */
+export interface NewRoomMessage {
+  /** The text, 1 to 2,000 characters. */
+  content: string;
+  /** The name shown as that of the sender. Default: none. */
+  displayName?: string;
+}
+
+/** A message in the chat of a room, as backends see it. */
+export interface RoomMessage {
+  /** The id of the message. */
+  id: string;
+  /** The id of the room. */
+  roomId: string;
+  /** The identity of the sender: that in the participant token of a guest, a wallet, or `account:…`. */
+  identity: string;
+  /** Whether the sender joined with a participant token. */
+  isGuest: boolean;
+  /** The name of the sender; null without one. */
+  displayName: string | null;
+  /** The text. */
+  content: string;
+  /** When it was sent. */
+  sentAt: Date;
+}
+
+/** Whether a room is recorded, and its latest recording. */
+export interface RoomRecordingState {
+  /** Whether the room is being recorded now. */
+  isRecording: boolean;
+  /** Who records it; null if nobody does. */
+  recordedBy: PartyId | null;
+  /** The latest recording of the room that belongs to your account; null if there is none. */
+  recording: EventRecording | null;
+}
+
+/** The participant token to create for a room. */
+export interface NewRoomToken {
+  /** The identity of the guest in your system: 1 to 64 letters, digits and `_ . @ + : -`. */
+  identity: string;
+  /** The name shown to the others. @default the identity */
+  displayName?: string;
+  /** Your own text about the guest. @default none */
+  metadata?: string;
+  /** How long the token can be used to enter, in seconds. @default 3,600 */
+  expiresInSeconds?: number;
+  /** @default 'participant' */
+  role?: ParticipantRole;
+  /** The sources that the guest may publish. Default: all. */
+  canPublish?: Publishable[];
+  canSubscribe?: boolean;
+  canChat?: boolean;
+  canSendData?: boolean;
+}
+
+/** A participant token, without its secret. */
+export interface ParticipantToken {
+  /** The id of the token, which revokes it. */
+  id: string;
+  /** The identity of the guest in your system: 1 to 64 letters, digits and `_ . @ + : -`. */
+  identity: string;
+  /** The name shown to the others. */
+  displayName: string | null;
+  /** The role of the guest. */
+  role: ParticipantRole;
+  /** What the guest may do. */
+  grants: Grants;
+  /** Your own text about the guest. */
+  metadata: string | null;
+  /** When the token was created. */
+  createdAt: Date;
+  /** Until when the token can be used to enter. */
+  expiresAt: Date;
+  /** When the token was revoked; null if it was not. */
+  revokedAt: Date | null;
+}
+
+/** A new participant token, with its secret in `token`. */
+export interface CreatedToken {
+  /** The id of the token, which revokes it. */
+  id: string;
+  /** The identity of the guest in your system: 1 to 64 letters, digits and `_ . @ + : -`. */
+  identity: string;
+  /** The name shown to the others. */
+  displayName: string | null;
+  /** The role of the guest. */
+  role: ParticipantRole;
+  /** What the guest may do. */
+  grants: Grants;
+  /** Your own text about the guest. */
+  metadata: string | null;
+  /** When the token was created. */
+  createdAt: Date;
+  /** Until when the token can be used to enter. */
+  expiresAt: Date;
+  /** When the token was revoked; null if it was not. */
+  revokedAt: Date | null;
+  /** Shown only here. */
+  token: string;
+}
+
+/** The stream to create. */
+export interface NewBackendStream {
+  title: string;
+  description?: string;
+  isPublic?: boolean;
+  /** The condition that wallets must meet to watch; null for none. Guests never meet one. */
+  gate?: GateConfig | null;
+  record?: boolean;
+  /** The network on whose chains the gate is checked: `mainnet` or `testnet`. Default: that of the session; `mainnet` for an API key. */
+  network?: Network;
+}
+
+/** What changes in a stream. What is left out stays as it is. */
+export interface BackendStreamChanges {
+  title?: string;
+  description?: string;
+  isPublic?: boolean;
+  record?: boolean;
+}
+
+/** A stream of the account. */
+export interface BackendStream {
+  /** The id of the stream. */
+  id: string;
+  /** The title. */
+  title: string;
+  /** The state: `idle` until it is live for the first time, `live`, `ended`. */
+  status: StreamStatus;
+  /** Whether the publisher sends media. */
+  isSending: boolean;
+  /** When the stream was created. */
+  createdAt: Date;
+  /** When it was live for the first time; null before. */
+  startedAt: Date | null;
+  /** When it ended; null before. */
+  endedAt: Date | null;
+  /** Why it ended: `ended` (by its host), `gone` (its publisher). */
+  endReason: string | null;
+  /** The description; empty if there is none. */
+  description: string;
+  /** The host: the wallet of your account, or `account:…` if it has none. */
+  host: PartyId;
+  network: Network;
+  isPublic: boolean;
+  /** The condition that wallets must meet to watch; null without one. */
+  gate: Gate | null;
+  record: boolean;
+  /** The number of viewers now, by SDK, WHEP and HLS together. */
+  viewerCount: number;
+  /** The address for publishing by WHIP. The stream key is the bearer token. */
+  whipUrl: string;
+  /** The address for publishing by RTMP, to which the stream key is appended as the last part of the path; empty if the server does not accept RTMP. */
+  rtmpUrl: string;
+  /** The address for watching by WHEP. */
+  whepUrl: string;
+  /** The address of the HLS playlist. */
+  playbackUrl: string;
+  /** The address of a page for watching the stream. */
+  watchUrl: string;
+}
+
+/** A stream of the account with its key. */
+export interface BackendStreamWithKey {
+  /** The id of the stream. */
+  id: string;
+  /** The title. */
+  title: string;
+  /** The state: `idle` until it is live for the first time, `live`, `ended`. */
+  status: StreamStatus;
+  /** Whether the publisher sends media. */
+  isSending: boolean;
+  /** When the stream was created. */
+  createdAt: Date;
+  /** When it was live for the first time; null before. */
+  startedAt: Date | null;
+  /** When it ended; null before. */
+  endedAt: Date | null;
+  /** Why it ended: `ended` (by its host), `gone` (its publisher). */
+  endReason: string | null;
+  /** The description; empty if there is none. */
+  description: string;
+  /** The host: the wallet of your account, or `account:…` if it has none. */
+  host: PartyId;
+  network: Network;
+  isPublic: boolean;
+  /** The condition that wallets must meet to watch; null without one. */
+  gate: Gate | null;
+  record: boolean;
+  /** The number of viewers now, by SDK, WHEP and HLS together. */
+  viewerCount: number;
+  /** The address for publishing by WHIP. The stream key is the bearer token. */
+  whipUrl: string;
+  /** The address for publishing by RTMP, to which the stream key is appended as the last part of the path; empty if the server does not accept RTMP. */
+  rtmpUrl: string;
+  /** The address for watching by WHEP. */
+  whepUrl: string;
+  /** The address of the HLS playlist. */
+  playbackUrl: string;
+  /** The address of a page for watching the stream. */
+  watchUrl: string;
+  /** The key for publishing. Only the answers that create or reset the key contain it. */
+  streamKey: string;
+}
+
+/** Selects streams of the account. */
+export interface BackendStreamsQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Only streams in this state: `idle`, `live` or `ended`. Default: all. */
+  status?: StreamStatus;
+}
+
+/** A viewer as backends see it. */
+export interface BackendViewer {
+  /** The identity in the participant token of a guest; otherwise the wallet. null for a viewer without either. */
+  identity: string | null;
+  /** The wallet; null for a guest. */
+  walletAddress: Address | null;
+  /** Whether it watches with a participant token. */
+  isGuest: boolean;
+  /** The name shown to the host; null without one. */
+  displayName: string | null;
+  /** How it watches: `sdk`, `whep` or `hls`. */
+  via: WatchedBy;
+  /** When it began to watch. */
+  joinedAt: Date;
+}
+
+/** Names a viewer: a wallet by its address, or a guest by the identity in its participant token. */
+export interface BannedViewer {
+  /** The wallet. Either this or `identity`. */
+  walletAddress?: string;
+  /** The identity in the participant tokens of a guest. Either this or `walletAddress`. */
+  identity?: string;
+}
+
+/** Whether a viewer is banned. */
+export interface ViewerBan {
+  /** The wallet; null for a guest. */
+  walletAddress: Address | null;
+  /** The identity of the guest; null for a wallet. */
+  identity: string | null;
+  /** Whether it is banned from the stream now. */
+  isBanned: boolean;
+}
+
+/** Whom a viewer token is for. */
+export interface NewViewerToken {
+  /** The wallet that watches with the token. Default: anybody who has the token. Required if the stream has a gate. */
+  walletAddress?: string;
+}
+
+/** A viewer token, for players without a session. */
+export interface ViewerToken {
+  /** The token, for WHEP and HLS as `?token=` or bearer token, and for `streaming.watch()`. */
+  token: string;
+  /** Until when playback must begin: an hour for a wallet; a day for anybody, unless the stream key is reset before. */
+  expiresAt: Date;
+}
+
+/** The participant token to create for a stream. */
+export interface NewStreamToken {
+  /** The identity of the guest in your system: 1 to 64 letters, digits and `_ . @ + : -`. */
+  identity: string;
+  /** The name shown to the others. @default the identity */
+  displayName?: string;
+  /** Your own text about the guest. @default none */
+  metadata?: string;
+  /** How long the token can be used to enter, in seconds. @default 3,600 */
+  expiresInSeconds?: number;
+  /** @default 'viewer' */
+  role?: 'host' | 'viewer';
+  canChat?: boolean;
+}
+
+/** A call of the account's wallet, as backends see it. */
+export interface AccountCall {
+  /** The id of the call. */
+  id: string;
+  /** The caller. */
+  from: Address;
+  /** The callee. */
+  to: Address;
+  /** The type of the call. */
+  type: CallType;
+  /** The state of the call. */
+  status: CallStatus;
+  /** When it began to ring. */
+  startedAt: Date;
+  /** When it was answered; null if it was not. */
+  answeredAt: Date | null;
+  /** When it ended; null before. */
+  endedAt: Date | null;
+  /** Why it ended. */
+  endReason: string | null;
+  /** Whether the wallet of your account was called or called. */
+  direction: 'incoming' | 'outgoing';
+  /** Seconds from the answer to the end; null until an answered call has ended. */
+  durationSeconds: number | null;
+  /** The wallet that records the call; null if nobody does. */
+  recordedBy: Address | null;
+}
+
+/** Selects calls. */
+export interface AccountCallsQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Only calls in this state: `ringing`, `active`, `ended`, `missed` or `declined`. Default: all. */
+  status?: CallStatus;
+}
+
+/** A recording of the account, as backends see it. */
+export interface AccountRecording {
+  /** The id of the recording. */
+  id: string;
+  /** What was recorded. */
+  kind: 'call' | 'conference' | 'stream';
+  /** The id of the room, stream or call. */
+  roomId: string;
+  /** The title of the stream or room; empty for a call. */
+  title: string;
+  /** The state: `recording`, `processing`, `ready`, `failed`. */
+  status: RecordingStatus;
+  /** When it was started. */
+  startedAt: Date;
+  /** When it ended. */
+  endedAt: Date | null;
+  /** Why it ended or failed. */
+  endReason: string | null;
+  /** The duration in seconds; null until it is ready. */
+  durationSeconds: number | null;
+  /** The size of all files; null until it is ready. */
+  sizeBytes: number | null;
+  /** The owner: the wallet of your account, or `account:…` if it has none. */
+  host: PartyId;
+  /** The number of participants who were not recorded for some of the time, because more were sending than the server can record at once. */
+  leftOut: number;
+  /** The signed address of the first file that is not a screen share, which expires after about an hour; null until the recording is ready. */
+  url: string | null;
+  /** The files, in the order in which they start; empty until the recording is ready. */
+  files: {
+    /** The id of the file. */
+    id: string;
+    /** A signed address that expires after about an hour. With `&thumbnail` it returns a small image of an image or video. */
+    url: string;
+    /** The type, detected from the content. */
+    mimeType: string;
+    /** Size in bytes. */
+    size: number;
+    /** The name it was uploaded with. */
+    name: string | null;
+    /** Width in pixels; null for audio. */
+    width: number | null;
+    /** Height in pixels; null for audio. */
+    height: number | null;
+    /** Duration in seconds; null for images. */
+    duration: number | null;
+    /** The recorded participant: the identity in the participant token of a guest; otherwise the wallet. */
+    identity: string;
+    /** Whether the participant joined with a participant token. */
+    isGuest: boolean;
+    /** true: a shared screen with its audio. false: camera and microphone of the participant. */
+    isScreen: boolean;
+    /** Seconds from the start of the recording to the start of this file. */
+    startSeconds: number;
+  }[];
+}
+
+/** Selects recordings. */
+export interface AccountRecordingsQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Only recordings of this kind: `stream`, `conference` or `call`. */
+  kind?: 'call' | 'conference' | 'stream';
+  /** Only recordings of this stream, room or call. */
+  roomId?: string;
+  /** Only recordings in this state: `recording`, `processing`, `ready` or `failed`. */
+  status?: RecordingStatus;
 }
