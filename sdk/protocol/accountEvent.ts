@@ -24,7 +24,7 @@ const ofSubject = <Type extends RealtimeEventType>(types: readonly [Type, ...Typ
       .int()
       .positive()
       .describe('The number of the event in its room, stream or call: 1, 2, 3, … without gaps.'),
-    data: realtimeEventData[types[0]],
+    data: realtimeEventData[types[0]].describe('What the event is about, as it was then.'),
   });
 
 const ofNothing = <Type extends string, Data extends z.ZodType>(
@@ -36,7 +36,7 @@ const ofNothing = <Type extends string, Data extends z.ZodType>(
     ...common,
     subjectId: z.null().describe('The event belongs to no room, stream or call.'),
     sequence: z.null().describe('The event belongs to no room, stream or call.'),
-    data,
+    data: data.describe('What the event is about, as it was then.') as Data,
   });
 
 export const accountEvent = z.union([

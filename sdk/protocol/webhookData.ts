@@ -101,11 +101,11 @@ export type WireEventStream = z.input<typeof eventStream>;
 export type WireEventRecording = z.input<typeof eventRecording>;
 export type WireEventCall = z.input<typeof eventCall>;
 
-const room = z.object({ room: eventRoom });
-const ofStream = z.object({ stream: eventStream });
-const ofRecording = z.object({ recording: eventRecording });
-const ofCall = z.object({ call: eventCall });
-const inRoom = room.extend({ participant: backendParticipant });
+const room = z.object({ room: eventRoom.describe('The room.') });
+const ofStream = z.object({ stream: eventStream.describe('The stream.') });
+const ofRecording = z.object({ recording: eventRecording.describe('The recording.') });
+const ofCall = z.object({ call: eventCall.describe('The call.') });
+const inRoom = room.extend({ participant: backendParticipant.describe('The participant.') });
 
 /** The data of each type of event. */
 export const realtimeEventData = {

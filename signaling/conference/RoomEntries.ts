@@ -244,8 +244,8 @@ function isMember(
   const { guest } = context;
   const isCreator = context.wallet === room.host;
   const isSameDevice = before?.socket && request.held?.includes(before.socket);
-  // A participant who has only reconnected keeps what a backend has changed.
-  const isUnchanged = verdict === 'return' && (guest ? before?.tokenId === guest.tokenId : isSameDevice);
+  // A guest keeps what a host or backend has changed, as long as it uses the same token: to leave and enter again must not undo it.
+  const isUnchanged = guest ? before?.tokenId === guest.tokenId : verdict === 'return' && isSameDevice;
   const displayName = isUnchanged
     ? (before?.displayName ?? null)
     : (guest?.displayName ?? request.displayName ?? before?.displayName ?? null);
@@ -258,7 +258,7 @@ function isMember(
     gateCheckedAt,
     movedTo: null,
     ...(isCreator ? { role: 'host' as const } : {}),
-    ...(guest && !isUnchanged ? grantedTo(guest, before) : {}),
+    ...(guest && !isUnchanged ? grantedTo(guest) : {}),
     ...(!guest && verdict === 'enter' ? { metadata: null } : {}),
     ...(verdict === 'return'
       ? { changedAt: before?.changedAt ?? now, ...(isSameDevice ? {} : { sending: [] }) }
@@ -268,18 +268,16 @@ function isMember(
           participantId: newId('par'),
           joinedAt: now,
           gateCheckedAt,
-          muted: room.settings.muteOnEntry && !isCreator && (guest ?? before)?.role !== 'host',
+          muted:
+            room.settings.muteOnEntry &&
+            !isCreator &&
+            (isUnchanged ? before : (guest ?? before))?.role !== 'host',
         }),
   };
 }
 
-/** What the token says. A role that a host has given the guest since lasts longer than a visit, as that of a wallet does. */
-const grantedTo = ({ role, grants, metadata, tokenId }: Guest, before: MemberRow | null) => ({
-  role: before?.grants && before.tokenId === tokenId ? before.role : role,
-  grants,
-  metadata,
-  tokenId,
-});
+/** What the token says. */
+const grantedTo = ({ role, grants, metadata, tokenId }: Guest) => ({ role, grants, metadata, tokenId });
 
 function firstOfEach(all: JoinAttempt[]): JoinAttempt[] {
   const byWallet = new Map<PartyId, JoinAttempt>();

@@ -142,7 +142,7 @@ export class Rooms {
   }
 
   /**
-   * Changes a participant until it leaves. What it may no longer send is closed at once. Needs the scope rooms:write.
+   * Changes a participant: a guest for as long as it uses the same token, a wallet until it leaves. What it may no longer send is closed at once. Needs the scope rooms:write.
    * @param roomId the id of the room
    * @param participantId the id of the participant (`par_…`), which is new each time somebody enters
    * @param changes the fields to change: `role`, `displayName` (1 to 64 characters), `metadata` (up to 4,096 bytes, or null) and, of a guest,

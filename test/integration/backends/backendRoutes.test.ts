@@ -52,6 +52,11 @@ afterAll(async () => {
 
 /** Creates what no route creates, at this path. @returns its id */
 const creators: Record<string, (path: string) => Promise<string>> = {
+  '/webhooks/deliveries': async () => {
+    const endpoint = await created('/webhooks/endpoints', '/webhooks/endpoints');
+    const { body } = await api(server.url, 'POST', `/webhooks/endpoints/${endpoint}/test`, owner);
+    return String(body.id);
+  },
   '/rooms/:id/participants': async (path) => {
     const tokens = path.replace(/participants$/, 'tokens');
     const { body } = await api(server.url, 'POST', tokens, owner, { identity: 'guest' });
@@ -103,7 +108,8 @@ async function created(template: string, path: string): Promise<string> {
 
 function send({ method, path: pattern, body }: Route, path: string, headers: Headers): Promise<Reply> {
   const sample = goodRequests[nameOf({ method, path: pattern })];
-  return api(server.url, method.toUpperCase(), path, headers, body ? sample : undefined);
+  const query = sample && !body ? `?${new URLSearchParams({ ...sample }).toString()}` : '';
+  return api(server.url, method.toUpperCase(), path + query, headers, body ? sample : undefined);
 }
 
 it('has the routes of rooms', () => {

@@ -339,7 +339,7 @@ describe('participants', () => {
     expect(await device.produce('camera')).toBe('ACCESS_DENIED');
   });
 
-  it('are renamed, also for those who connect again, until they leave', async () => {
+  it('are renamed, also for those who enter again, until they have another token', async () => {
     const { id } = await newRoom();
     const { client, participant, token } = await guestIn(id);
     const changes = { displayName: 'Dr. Alice', metadata: 'moved', role: 'host' } as const;
@@ -353,8 +353,11 @@ describe('participants', () => {
     expect(await backend.rooms.participant(id, participant.id)).toMatchObject(changes);
     await again.conference.leave(id);
     await again.conference.join(id);
-    const [entered] = (await backend.rooms.participants(id)).data;
-    expect(entered).toMatchObject({ displayName: 'alice', metadata: null, role: 'participant' });
+    const entered = async () => (await backend.rooms.participants(id)).data[0];
+    expect(await entered()).toMatchObject(changes);
+    const { token: newer } = await backend.rooms.createToken(id, { identity: 'alice' });
+    await keep(new Parley({ baseUrl: server.url, participantToken: newer })).conference.join(id);
+    expect(await entered()).toMatchObject({ displayName: 'alice', metadata: null, role: 'participant' });
   });
 
   it('have grants only if they are guests, and the host stays a host', async () => {
