@@ -47,10 +47,10 @@ describe('a guest of a room', () => {
     const bob = await open(link);
     await bob.getByTestId('lobby-video').waitFor();
     // The token is not in the address bar, but a reload still has it.
-    expect(bob.url()).toBe(`${harness.url()}/join`);
+    await expect.poll(() => bob.url()).toBe(`${harness.url()}/join`);
     await bob.reload();
     await bob.getByTestId('guest-name').getByText('Bob').waitFor();
-    expect(await bob.getByTestId('display-name').count()).toBe(0);
+    await expect.poll(() => bob.getByTestId('display-name').count()).toBe(0);
     await enter(bob);
     await waitForTileVideo(ada.page, 'guest:bob');
     await waitForTileVideo(bob, ada.address);
@@ -72,8 +72,8 @@ describe('a guest of a room', () => {
     // Only wallets can invite.
     await bob.getByTestId('room-people').click();
     await bob.getByTestId('person').nth(1).waitFor();
-    expect(await bob.getByTestId('room-link').count()).toBe(0);
-    expect(await bob.getByTestId('room-invite').count()).toBe(0);
+    await expect.poll(() => bob.getByTestId('room-link').count()).toBe(0);
+    await expect.poll(() => bob.getByTestId('room-invite').count()).toBe(0);
   });
 
   it('sees no controls for what the token does not grant', async () => {
@@ -88,16 +88,16 @@ describe('a guest of a room', () => {
     const page = await open(link);
     await page.locator('[data-testid=guest-right][data-allowed=false]').nth(2).waitFor();
     await page.getByTestId('lobby-microphone').waitFor();
-    expect(await page.getByTestId('lobby-camera').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('lobby-camera').count()).toBe(0);
     await enter(page);
     await page.getByTestId('room-mic').waitFor();
     for (const absent of ['room-camera', 'room-share'])
-      expect(await page.getByTestId(absent).count(), absent).toBe(0);
+      await expect.poll(() => page.getByTestId(absent).count(), { message: absent }).toBe(0);
     // The shortcut of the camera does nothing.
     await page.keyboard.press('v');
     await page.getByTestId('room-chat').click();
     await page.getByText('Your link does not let you write in this room.').waitFor();
-    expect(await page.getByTestId('room-compose').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('room-compose').count()).toBe(0);
     expect(host.parley.conference.participants(room.id).map(({ video }) => video)).toEqual([false, false]);
   });
 
@@ -114,15 +114,15 @@ describe('a guest of a room', () => {
     const page = await open(link, { viewport: { width: 360, height: 640 }, colorScheme: 'dark' });
     await fits(page, 'join-room');
     await page.getByText('You are a viewer.').waitFor();
-    expect(await page.getByTestId('lobby-video').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('lobby-video').count()).toBe(0);
     await enter(page);
     await fits(page, 'room-leave');
-    expect(await page.getByTestId('room-mic').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('room-mic').count()).toBe(0);
     await page.getByTestId('room-people').click();
     await fits(page, 'panel-people');
     await page.getByTestId('room-leave').click();
     await page.locator('[data-testid=departed][data-departure=left]').waitFor();
-    expect(await page.getByTestId('to-my-rooms').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('to-my-rooms').count()).toBe(0);
     await page.getByTestId('return').click();
     await enter(page);
   });
@@ -160,7 +160,7 @@ describe('a link that cannot be used', () => {
     const { link } = await guestLink(harness, room.id, { identity: 'late' });
     await page.goto(link);
     await page.getByTestId('join-room').waitFor();
-    expect(page.url()).toBe(`${harness.url()}/join`);
+    await expect.poll(() => page.url()).toBe(`${harness.url()}/join`);
   });
 
   it('says that it has expired', async () => {
@@ -230,5 +230,5 @@ it('lets a guest watch a private stream and write in its chat', async () => {
   const mute = await visitors.visit(silent.link);
   await mute.getByTestId('stream-message').filter({ hasText: 'Greetings' }).waitFor();
   await mute.getByText('Your link does not let you write in this chat.').waitFor();
-  expect(await mute.getByTestId('stream-compose').count()).toBe(0);
+  await expect.poll(() => mute.getByTestId('stream-compose').count()).toBe(0);
 });

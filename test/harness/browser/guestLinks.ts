@@ -7,19 +7,16 @@ import type { OneNode } from '../nodes/Harness.ts';
 
 /** Creates a guest's link to a room or stream. @returns the link and the id of its token */
 export async function guestLink(
-  { server, url }: OneNode,
+  harness: OneNode,
   subjectId: string,
   wanted: z.input<typeof newRoomToken>,
 ): Promise<{ link: string; id: string }> {
-  const client = await connectDatabase(server);
+  const client = await connectDatabase(harness.server);
   try {
-    const db = drizzle(client as never);
-    const { token, id } = await new ParticipantTokens(db as never).create(
-      db as never,
-      subjectId,
-      newRoomToken.parse(wanted),
-    );
-    return { link: `${url()}/join#token=${token}`, id };
+    const db = drizzle(client);
+    const tokens = new ParticipantTokens(db);
+    const { token, id } = await tokens.create(db, subjectId, newRoomToken.parse(wanted));
+    return { link: `${harness.url()}/join#token=${token}`, id };
   } finally {
     await client.end();
   }
