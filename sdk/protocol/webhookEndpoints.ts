@@ -75,6 +75,10 @@ export const endpointDelivery = webhookDelivery.omit({ id: true, numberId: true 
   /** The webhook-id header: the same for every attempt, endpoint and replay. */
   eventId: id('evt').describe('The webhook-id header: the same for every attempt, endpoint and replay.'),
   type: webhookEventType.describe('The type of the event.'),
+  /** The body of the request: the event as JSON, with the same bytes for every attempt. */
+  requestBody: z
+    .string()
+    .describe('The body of the request: the event as JSON, with the same bytes for every attempt.'),
   createdAt: isoDate.describe('When the delivery was queued.'),
   /** The time of the next attempt; null if there is none, or while an earlier event of the same subject is pending. */
   nextAttemptAt: isoDate
@@ -93,7 +97,13 @@ export const endpointDeliveriesQuery = z.strictObject({
 export const eventsQuery = z.strictObject({
   after: id('evt')
     .optional()
-    .describe('Return the events after this one: the last one that you know. Default: from the oldest.'),
+    .describe('Return the events after this one: the last one that you know. Default: from the first one.'),
+  order: z
+    .enum(['oldest', 'latest'])
+    .optional()
+    .describe(
+      '`oldest` first, or `latest` first, where `after` continues with older ones. Default: `oldest`.',
+    ),
   type: webhookEventType.optional().describe('Return only events of this type.'),
   subjectId: plainText
     .min(1)
@@ -104,7 +114,7 @@ export const eventsQuery = z.strictObject({
 });
 
 export const accountEvents = z.object({
-  data: z.array(accountEvent).describe('The events of this page, oldest first.'),
+  data: z.array(accountEvent).describe('The events of this page, in the order that was asked for.'),
   hasMore: z.boolean().describe('Whether more events follow already.'),
   nextAfter: id('evt')
     .nullable()

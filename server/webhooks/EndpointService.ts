@@ -210,14 +210,15 @@ export class EndpointService {
   }
 
   /**
-   * Reads the events of the account, the oldest first.
+   * Reads the events of the account, the oldest first or the latest first.
    * @throws ParleyError event_not_kept
    */
   async events(accountId: string, query: z.output<typeof eventsQuery>): Promise<WireAccountEvents> {
     const { db } = this.#deps;
-    const { after, type, subjectId, limit = defaultPageSize } = query;
+    const { after, order = 'oldest', type, subjectId, limit = defaultPageSize } = query;
     const isOwn = eq(webhookEvents.accountId, accountId);
     const { position, seq } = webhookEvents;
+    const [direction, follows] = order === 'oldest' ? [asc, sql`>`] : [desc, sql`<`];
     const [last] =
       after === undefined
         ? []
@@ -238,13 +239,13 @@ export class EndpointService {
       .where(
         and(
           isOwn,
-          last && sql`(${position}, ${seq}) > (${last.position}, ${last.seq})`,
+          last && sql`(${position}, ${seq}) ${follows} (${last.position}, ${last.seq})`,
           lt(position, firstOpenPosition),
           type && eq(webhookEvents.type, type),
           subjectId === undefined ? undefined : eq(webhookEvents.subjectId, subjectId),
         ),
       )
-      .orderBy(asc(position), asc(seq))
+      .orderBy(direction(position), direction(seq))
       .limit(limit + 1);
     const shown = rows.slice(0, limit);
     return {

@@ -65,6 +65,7 @@ export const toEndpointDelivery = (row: DeliveryRow): WireEndpointDelivery => ({
   endpointId: row.endpointId ?? '',
   eventId: row.eventId ?? '',
   type: row.type,
+  requestBody: row.body,
   ...stateOf(row),
 });
 

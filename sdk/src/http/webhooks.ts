@@ -130,9 +130,10 @@ export class Webhooks {
   }
 
   /**
-   * Reads the events of the account, oldest first. They are kept for 30 days, from when the account has got its first endpoint. No event is
+   * Reads the events of the account. They are kept for 30 days, from when the account has got its first endpoint. No event is
    * missing between two pages, and the events of a room, stream or call are in the order of their `sequence`.
-   * @param query.after the id of the last event that you know, or the `nextAfter` of the previous page. Default: from the oldest event
+   * @param query.after the id of the last event that you know, or the `nextAfter` of the previous page. Default: from the first one
+   * @param query.order `oldest` first, or `latest` first, where `after` continues with older ones. Default: `oldest`
    * @param query.type only events of this type. Default: all
    * @param query.subjectId only the events of this room, stream or call. Default: all
    * @param query.limit events per page, 1 to 100. Default: 50

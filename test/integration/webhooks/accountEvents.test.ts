@@ -164,6 +164,15 @@ it('filters the feed, and refuses an event that is not kept', async () => {
   expect(rest).toMatchObject({ hasMore: false, nextAfter: rest.data[2]?.id });
   const none = await bench.webhooks.endpoints.events(account.id, { after: rest.nextAfter ?? '' });
   expect(none).toEqual({ data: [], hasMore: false, nextAfter: rest.nextAfter });
+  const backwards = [];
+  for (let after: string | undefined, hasMore = true; hasMore;) {
+    const query = { order: 'latest' as const, limit: 1, ...(after === undefined ? {} : { after }) };
+    const page = await bench.webhooks.endpoints.events(account.id, query);
+    backwards.push(...page.data);
+    ({ hasMore } = page);
+    after = page.nextAfter ?? undefined;
+  }
+  expect(backwards).toEqual([...first.data, ...rest.data].reverse());
   const [foreign] = await bench.feed(other);
   await expect(bench.feed(account, { after: foreign?.id })).rejects.toMatchObject({
     reason: 'event_not_kept',

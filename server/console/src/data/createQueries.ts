@@ -1,7 +1,9 @@
 import {
   ParleyError,
+  type AccountEventQuery,
   type AuditQuery,
   type AvailableQuery,
+  type EndpointDelivery,
   type Movement,
   type Page,
   type Parley,
@@ -83,7 +85,7 @@ export type Queries = ReturnType<typeof createQueries>;
 
 /** What the console reads from the server, with the keys under which it is cached. */
 export function createQueries(client: Parley) {
-  const { account, apiKeys, calls, esim, messages, messaging, numbers, streaming } = client;
+  const { account, apiKeys, calls, esim, messages, messaging, numbers, streaming, webhooks } = client;
   return {
     account: valueOf(['account'], () => account.get()),
     identities: listOf(['account', 'identities'], async () => ({
@@ -141,6 +143,25 @@ export function createQueries(client: Parley) {
       listOf(['webhooks', numberId, 'deliveries'], (paging) =>
         numbers.webhookDeliveries({ ...paging, numberId }),
       ),
+    endpoints: listOf(['webhooks', 'endpoints'], (paging) => webhooks.list(paging)),
+    endpoint: (id: string) => valueOf(['webhooks', 'endpoints', id], () => webhooks.get(id)),
+    endpointDeliveries: (id: string, status: EndpointDelivery['status'] | 'all') =>
+      listOf(['webhooks', 'endpoints', id, 'deliveries', status], (paging) =>
+        webhooks.deliveries(id, { ...paging, ...(status !== 'all' && { status }) }),
+      ),
+    /** The latest delivery to an endpoint; null if there is none. */
+    latestDelivery: (id: string) =>
+      valueOf(['webhooks', 'endpoints', id, 'latest'], async () => {
+        const { data } = await webhooks.deliveries(id, { limit: 1 });
+        return data[0] ?? null;
+      }),
+    /** The events of the account, the latest first. */
+    accountEvents: (query: Pick<AccountEventQuery, 'type' | 'subjectId'>) =>
+      listOf(['webhooks', 'events', query], async ({ limit, cursor }) => {
+        const after = cursor === undefined ? {} : { after: cursor };
+        const page = await webhooks.events({ ...query, ...after, limit, order: 'latest' });
+        return { data: page.data, nextCursor: page.hasMore ? page.nextAfter : null };
+      }),
     threads: listOf(['threads'], (paging) => messaging.threads(paging), 50),
     /** The texts of a thread. Reading them marks the thread as read. */
     texts: (counterparty: string, number: string) =>

@@ -12,7 +12,7 @@ export const pagePaths = {
   texts: ['/texts', '/texts/:counterparty'],
   numbers: ['/numbers'],
   apiKeys: ['/keys'],
-  webhooks: ['/webhooks'],
+  webhooks: ['/webhooks', '/webhooks/:view', '/webhooks/endpoints/:endpoint'],
   esims: ['/esims'],
   lookUps: ['/look-ups'],
   billing: ['/billing'],

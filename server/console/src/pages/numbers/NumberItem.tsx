@@ -62,7 +62,7 @@ export function NumberItem({ number, onTask }: Props) {
           )}
           <Button
             component={Link}
-            href={`/webhooks?number=${id}`}
+            href={`/webhooks/numbers?number=${id}`}
             variant="default"
             size="sm"
             leftSection={<IconWebhook size={16} />}

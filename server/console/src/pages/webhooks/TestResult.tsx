@@ -1,14 +1,20 @@
 import { Alert, Loader } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
+import type { ListQuery } from '../../data/createQueries.ts';
 import { useList } from '../../data/useList.ts';
-import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { describeResponse } from './describeDelivery.ts';
+import { describeResponse, type Delivery } from './describeDelivery.ts';
 
 const refreshMs = 1_000;
 
+interface Props<One extends Delivery> {
+  deliveries: ListQuery<One>;
+  /** The delivery of the test event. */
+  id: string;
+}
+
 /** Shows the result of a test event. */
-export function TestResult({ numberId, id }: { numberId: string; id: string }) {
-  const { value } = useList(useSignedIn().queries.deliveries(numberId), { everyMs: refreshMs });
+export function TestResult<One extends Delivery>({ deliveries, id }: Props<One>) {
+  const { value } = useList(deliveries, { everyMs: refreshMs });
   const delivery = value?.find((each) => each.id === id);
   const isOpen = !delivery || delivery.attempts === 0;
   if (isOpen) {

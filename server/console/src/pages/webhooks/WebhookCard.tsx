@@ -22,7 +22,7 @@ interface Props {
 
 /** The settings and state of a webhook, and the actions on it. */
 export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
-  const { client } = useSignedIn();
+  const { client, queries } = useSignedIn();
   const numberId = number.id;
   const state = useWebhookState(numberId);
   const [testId, setTestId] = useState<string | null>(null);
@@ -64,7 +64,7 @@ export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
           {(value) => <WebhookFacts state={value} />}
         </LoadedValue>
         {problem && <ProblemAlert problem={problem} />}
-        {testId && <TestResult numberId={numberId} id={testId} />}
+        {testId && <TestResult deliveries={queries.deliveries(numberId)} id={testId} />}
         <WebhookTasks
           isTesting={test.isRunning}
           canTest={disabledAt === null}

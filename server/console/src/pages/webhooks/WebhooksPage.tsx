@@ -1,56 +1,36 @@
-import { Anchor, NativeSelect } from '@mantine/core';
-import { IconWebhook } from '@tabler/icons-react';
-import { Link, useSearchParams } from 'wouter';
-import { useList } from '../../data/useList.ts';
-import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
-import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { Empty } from '../../ui/Empty.tsx';
-import { LoadedValue } from '../../ui/LoadedValue.tsx';
+import { SegmentedControl } from '@mantine/core';
+import { useLocation, useParams } from 'wouter';
 import { Page } from '../../ui/Page.tsx';
-import { NumbersWebhook } from './NumbersWebhook.tsx';
+import { EndpointList } from './endpoints/EndpointList.tsx';
+import { EndpointPage } from './endpoints/EndpointPage.tsx';
+import { EventFeed } from './events/EventFeed.tsx';
+import { NumbersWebhooks } from './NumbersWebhooks.tsx';
 
-/** The webhook of each number and its deliveries. */
+const views = [
+  { value: 'endpoints', label: 'Endpoints' },
+  { value: 'events', label: 'Events' },
+  { value: 'numbers', label: 'Single numbers' },
+];
+
+/** Webhooks: the account's endpoints, its events, and the webhooks of single numbers. */
 export function WebhooksPage() {
-  const numbers = useList(useSignedIn().queries.numbers);
-  const [parameters, setParameters] = useSearchParams();
-  const own = (numbers.value ?? []).filter(({ status }) => status === 'active' || status === 'expired');
-  const number = own.find(({ id }) => id === parameters.get('number')) ?? own[0];
+  const { view = 'endpoints', endpoint } = useParams<{ view?: string; endpoint?: string }>();
+  const [, navigate] = useLocation();
+  if (endpoint !== undefined) return <EndpointPage key={endpoint} id={endpoint} />;
   return (
     <Page
       title="Webhooks"
-      hint="Notify your server of incoming texts, delivery results and changes of a number. Events are signed and retried until your server accepts them."
+      hint="Your server is told what happens: in rooms, streams and calls, with recordings, texts and numbers. Events are signed and retried until your server accepts them."
     >
-      <LoadedValue of={numbers} what="your numbers" rows={3} rowHeight={72}>
-        {() =>
-          !number && (
-            <section className="parley-card" aria-label="No number">
-              <Empty icon={IconWebhook} title="No numbers yet">
-                A webhook belongs to a number:{' '}
-                <Anchor component={Link} href="/numbers">
-                  buy a number first
-                </Anchor>
-                . Shared numbers have no webhooks.
-              </Empty>
-            </section>
-          )
-        }
-      </LoadedValue>
-      {number && (
-        <>
-          <NativeSelect
-            label="Number"
-            data={own.map(({ id, phoneNumber, webhook }) => ({
-              value: id,
-              label: `${formatPhoneNumber(phoneNumber)}${webhook ? '' : ' (no webhook)'}`,
-            }))}
-            value={number.id}
-            onChange={(event) => setParameters({ number: event.currentTarget.value }, { replace: true })}
-            maw={320}
-            data-testid="webhook-number"
-          />
-          <NumbersWebhook key={number.id} number={number} />
-        </>
-      )}
+      <SegmentedControl
+        aria-label="Endpoints, events or single numbers"
+        value={view}
+        onChange={(next) => navigate(next === 'endpoints' ? '/webhooks' : `/webhooks/${next}`)}
+        data={views}
+        maw={480}
+        data-testid="webhooks-view"
+      />
+      {view === 'events' ? <EventFeed /> : view === 'numbers' ? <NumbersWebhooks /> : <EndpointList />}
     </Page>
   );
 }

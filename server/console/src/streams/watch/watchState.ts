@@ -72,11 +72,6 @@ export const refusals: Record<string, Refusal> = {
     advice: 'You can no longer watch the stream or write in its chat.',
     next: null,
   },
-  revoked: {
-    title: 'Your link was revoked',
-    advice: 'Ask the host for a new link.',
-    next: null,
-  },
   access_lost: {
     title: 'You no longer meet the stream’s conditions',
     advice: 'The server checks regularly, and your wallet no longer holds what is required.',
