@@ -189,6 +189,14 @@ export function createQueries(client: Parley) {
     conversations: listByOffset(['chats'], (paging) => messages.getConversations(paging), 50),
     voicemails: wholeList(['voicemails'], (paging) => client.voicemail.getAll(paging)),
     recordings: wholeList(['recordings'], (paging) => client.recordings.list(paging)),
+    /** The rooms of the account, latest first, whether a key or its wallet has made them. */
+    accountRooms: (status: 'running' | 'ended') =>
+      listOf(['rooms', 'account', status], (paging) =>
+        client.rooms.list({ ...paging, ...(status === 'ended' && { status }) }),
+      ),
+    accountRoom: (id: string) => valueOf(['rooms', 'account', 'one', id], () => client.rooms.get(id)),
+    roomTokens: (id: string) =>
+      listOf(['rooms', 'account', 'tokens', id], (paging) => client.rooms.tokens(id, paging), 10),
     rooms: wholeList(['rooms'], (paging) => client.conference.list(paging)),
     /** This wallet's streams: idle and live ones, then ended ones. */
     ownStreams: wholeList(['streams', 'own'], async (paging) =>

@@ -12,6 +12,7 @@ import {
   IconPhone,
   IconPlayerRecord,
   IconRecordMail,
+  IconServer2,
   IconUserCircle,
   IconUsersGroup,
   IconWebhook,
@@ -62,6 +63,7 @@ const NotificationsPage = onDemand(
 const TextsPage = onDemand('TextsPage', () => import('../pages/texts/TextsPage.tsx'));
 const NumbersPage = onDemand('NumbersPage', () => import('../pages/numbers/NumbersPage.tsx'));
 const WebhooksPage = onDemand('WebhooksPage', () => import('../pages/webhooks/WebhooksPage.tsx'));
+const BackendPage = onDemand('BackendPage', () => import('../pages/backend/BackendPage.tsx'));
 const EsimsPage = onDemand('EsimsPage', () => import('../pages/esims/EsimsPage.tsx'));
 const LookUpsPage = onDemand('LookUpsPage', () => import('../pages/lookUps/LookUpsPage.tsx'));
 const ApiKeysPage = onDemand('ApiKeysPage', () => import('../pages/apiKeys/ApiKeysPage.tsx'));
@@ -127,6 +129,7 @@ export const pageGroups: PageGroup[] = [
     label: 'Developers',
     pages: [
       page('API keys', IconKey, pagePaths.apiKeys, ApiKeysPage),
+      page('Backend rooms', IconServer2, pagePaths.backend, BackendPage),
       page('Webhooks', IconWebhook, pagePaths.webhooks, WebhooksPage),
       page('Audit log', IconListDetails, pagePaths.audit, AuditPage),
     ],

@@ -8,6 +8,7 @@ import {
   IconSend,
   IconTrash,
 } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../../../data/useAction.ts';
@@ -30,6 +31,7 @@ type Task = 'edit' | 'rotate' | 'disable' | 'remove';
 /** The settings and state of an endpoint, and the actions on it. */
 export function EndpointCard({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { client, queries } = useSignedIn();
+  const queryClient = useQueryClient();
   const { webhooks } = client;
   const { id, url, events, disabledAt, previousSecretUntil, setByKey, createdAt } = endpoint;
   const [, navigate] = useLocation();
@@ -42,8 +44,11 @@ export function EndpointCard({ endpoint }: { endpoint: WebhookEndpoint }) {
   const disable = useAction(() => change({ disabled: true }), refreshes);
   const rotate = useAction(() => change({ rotateSecret: true }), refreshes);
   const test = useAction(() => webhooks.test(id), refreshes);
-  // The removed endpoint is not read again.
-  const remove = useAction(() => webhooks.remove(id));
+  const remove = useAction(async () => {
+    await webhooks.remove(id);
+    // The removed endpoint is not read again, and the list does not show it until it is.
+    queryClient.removeQueries({ queryKey: queries.endpoints.queryKey, exact: true });
+  });
   const close = () => setTask(null);
   const problem = enable.problem ?? test.problem;
   const tryIt = async () => {

@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import type { BackendRoom, ParticipantToken } from '@parley/sdk';
+import { IconTicket } from '@tabler/icons-react';
+import { useAction } from '../../data/useAction.ts';
+import { useList } from '../../data/useList.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { CardItem } from '../../ui/CardItem.tsx';
+import cards from '../../ui/Cards.module.css';
+import { Empty } from '../../ui/Empty.tsx';
+import { LoadedList } from '../../ui/LoadedList.tsx';
+import { atMoment } from '../../ui/numbers.ts';
+import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';
+import { useNow } from '../../ui/useNow.ts';
+
+/** The recent participant tokens of a room, which can be revoked. */
+export function RoomTokens({ room }: { room: BackendRoom }) {
+  const { client, queries } = useSignedIn();
+  const list = useList(queries.roomTokens(room.id));
+  const revoke = useAction((id: string) => client.rooms.revokeToken(room.id, id), { refreshes: ['rooms'] });
+  const now = useNow(15_000);
+  return (
+    <Section
+      title="Participant tokens"
+      hint="Each token lets one person in, under the name and with the rights that your backend chose. Revoking it takes that person out of the room."
+      testId="room-tokens"
+    >
+      {revoke.problem && <ProblemAlert problem={revoke.problem} />}
+      <LoadedList
+        list={list}
+        what="the tokens"
+        rowHeight={56}
+        empty={
+          <Empty icon={IconTicket} title="No tokens yet">
+            Your backend creates one for each person.
+          </Empty>
+        }
+        className={cards['list']}
+        more="Show older tokens"
+      >
+        {(token) => {
+          const status = statusOf(token, now);
+          return (
+            <CardItem
+              key={token.id}
+              name={token.displayName ?? token.identity}
+              isPlain
+              data={{
+                'data-testid': 'room-token',
+                'data-identity': token.identity,
+                'data-status': status.label,
+              }}
+              tools={
+                status.label !== 'revoked' && (
+                  <Button
+                    variant="subtle"
+                    color="brick"
+                    size="compact-md"
+                    fz="sm"
+                    disabled={revoke.isRunning}
+                    onClick={() => void revoke.run(token.id)}
+                    aria-label={`Revoke the token of ${token.displayName ?? token.identity}`}
+                    data-testid="revoke-token"
+                  >
+                    Revoke
+                  </Button>
+                )
+              }
+            >
+              <span>
+                <StatusBadge {...status} /> {token.identity} · {token.role} · until{' '}
+                {atMoment(token.expiresAt)}
+              </span>
+            </CardItem>
+          );
+        }}
+      </LoadedList>
+    </Section>
+  );
+}
+
+function statusOf({ revokedAt, expiresAt }: ParticipantToken, now: Date): Status {
+  if (revokedAt) return { color: 'brick', label: 'revoked' };
+  return expiresAt > now ? { color: 'pine', label: 'valid' } : { color: 'gray', label: 'expired' };
+}

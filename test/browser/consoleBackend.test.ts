@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { fits, goTo, screens } from '../harness/browser/console.ts';
+import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
+import { phoneConsole } from '../harness/browser/consolePhone.ts';
+
+/* The rooms of the account in the console, and the guest links that it creates to try them. */
+
+const { visitors, newcomer } = phoneConsole();
+
+it('makes a room and a token, opens the room as that guest, and revokes the token', async () => {
+  const page = await newcomer('/backend');
+  await page.getByText('No open rooms').waitFor();
+  await page.getByTestId('try-it').click();
+  await page.getByTestId('token-identity').fill('not an identity');
+  await page.getByTestId('create-token').click();
+  await page.getByText('Use 1 to 64 letters, digits').waitFor();
+  await page.getByTestId('token-identity').fill('alice');
+  await page.getByTestId('token-room-name').fill('Stand-up');
+  await page.getByTestId('may-screen').uncheck();
+  await page.getByTestId('create-token').click();
+  const link = (await page.getByTestId('guest-link').textContent()) ?? '';
+  const code = page.getByTestId('token-code');
+  await code.getByText(`client.rooms.create({`).waitFor();
+  await page.getByTestId('code-language').getByText('curl').click();
+  await code.getByText('"identity":"alice"').waitFor();
+  await expect.poll(() => page.getByTestId('open-as-guest').getAttribute('href')).toBe(link);
+
+  const guest = await visitors().visit(link, { prepare: withSmallCamera });
+  await guest.getByTestId('guest-name').getByText('Alice').waitFor();
+  await guest
+    .locator('[data-testid=guest-right][data-allowed=false]')
+    .getByText('Share your screen')
+    .waitFor();
+  await guest.getByTestId('join-room').click();
+  await guest.getByTestId('in-room').waitFor();
+
+  await page.getByTestId('try-done').click();
+  await page.locator('[data-testid=account-room][data-status=active]').getByText('1 person').waitFor();
+  await page.getByTestId('open-account-room').click();
+  const person = page.locator('[data-testid=account-room-person][data-identity=alice]');
+  await person.getByText('Guest', { exact: true }).waitFor();
+  await page.locator('[data-testid=room-token][data-status=valid]').getByTestId('revoke-token').click();
+  await guest.locator('[data-testid=departed][data-departure=revoked]').waitFor();
+  await person.waitFor({ state: 'detached' });
+  await page.locator('[data-testid=room-token][data-status=revoked]').waitFor();
+  await guest.reload();
+  await guest.getByTestId('problem').getByText('This link is no longer valid').waitFor();
+});
+
+it('removes a guest from a room, and ends the room', async () => {
+  const page = await newcomer('/backend');
+  await page.getByTestId('try-it').click();
+  await page.getByTestId('create-token').click();
+  const link = (await page.getByTestId('guest-link').textContent()) ?? '';
+  await page.getByTestId('another-token').click();
+  // The second guest gets the same room.
+  await page.getByTestId('token-identity').fill('bob');
+  await page.getByTestId('token-name').fill('Bob');
+  await page.getByTestId('token-room').selectOption({ label: 'My first room' });
+  await page.getByTestId('create-token').click();
+  await page.getByTestId('guest-link').waitFor();
+  const second = (await page.getByTestId('guest-link').textContent()) ?? '';
+  const guests = [
+    await visitors().visit(link, { prepare: withSmallCamera }),
+    await visitors().visit(second, { prepare: withSmallCamera }),
+  ] as const;
+  for (const guest of guests) {
+    await guest.getByTestId('join-room').click();
+    await guest.getByTestId('in-room').waitFor();
+  }
+  await page.getByTestId('try-done').click();
+  await page.getByTestId('open-account-room').click();
+  const person = page.locator('[data-testid=account-room-person][data-identity=alice]');
+  await person.getByTestId('remove-from-account-room').click();
+  await guests[0].locator('[data-testid=departed][data-departure=kicked]').waitFor();
+  await person.waitFor({ state: 'detached' });
+  await page.getByTestId('end-account-room').click();
+  await page.getByTestId('end-account-room-confirm').click();
+  await guests[1].locator('[data-testid=departed][data-departure=ended]').waitFor();
+  await page.getByTestId('account-room-status').getByText('ended').waitFor();
+  await page.getByTestId('all-account-rooms').click();
+  await page.getByTestId('room-filter').selectOption('ended');
+  await page.locator('[data-testid=account-room][data-status=ended]').waitFor();
+});
+
+it.each(screens)('fits rooms, tokens and guest links on %s', async (_screen, options) => {
+  const page = await newcomer('/', options);
+  await goTo(page, 'backend');
+  await fits(page, 'try-it');
+  await page.getByTestId('try-it').click();
+  await page.getByTestId('token-identity').fill('i'.repeat(64));
+  await page
+    .getByTestId('token-room-name')
+    .fill('A room with a name that is too long for any phone there is');
+  await fits(page, 'create-token');
+  await page.getByTestId('create-token').click();
+  await fits(page, 'open-as-guest');
+  await page.getByTestId('try-done').click();
+  await fits(page, 'account-room');
+  await page.getByTestId('open-account-room').click();
+  await fits(page, 'room-token');
+});
