@@ -34,6 +34,26 @@ const host = async () => {
 };
 const watch = (name: string) => cluster.room(room).join({ ...newPeer(name, name, true), isViewer: true });
 
+describe('a peer that does not receive', () => {
+  it('gets no media, however it enters and whatever changes', async () => {
+    await host();
+    const deaf = { ...newPeer('deaf', 'deaf', true), receives: false };
+    const joined = await cluster.room(room).join(deaf);
+    const hearing = await cluster.room(room).join(newPeer('hearing', 'hearing', true));
+    expect([joined.consumers.length, hearing.consumers.length]).toEqual([0, 1]);
+    for (const peerId of ['host', 'deaf'])
+      await cluster
+        .room(room)
+        .produce({ peerId, source: 'microphone', rtpParameters: opus(), paused: false });
+    await cluster.room(room).setPaused({ peerId: 'host', source: 'microphone', paused: true });
+    await cluster.room(room).setPaused({ peerId: 'host', source: 'microphone', paused: false });
+    const resumed = await cluster.room(room).resume({ peerId: 'deaf', identity: 'deaf', tag: {} });
+    const again = await cluster.room(room).join({ ...deaf, peerId: 'again' });
+    expect([resumed.consumers, again.consumers]).toEqual([[], []]);
+    expect(new Set(seen.consumer.map(({ to }) => to.peerId))).toEqual(new Set(['host', 'hearing']));
+  });
+});
+
 describe('viewers', () => {
   it('receive media and are not listed as participants', async () => {
     await host();

@@ -166,6 +166,7 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     expect((await guest.parley.conference.getChat(room)).map(({ message }) => message.content)).toEqual([
       'Hello',
     ]);
+    await host.event('conference:chat:message', ({ message }) => message.content === 'Hello');
     expect(host.seen('conference:chat:message')).toHaveLength(1);
   },
 
