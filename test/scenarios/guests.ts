@@ -55,7 +55,7 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     expect(await refused(conference.join(other))).toEqual(['ACCESS_DENIED', 'other_room']);
     expect(await refused(conference.get(other))).toEqual(['ACCESS_DENIED', 'other_room']);
     expect((await host.parley.conference.get(other)).participants).toEqual([]);
-    expect(find(host, room, guest.address)).toBeDefined();
+    await idOf(host, room, guest);
   },
 
   async 'never passes a gate, even as a host'(harness) {
@@ -69,23 +69,23 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
   async 'is held up neither by a lock nor by a waiting room'(harness) {
     const { host, room } = await hosted(harness, { locked: true, waitingRoom: true });
     const guest = await guestIn(harness, room);
-    expect(find(host, room, guest.address)).toBeDefined();
+    await idOf(host, room, guest);
     expect(guest.seen('conference:waiting')).toEqual([]);
   },
 
   async 'stays out after a removal, until it has a newer token'(harness) {
     const { host, room } = await hosted(harness);
     const guest = await guestIn(harness, room, { role: 'host' });
-    await host.parley.conference.kick(room, idOf(host, room, guest));
+    await host.parley.conference.kick(room, await idOf(host, room, guest));
     expect(await guest.event('conference:removed')).toMatchObject({ reason: 'kicked' });
     expect(await refused(guest.parley.conference.join(room))).toEqual(['ACCESS_DENIED', 'removed']);
     const again = harness.guest(guest.token);
     expect(await refused(again.parley.conference.join(room))).toEqual(['ACCESS_DENIED', 'removed']);
     const forgiven = await guestIn(harness, room, { role: 'viewer' });
-    expect(find(host, room, forgiven.address)).toMatchObject({ role: 'viewer' });
+    await until(() => find(host, room, forgiven.address)?.role === 'viewer', 'it is back as a viewer');
     // The token from before the removal would make it a host again.
     expect(await refused(again.parley.conference.join(room))).toEqual(revoked);
-    expect(find(host, room, forgiven.address)).toMatchObject({ role: 'viewer' });
+    await until(() => find(host, room, forgiven.address)?.role === 'viewer', 'it is back as a viewer');
   },
 
   async 'publishes only the sources that its token allows'(harness) {
@@ -115,7 +115,7 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     );
     expect(await viewer.produce('microphone')).toBe('not_granted');
     // A role that a host gives it does not widen what the token allows.
-    await host.parley.conference.setRole(room, idOf(host, room, 'guest:alice'), 'host');
+    await host.parley.conference.setRole(room, await idOf(host, room, 'guest:alice'), 'host');
     expect(await viewer.produce('microphone')).toBe('not_granted');
     viewer.close();
   },
@@ -123,7 +123,7 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
   async 'keeps the role that a host has given it, also when it comes back'(harness) {
     const { host, room } = await hosted(harness);
     const guest = await guestIn(harness, room, { role: 'host' });
-    await host.parley.conference.setRole(room, idOf(host, room, guest), 'viewer');
+    await host.parley.conference.setRole(room, await idOf(host, room, guest), 'viewer');
     expect(await refused(guest.parley.conference.lock(room))).toEqual(['ACCESS_DENIED', 'not_a_host']);
     await guest.parley.conference.leave(room);
     await guest.parley.conference.join(room);
@@ -185,14 +185,14 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     await guest.event('conference:waiting:left');
     expect(bob.seen('conference:waiting:joined')).toEqual([]);
     expect(await conference.lock(room)).toMatchObject({ settings: { locked: true } });
-    await conference.muteParticipant(room, idOf(guest, room, bob));
+    await conference.muteParticipant(room, await idOf(guest, room, bob));
     await bob.event('conference:muted');
-    expect(await conference.setRole(room, idOf(guest, room, bob), 'viewer')).toMatchObject({
+    expect(await conference.setRole(room, await idOf(guest, room, bob), 'viewer')).toMatchObject({
       role: 'viewer',
     });
-    await conference.kick(room, idOf(guest, room, bob));
+    await conference.kick(room, await idOf(guest, room, bob));
     expect(await bob.event('conference:removed')).toMatchObject({ reason: 'kicked' });
-    expect((await refused(conference.kick(room, idOf(guest, room, host))))[0]).toBe('CONFLICT');
+    expect((await refused(conference.kick(room, await idOf(guest, room, host))))[0]).toBe('CONFLICT');
     for (const run of [
       () => conference.invite(room, [carol.address]),
       () => conference.create({ name: 'x', maxParticipants: 2 }),
@@ -206,14 +206,14 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
   async 'moves to the device that joins last'(harness) {
     const { host, room } = await hosted(harness);
     const first = await guestIn(harness, room);
-    const id = idOf(host, room, first);
+    const id = await idOf(host, room, first);
     const second = harness.guest(first.token);
     await second.parley.conference.join(room);
     await first.event('media:replaced', (replaced) => replaced.id === room);
     // Another token with the same identity is the same guest.
     const third = await guestIn(harness, room, { metadata: 'new', role: 'viewer' });
     await second.event('media:replaced', (replaced) => replaced.id === room);
-    expect(idOf(third, room, third)).toBe(id);
+    expect(await idOf(third, room, third)).toBe(id);
     expect(find(third, room, third.address)).toMatchObject({ metadata: 'new', role: 'viewer' });
     expect((await refused(second.parley.conference.sendChat(room, 'x')))[0]).toBe('NOT_FOUND');
     await third.parley.conference.sendChat(room, 'Here now');
@@ -233,7 +233,7 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     // Bob's connection was open before.
     expect(await refused(bob.parley.conference.join(room))).toEqual(expired);
     expect(await refused(harness.guest(bob.token).parley.conference.join(room))).toEqual(expired);
-    const id = idOf(host, room, guest);
+    const id = await idOf(host, room, guest);
     network.cut();
     await host.event(
       'conference:participant:away',
@@ -266,7 +266,7 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     // Another token of the same guest, which is not in use, and whose connection may still be open.
     await revoke(spare);
     expect(await refused(late.parley.conference.join(room))).toEqual(revoked);
-    expect(find(host, room, guest.address)).toBeDefined();
+    await idOf(host, room, guest);
     await revoke(guest.token);
     expect(await guest.event('conference:removed')).toMatchObject({ roomId: room, reason: 'revoked' });
     expect(await host.event('conference:participant:left')).toMatchObject({ walletAddress: guest.address });
@@ -288,6 +288,7 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     ];
     await namesake.parley.conference.sendChat(there.room, 'Private');
     const { conference } = alice.parley;
+    const theirs = await idOf(there.host, there.room, namesake);
     for (const [run, reason] of [
       [() => conference.get(there.room), 'other_room'],
       [() => conference.join(there.room), 'other_room'],
@@ -299,9 +300,9 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
       [() => conference.getWaiting(there.room), 'not_a_host'],
       [() => conference.admit(there.room, here.host.address), 'not_a_host'],
       [() => conference.deny(there.room, here.host.address), 'not_a_host'],
-      [() => conference.kick(there.room, idOf(there.host, there.room, namesake)), 'not_a_host'],
-      [() => conference.muteParticipant(there.room, idOf(there.host, there.room, namesake)), 'not_a_host'],
-      [() => conference.setRole(there.room, idOf(there.host, there.room, namesake), 'viewer'), 'not_a_host'],
+      [() => conference.kick(there.room, theirs), 'not_a_host'],
+      [() => conference.muteParticipant(there.room, theirs), 'not_a_host'],
+      [() => conference.setRole(there.room, theirs, 'viewer'), 'not_a_host'],
       [() => conference.startRecording(there.room), 'not_a_host'],
       [() => conference.stopRecording(there.room), 'not_a_host'],
       [() => conference.end(there.room), 'not_a_host'],
@@ -355,7 +356,7 @@ async function backendOf(harness: Harness, { account }: TestClient, scopes: KeyS
   };
 }
 
-/** A guest with a new token. It joins the room, and everybody else in it has been told. */
+/** A guest with a new token, who joins the room. */
 export async function guestIn(
   harness: Harness,
   room: string,
@@ -377,8 +378,12 @@ function find(client: RecordingClient, room: string, who: string): Participant |
   return client.parley.conference.participants(room).find(({ walletAddress }) => walletAddress === who);
 }
 
-export function idOf(client: RecordingClient, room: string, of: string | { address: string }): string {
-  const found = find(client, room, typeof of === 'string' ? of : of.address);
-  if (!found) throw new Error('there is no such participant in the room');
-  return found.id;
+/** The id of a participant. Waits until the client has been told of it, which may be connected to another node. */
+export function idOf(
+  client: RecordingClient,
+  room: string,
+  of: string | { address: string },
+): Promise<string> {
+  const who = typeof of === 'string' ? of : of.address;
+  return until(() => find(client, room, who)?.id, `${who} is in the room`);
 }

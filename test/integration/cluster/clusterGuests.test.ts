@@ -33,7 +33,7 @@ describe.skipIf(process.env.PREVIOUS_RELEASE)('guests on two nodes', () => {
       }),
     );
     cluster.loadBalancer.unpin();
-    const before = guests.map((guest) => idOf(guest, room, guest));
+    const before = await Promise.all(guests.map((guest) => idOf(host, room, guest)));
     await first.server.kill();
     try {
       for (const [index, guest] of guests.entries()) {
