@@ -27,6 +27,7 @@ const open: { [Name in Namespace]?: { allowed: string[]; refused: string[] } } =
       ...['join', 'leave', 'muteAudio', 'unmuteAudio', 'muteVideo', 'unmuteVideo', 'startScreenShare'],
       ...['stopScreenShare', 'end', 'kick', 'muteParticipant', 'setRole', 'lock', 'get', 'startRecording'],
       ...['stopRecording', 'raiseHand', 'sendChat', 'getChat', 'getWaiting', 'admit', 'deny'],
+      'sendData',
     ],
     refused: ['create', 'list', 'invite'],
   },
