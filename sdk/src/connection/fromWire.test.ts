@@ -8,7 +8,7 @@ const time = '2026-11-20T12:00:00.000Z';
 const folder = new URL('../../protocol/', import.meta.url);
 
 /** The fields with a type that admits any object. fromWire() is not used for them. */
-const freeForm = ['parameters', 'payload', 'rtpCapabilities', 'services'];
+const freeForm = ['json', 'parameters', 'payload', 'rtpCapabilities', 'services'];
 /** Fields that are times in some objects, and wallets or phone numbers in others. */
 const ambiguous = ['from', 'to'];
 

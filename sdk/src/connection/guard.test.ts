@@ -26,6 +26,8 @@ const validValues: Record<string, string[]> = {
   object: ['object'],
   'text|object': ['text', 'object'],
   file: [],
+  // Any JSON value.
+  data: ['null', 'number', 'object', 'array', 'text'],
 };
 /** A valid argument of each kind. */
 const validArguments: Record<string, unknown> = {
@@ -36,6 +38,7 @@ const validArguments: Record<string, unknown> = {
   object: {},
   'text|object': 'x',
   file: new Uint8Array(1),
+  data: 'x',
 };
 
 const cases = Object.entries(parameters).flatMap(([namespace, methods]) =>
