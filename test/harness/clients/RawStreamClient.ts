@@ -28,12 +28,14 @@ export class RawStreamClient {
   #sending: NodeJS.Timeout | undefined;
   #sequence = 0;
 
-  static async create(url: string, of: TestClient, streamId: string): Promise<RawStreamClient> {
-    return new RawStreamClient(await connected(url, of.parley.session?.token ?? ''), streamId);
+  /** @param of the wallet; or the participant token of a guest */
+  static async create(url: string, of: TestClient | string, streamId: string): Promise<RawStreamClient> {
+    const token = typeof of === 'string' ? of : (of.parley.session?.token ?? '');
+    return new RawStreamClient(await connected(url, token), streamId);
   }
 
   /** Publishes a stream; resolves when the first packets are sent. */
-  static async publish(url: string, host: TestClient, streamId: string): Promise<RawStreamClient> {
+  static async publish(url: string, host: TestClient | string, streamId: string): Promise<RawStreamClient> {
     const device = await RawStreamClient.create(url, host, streamId);
     await device.ask('streaming.start', { streamId });
     await device.send();
