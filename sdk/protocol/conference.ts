@@ -82,7 +82,7 @@ export const conferenceRoom = z.object({
   settings: roomSettings,
   createdAt: isoDate,
   endedAt: isoDate.nullable(),
-  /** Why it ended: `ended` (by a host), `empty`, `max_duration`. */
+  /** Why it ended: `ended` (by a host), `empty`, `max_duration`, `breakouts_ended`. */
   endReason: z.string().nullable(),
   /** The address of a page for joining the room. */
   url: z.string(),
@@ -94,6 +94,10 @@ export const conferenceRoom = z.object({
   /** The wallet that records the room; null if it is not recorded. */
   recordedBy: partyId.nullable(),
   isRecording: z.boolean(),
+  /** The room that this one is a breakout of; null if it is none. Missing from servers of older releases. */
+  parentId: id('room').nullable().optional(),
+  /** When the breakouts of this room end, and everybody in them comes back; null if no time is set. */
+  breakoutsEndAt: isoDate.nullable().optional(),
 });
 export type WireConferenceRoom = z.output<typeof conferenceRoom>;
 
@@ -227,7 +231,7 @@ export const conferenceRequests = {
     request: z.strictObject({ ...roomId, locked: z.boolean().default(true) }),
     response: conferenceRoom,
   },
-  /** The rooms this wallet hosts, is in or is invited to, newest first. Ended rooms are returned only with `status: 'ended'`. */
+  /** The rooms this wallet hosts, is in or is invited to, newest first, without breakouts. Ended rooms are returned only with `status: 'ended'`. */
   'conference.list': {
     request: z.strictObject({
       status: roomStatus.optional(),
@@ -308,7 +312,7 @@ export const conferenceEvents = {
   'conference:speaker:active': speakers,
   /** The current media quality of participants. In a large room each device receives only its own. */
   'conference:quality': qualities,
-  /** The room was locked or unlocked, or a backend has changed it. `participants` is empty on the wire; the SDK fills it in. */
+  /** The room was locked, unlocked or changed by a backend, or its breakouts were created or have ended. `participants` is empty on the wire; the SDK fills it in. */
   'conference:updated': conferenceRoom,
   'conference:ended': conferenceRoom,
   /** Another wallet invites this wallet. */

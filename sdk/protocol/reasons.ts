@@ -64,6 +64,8 @@ export const realtimeReasons = {
   invalid_gate: 'A condition of the gate cannot be checked.',
   media_node_unreachable: 'The media node of the room does not answer. Try again.',
   membership_over: 'The participant was removed, or has moved to another device. Join again.',
+  moved:
+    'A host has moved this participant to the room `extra.movedTo`. `extra.movedBy` is the reason of the move.',
   no_contract: 'There is no contract at this address on this chain.',
   no_such_part: 'The media node has lost a part of the room. Try again.',
   not_granted: 'The participant token of the guest does not allow this.',

@@ -18,8 +18,11 @@ export const eventRoom = z.object({
   createdAt: isoDate.describe('When the room was created.'),
   startedAt: isoDate.nullable().describe('When the first participant joined; null before.'),
   endedAt: isoDate.nullable().describe('When the room ended; null before.'),
-  /** `ended` (by a host), `empty`, `max_duration`. */
-  endReason: z.string().nullable().describe('Why it ended: `ended` (by a host), `empty`, `max_duration`.'),
+  /** `ended` (by a host), `empty`, `max_duration`, `breakouts_ended`. */
+  endReason: z
+    .string()
+    .nullable()
+    .describe('Why it ended: `ended` (by a host), `empty`, `max_duration`, `breakouts_ended`.'),
 });
 
 /** A participant as the HTTP API and events show it. */

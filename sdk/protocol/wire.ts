@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { breakoutEvents, breakoutRequests } from './breakouts.ts';
 import { callEvents, callRequests } from './calls.ts';
 import { conferenceEvents, conferenceRequests } from './conference.ts';
 import type { ErrorBody } from './errors.ts';
@@ -15,6 +16,7 @@ export const requests = {
   ...sessionRequests,
   ...callRequests,
   ...conferenceRequests,
+  ...breakoutRequests,
   ...messageRequests,
   ...mediaRequests,
   ...notificationRequests,
@@ -28,6 +30,7 @@ export const events = {
   ...sessionEvents,
   ...callEvents,
   ...conferenceEvents,
+  ...breakoutEvents,
   ...messageEvents,
   ...mediaEvents,
   ...voicemailEvents,

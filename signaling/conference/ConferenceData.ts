@@ -4,8 +4,8 @@ import { guestMark } from '../../sdk/protocol/party.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import { isBackend, type PartyContext } from '../socket/RequestContext.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
-import { mayActAsHost, mustBeInside } from './permissions.ts';
-import { noSuchParticipant, notGranted, over } from './refusals.ts';
+import { mustBeInside } from './permissions.ts';
+import { noSuchParticipant, notAHost, notGranted, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
 type DataMessage = RequestOf<'conference.sendData'>;
@@ -93,7 +93,7 @@ export class ConferenceData {
 /** The participant who sends; null for a backend. @throws ParleyError if the sender may not send */
 function senderOf(context: PartyContext, room: RoomRow, members: MemberRow[]): MemberRow | null {
   if (isBackend(context)) {
-    mayActAsHost(room, null, context);
+    if (context.wallet !== room.host) throw notAHost();
     if (room.status === 'ended') throw over();
     return null;
   }

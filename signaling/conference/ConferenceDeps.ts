@@ -25,6 +25,7 @@ export interface ConferenceLimits {
   /** Invitations to one wallet. Beyond the limit, the wallet is invited but not notified. */
   invited: RecipientLimit;
   checking: Limit;
+  callingHost: Limit;
   /** Changes that are sent to everybody in a room. */
   changing: Limit;
 }
@@ -60,6 +61,7 @@ export const jobKinds = {
   duration: 'conference.duration',
   gone: 'conference.gone',
   gate: 'conference.gate',
+  breakouts: 'conference.breakouts',
 } as const;
 
 export const memberSubject = (roomId: string, wallet: string): string => `${roomId}/${wallet}`;

@@ -141,6 +141,8 @@ export class ConferenceMedia implements MediaScope {
           'The creator of a room always stays a host: choose another participant.',
         );
       if (grants && !found.grants) throw onlyGuests();
+      // The role is one for the room, its parent and its breakouts.
+      if (changes.role) await store.changeInFamily(executor, row, found.wallet, { role: changes.role });
       const changed = await store.changeMember(executor, roomId, found.wallet, {
         ...defined(changes),
         ...(found.grants && grants ? { grants: { ...found.grants, ...defined(grants) } } : {}),

@@ -1,4 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { MoveReason } from '../../sdk/protocol/breakouts.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type {
   RemovalReason,
@@ -18,7 +19,7 @@ import type { ParticipantTokenRow } from '../guests/tables.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import { channels } from '../socket/Notifier.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
-import { mayActAsHost, mustHost } from './permissions.ts';
+import { mustHost } from './permissions.ts';
 import { full, notInside } from './refusals.ts';
 import { admissionOf } from './ConferenceMedia.ts';
 import { roomAccess } from './roomAccess.ts';
@@ -132,7 +133,7 @@ export class ConferenceMembership {
     this.#deps.notifier.unsubscribe(context.socketId, roomId);
   }
 
-  /** Removes a participant, who cannot return without a new invitation. */
+  /** Removes a participant, who cannot return without a new invitation, also not to the parent or a breakout of the room. */
   async kick(context: PartyContext, { roomId, participantId }: RequestOf<'conference.kick'>): Promise<void> {
     const { store, log } = this.#deps;
     const before = await store.inRoom(roomId, async (executor, room) => {
@@ -143,6 +144,8 @@ export class ConferenceMembership {
           'CONFLICT',
           'The creator of the room cannot be removed from it: end the room instead.',
         );
+      const isOut = { standing: 'removed', isInvited: false, role: 'participant', movedTo: null } as const;
+      await store.changeInFamily(executor, room, member.wallet, isOut);
       return this.#exits.vacate(executor, room, member, { standing: 'removed', reason: 'kicked' });
     });
     log.info({ roomId, wallet: before.wallet, by: context.wallet }, 'participant removed');
@@ -200,9 +203,22 @@ export class ConferenceMembership {
     return this.#exits.vacate(executor, room, member, { standing: 'away', reason: 'revoked' });
   }
 
+  /**
+   * Tells the devices of these participants where a host has moved them, and the others that they have left.
+   * @param moved the memberships as they were
+   */
+  async announceMoves(moved: MemberRow[], to: string, reason: MoveReason): Promise<void> {
+    const { notifier } = this.#deps;
+    for (const before of moved) {
+      notifier.unsubscribe(before.socket, before.roomId);
+      notifier.moved(before, to, reason);
+    }
+    await Promise.all(moved.map((before) => this.#announceExit(before, before.socket ?? undefined)));
+  }
+
   async waiting(context: PartyContext, roomId: string): Promise<WireWaiter[]> {
     const { store } = this.#deps;
-    mayActAsHost(await store.room(roomId), await store.own(roomId, context), context);
+    await mustHost(store, store.executor, await store.room(roomId), context);
     return (await store.waitingIn(roomId)).map(toWaiter);
   }
 

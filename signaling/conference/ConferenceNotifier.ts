@@ -1,7 +1,8 @@
+import type { MoveReason } from '../../sdk/protocol/breakouts.ts';
 import { isGuest, type PartyId } from '../../sdk/protocol/party.ts';
 import type { RemovalReason, WireConferenceRoom, WireRoomChat } from '../../sdk/protocol/conference.ts';
 import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
-import type { EventOf } from '../../sdk/protocol/wire.ts';
+import type { EventName, EventOf } from '../../sdk/protocol/wire.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import { channels, type EmitOptions, type Notifier } from '../socket/Notifier.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
@@ -83,7 +84,8 @@ export class ConferenceNotifier {
     this.#io.in(channel).socketsLeave(channel);
   }
 
-  chat(message: WireRoomChat, exceptSocket: string): void {
+  /** @param exceptSocket the device that wrote the message, if it gets the message in the answer to its request */
+  chat(message: WireRoomChat, exceptSocket?: string): void {
     this.#notifier.toConference(message.roomId, 'conference:chat:message', message, { exceptSocket });
   }
 
@@ -103,17 +105,38 @@ export class ConferenceNotifier {
     if (socket) this.#notifier.toSocket(socket, 'conference:removed', { roomId, reason, access });
   }
 
+  /** @param member the membership as it was while the party was in the room @param to the id of the other room */
+  moved({ roomId, socket }: MemberRow, to: string, reason: MoveReason): void {
+    this.#notifier.toSocket(socket, 'conference:moved', { roomId, to, reason });
+  }
+
+  /** Tells the hosts that a participant of a breakout asks for one of them. */
+  async hostCalled(room: RoomRow, member: MemberRow): Promise<void> {
+    const { id: roomId, name: roomName, parentId } = room;
+    const participant = toParticipant(member);
+    await this.#toHosts(room, 'conference:host:called', {
+      roomId,
+      roomName,
+      parentId: parentId ?? '',
+      participant,
+    });
+  }
+
   replaced(socket: string, roomId: string): void {
     this.#notifier.toSocket(socket, 'media:replaced', { scope: 'conference', id: roomId });
   }
 
   async waiting(room: RoomRow, waiter: MemberRow, is: 'joined' | 'left'): Promise<void> {
-    const inside = await this.#store.hostsIn(room.id);
-    const event = `conference:waiting:${is}` as const;
+    await this.#toHosts(room, `conference:waiting:${is}`, toWaiter(waiter));
+  }
+
+  /** Sends to all devices of the creator and of the other hosts. A guest has only the device that is inside. */
+  async #toHosts<Name extends EventName>(room: RoomRow, event: Name, payload: EventOf<Name>): Promise<void> {
+    const inside = await this.#store.hostsOf(room);
     for (const { wallet, socket } of inside)
-      if (isGuest(wallet)) this.#notifier.toSocket(socket, event, toWaiter(waiter));
+      if (isGuest(wallet)) this.#notifier.toSocket(socket, event, payload);
     for (const host of new Set([room.host, ...inside.map(({ wallet }) => wallet)]))
-      if (!isGuest(host)) this.#notifier.toWallet(host, event, toWaiter(waiter));
+      if (!isGuest(host)) this.#notifier.toWallet(host, event, payload);
   }
 
   /** Tells a wallet in the waiting room whether a host has admitted or denied it. */

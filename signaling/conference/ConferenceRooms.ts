@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import { defined } from '../../platform/defined.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
-import { walletOf } from '../../sdk/protocol/party.ts';
+import type { RecordingRow } from '../recordings/tables.ts';
+import { walletOf, type PartyId } from '../../sdk/protocol/party.ts';
 import type { changedRoom, WireConferenceRoom } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
@@ -13,7 +14,7 @@ import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
 import { isBackend, type PartyContext, type RequestContext } from '../socket/RequestContext.ts';
 import { leftEvent, roomEvent } from './accountEvents.ts';
 import { jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
-import { mayActAsHost, mustHost, refusedSources } from './permissions.ts';
+import { mustHost, refusedSources } from './permissions.ts';
 import { otherRoom, over } from './refusals.ts';
 import { next, type RoomEvent } from './state.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
@@ -36,6 +37,14 @@ interface Invitation {
 
 /** What a host can change in a room. */
 type RoomChanges = z.output<typeof changedRoom>;
+
+/** A room whose end is stored, but not announced yet. */
+export interface EndedRoom {
+  row: RoomRow;
+  recording: RecordingRow | null;
+  /** The wallets in its waiting room. */
+  waiters: PartyId[];
+}
 
 /** Creates, finds, changes and ends rooms, and invites to them. */
 export class ConferenceRooms {
@@ -93,12 +102,22 @@ export class ConferenceRooms {
   /** Stores a room of prepare(). @throws ParleyError CONFLICT if the host has too many rooms */
   async insert(executor: Executor, context: PartyContext, row: RoomRow): Promise<void> {
     const { store, jobs, log } = this.#deps;
-    const [who, most] = isBackend(context) ? ['An account', maxRoomsOfBackend] : ['A wallet', maxRooms];
-    if ((await store.countRoomsOf(executor, row.host)) >= most)
-      throw new ParleyError('CONFLICT', `${who} may have ${most} rooms at a time: end one first.`);
+    await this.mustHavePlaces(executor, context, row.host, 1);
     await store.insertRoom(executor, row);
     await jobs.set(executor, jobKinds.empty, row.id, new Date(Date.now() + unusedMs));
     log.info({ roomId: row.id, wallet: row.host, gate: row.gate?.type ?? null }, 'room created');
+  }
+
+  /** Checks that a host may have some more rooms. Call inside the transaction that adds them. @throws ParleyError CONFLICT */
+  async mustHavePlaces(
+    executor: Executor,
+    context: PartyContext,
+    host: PartyId,
+    more: number,
+  ): Promise<void> {
+    const [who, most] = isBackend(context) ? ['An account', maxRoomsOfBackend] : ['A wallet', maxRooms];
+    if ((await this.#deps.store.countRoomsOf(executor, host)) + more > most)
+      throw new ParleyError('CONFLICT', `${who} may have ${most} rooms at a time: end some first.`);
   }
 
   async get(context: PartyContext, roomId: string): Promise<WireConferenceRoom> {
@@ -133,13 +152,15 @@ export class ConferenceRooms {
     { settings: given = {}, ...more }: RoomChanges,
   ): Promise<RoomRow> {
     const { store, notifier, limits, recordings } = this.#deps;
-    mayActAsHost(await store.room(roomId), await store.own(roomId, context), context);
+    await mustHost(store, store.executor, await store.room(roomId), context);
     await limits.changing.consume(context);
     if (given.record) recordings.mustBePossible();
     const changes = defined(more);
     const { before, after } = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context);
       if (room.status === 'ended') throw over();
+      if (room.parentId && (given.locked === false || given.waitingRoom))
+        throw new ParleyError('CONFLICT', 'A breakout is always locked: move participants into it instead.');
       const settings = { ...room.settings, ...defined(given) };
       if (isDeepStrictEqual({ ...room, ...changes, settings }, room)) return { before: room, after: room };
       const changed = await store.changeRoom(executor, roomId, { ...changes, settings });
@@ -158,7 +179,8 @@ export class ConferenceRooms {
   async #reschedule(executor: Executor, { settings: before }: RoomRow, room: RoomRow): Promise<void> {
     const { store, jobs } = this.#deps;
     const { id, settings, startedAt, status } = room;
-    if (status !== 'active' || !startedAt) return;
+    // A breakout ends with its family.
+    if (status !== 'active' || !startedAt || room.parentId) return;
     if (settings.maxDuration === null) await jobs.cancel(executor, jobKinds.duration, id);
     else if (settings.maxDuration !== before.maxDuration)
       await jobs.set(executor, jobKinds.duration, id, later(startedAt, settings.maxDuration));
@@ -188,7 +210,7 @@ export class ConferenceRooms {
   ): Promise<void> {
     const { store, notifier, limits, blockList, events, pushes } = this.#deps;
     const wallets = [...new Set(addresses)].filter((address) => address !== context.wallet);
-    mayActAsHost(await store.room(roomId), await store.own(roomId, context), context);
+    await mustHost(store, store.executor, await store.room(roomId), context);
     await limits.inviting.consume(context, wallets.length);
     // These wallets are not notified: they have blocked the inviter or have had too many invitations. The inviter cannot tell.
     const unwanted = new Set<string>();
@@ -246,50 +268,64 @@ export class ConferenceRooms {
   /** Ends the room for everybody. */
   async end(context: PartyContext, roomId: string): Promise<void> {
     const { store } = this.#deps;
-    mayActAsHost(await store.room(roomId), await store.own(roomId, context), context);
+    await mustHost(store, store.executor, await store.room(roomId), context);
     if (!(await this.#end(roomId, { type: 'end' }, context))) throw over();
   }
 
   /**
    * Repeats the effects of a room's end, in case the node that stored the end died before it had closed the room's media and notified the
-   * devices.
+   * devices. Those in a breakout were moved to its parent: when they claim their membership, they are told where to.
    */
   async endAgain(row: RoomRow): Promise<void> {
-    await this.#deps.media.closeRoom(row.id);
-    this.#deps.notifier.ended(this.#toWire(row, []), []);
+    const { media, notifier } = this.#deps;
+    await media.closeRoom(row.id);
+    if (row.parentId) notifier.requestReload(row.id);
+    else notifier.ended(this.#toWire(row, []), []);
   }
 
   /** @returns false if the room has already ended, or if it should end as empty but is no longer empty */
   async #end(roomId: string, event: RoomEvent, by: PartyContext | null): Promise<boolean> {
-    const { store, jobs, notifier, recordings, accountEvents, log } = this.#deps;
-    const waiters = await store.waitingIn(roomId);
-    const ended = await store.inRoom(roomId, async (executor, room) => {
-      const step = next(room.status, event);
-      if (!step) return null;
-      if (event.type === 'empty' && (await store.countPresent(executor, roomId)) > 0) return null;
-      const present = await store.clear(executor, roomId);
-      await jobs.cancel(executor, jobKinds.empty, roomId);
-      await jobs.cancel(executor, jobKinds.duration, roomId);
-      const { status, endReason } = step;
-      const recording = room.recordedBy ? await recordings.end(executor, roomId, 'over') : null;
-      const over = { status, endReason, endedAt: new Date() };
-      const row = await store.changeRoom(executor, roomId, over);
-      await accountEvents.emit(executor, { id: roomId, owner: room.host }, () => [
-        ...present.map((member) => leftEvent(row, member, 'room_ended')),
-        roomEvent('room.ended', row),
-      ]);
-      return { row, recording };
+    const { store } = this.#deps;
+    const ended = await store.inFamilies([roomId], async (executor, family) => {
+      if (event.type === 'empty' && (await store.countPresent(executor, roomId)) > 0) return [];
+      const closed = [await this.close(executor, family.get(roomId) as RoomRow, event)];
+      if (!closed[0]) return [];
+      for (const breakout of [...family.values()].filter(({ parentId }) => parentId === roomId))
+        closed.push(await this.close(executor, breakout, { type: 'breakouts' }));
+      return closed;
     });
-    if (!ended) return false;
-    if (ended.recording) recordings.ended(ended.recording);
-    log.info({ roomId, endReason: ended.row.endReason }, 'room ended');
-    await this.#deps.media.closeRoom(roomId);
-    notifier.ended(
-      this.#toWire(ended.row, []),
-      waiters.map(({ wallet }) => wallet),
-      by?.socketId,
-    );
-    return true;
+    // The breakouts end for the host's device too.
+    for (const [index, one] of ended.entries()) if (one) await this.announceEnd(one, index === 0 ? by : null);
+    return ended.length > 0;
+  }
+
+  /** Ends a room. Call inside a transaction that has locked it. @returns null if the event does not apply */
+  async close(executor: Executor, room: RoomRow, event: RoomEvent): Promise<EndedRoom | null> {
+    const { store, jobs, recordings, accountEvents } = this.#deps;
+    const { id: roomId } = room;
+    const step = next(room.status, event);
+    if (!step) return null;
+    const waiters = (await store.waitingIn(roomId, executor)).map(({ wallet }) => wallet);
+    const present = await store.clear(executor, roomId);
+    await jobs.cancelAll(executor, [jobKinds.empty, jobKinds.duration, jobKinds.breakouts], [roomId]);
+    const { status, endReason } = step;
+    const recording = room.recordedBy ? await recordings.end(executor, roomId, 'over') : null;
+    const over = { status, endReason, endedAt: new Date(), breakoutsEndAt: null };
+    const row = await store.changeRoom(executor, roomId, over);
+    await accountEvents.emit(executor, { id: roomId, owner: room.host }, () => [
+      ...present.map((member) => leftEvent(row, member, 'room_ended')),
+      roomEvent('room.ended', row),
+    ]);
+    return { row, recording, waiters };
+  }
+
+  /** @param by the host who has ended the room */
+  async announceEnd({ row, recording, waiters }: EndedRoom, by: PartyContext | null): Promise<void> {
+    const { media, notifier, recordings, log } = this.#deps;
+    if (recording) recordings.ended(recording);
+    log.info({ roomId: row.id, endReason: row.endReason }, 'room ended');
+    await media.closeRoom(row.id);
+    notifier.ended(this.#toWire(row, []), waiters, by?.socketId);
   }
 
   #toWire(row: RoomRow, present: MemberRow[]): WireConferenceRoom {

@@ -7,32 +7,27 @@ import {
   eq,
   getTableColumns,
   inArray,
+  isNull,
   ne,
   or,
   sql,
-  type SQL,
 } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from '../../media/cluster/tables.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { RoomStatus } from '../../sdk/protocol/conference.ts';
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { ChatLog } from '../chat/ChatLog.ts';
 import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { after, type PlacedPage } from '../../platform/database/places.ts';
-import { LivingStore } from '../../platform/node/LivingStore.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
-import { noSuchParticipant } from './refusals.ts';
+import { FamilyStore, membersWhere, nextRevision, present, roomsWhere } from './FamilyStore.ts';
+import { noSuchParticipant, noSuchRoom } from './refusals.ts';
 import { roomChat, roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
-const roomsWhere = (executor: Executor, where: SQL | undefined) => executor.select().from(rooms).where(where);
-const membersWhere = (executor: Executor, where: SQL | undefined) =>
-  executor.select().from(roomMembers).where(where);
-
 /** Rooms, members and chat in the database. */
-export class ConferenceStore extends LivingStore {
+export class ConferenceStore extends FamilyStore {
   readonly chat: ChatLog;
 
   constructor(db: NodePgDatabase, node: OwnNode) {
@@ -93,7 +88,7 @@ export class ConferenceStore extends LivingStore {
     return row?.count ?? 0;
   }
 
-  /** Rooms the wallet hosts, has joined or is invited to, newest first. */
+  /** Rooms the wallet hosts, has joined or is invited to, newest first, without breakouts. */
   async roomsOf(
     wallet: PartyId,
     { status, limit, offset }: { status?: RoomStatus | undefined; limit: number; offset: number },
@@ -106,6 +101,7 @@ export class ConferenceStore extends LivingStore {
       this.db,
       and(
         or(eq(rooms.host, wallet), inArray(rooms.id, ofOthers)),
+        isNull(rooms.parentId),
         status ? eq(rooms.status, status) : ne(rooms.status, 'ended'),
       ),
     )
@@ -182,22 +178,6 @@ export class ConferenceStore extends LivingStore {
     return row;
   }
 
-  async countPresent(executor: Executor, roomId: string): Promise<number> {
-    const [row] = await executor.select({ count: count() }).from(roomMembers).where(present(roomId));
-    return row?.count ?? 0;
-  }
-
-  /** The numbers of participants, by room. */
-  async countPresentIn(roomIds: string[]): Promise<Map<string, number>> {
-    if (roomIds.length === 0) return new Map();
-    const rows = await this.db
-      .select({ roomId: roomMembers.roomId, count: count() })
-      .from(roomMembers)
-      .where(and(inArray(roomMembers.roomId, roomIds), eq(roomMembers.standing, 'present')))
-      .groupBy(roomMembers.roomId);
-    return new Map(rows.map((row) => [row.roomId, row.count]));
-  }
-
   async countWaiting(executor: Executor, roomId: string): Promise<number> {
     const [row] = await executor.select({ count: count() }).from(roomMembers).where(waiting(roomId));
     return row?.count ?? 0;
@@ -230,18 +210,8 @@ export class ConferenceStore extends LivingStore {
       .limit(limit);
   }
 
-  async waitingIn(roomId: string): Promise<MemberRow[]> {
-    return membersWhere(this.db, waiting(roomId)).orderBy(asc(roomMembers.changedAt));
-  }
-
-  /** Hosts who are in the room. */
-  async hostsIn(roomId: string): Promise<MemberRow[]> {
-    return membersWhere(this.db, and(present(roomId), eq(roomMembers.role, 'host')));
-  }
-
-  /** Where the guest with this token is: in the token's room, or in one that a host has moved the guest to. */
-  async presentWith(tokenId: string): Promise<MemberRow[]> {
-    return membersWhere(this.db, and(eq(roomMembers.tokenId, tokenId), eq(roomMembers.standing, 'present')));
+  async waitingIn(roomId: string, executor: Executor = this.db): Promise<MemberRow[]> {
+    return membersWhere(executor, waiting(roomId)).orderBy(asc(roomMembers.changedAt));
   }
 
   async countMembers(executor: Executor, roomId: string): Promise<number> {
@@ -422,13 +392,9 @@ export const gone = {
 
 const memberOf = (roomId: string, wallet: PartyId) =>
   and(eq(roomMembers.roomId, roomId), eq(roomMembers.wallet, wallet));
-const present = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'present'));
 const waiting = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'waiting'));
-const nextRevision = sql<number>`${roomMembers.revision} + 1`;
 const isThere = inArray(roomMembers.standing, ['present', 'waiting']);
 const isWelcome = or(
   eq(roomMembers.standing, 'present'),
   and(eq(roomMembers.isInvited, true), ne(roomMembers.standing, 'removed')),
 );
-
-const noSuchRoom = () => new ParleyError('NOT_FOUND', 'There is no such room: check its id.');

@@ -10,7 +10,9 @@ import { admission, type Standing, type Verdict } from './admission.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { participantEvent, roomEvent } from './accountEvents.ts';
 import { gone, type MemberChanges } from './ConferenceStore.ts';
-import { full, otherRoom, over, refusal, replaced } from './refusals.ts';
+import { rootOf } from './FamilyStore.ts';
+import { isOwn } from './permissions.ts';
+import { full, moved, otherRoom, over, refusal, replaced } from './refusals.ts';
 import { next } from './state.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
@@ -29,6 +31,16 @@ interface JoinAttempt {
   context: PartyContext;
   request: RequestOf<'conference.join'>;
   startedAt: number;
+}
+
+interface Inside {
+  /** The numbers of participants and waiting wallets; increased if a wallet is let in. */
+  present: number;
+  waiting: number;
+  /** Those who come back from a breakout by themselves, and are counted there. */
+  counted: PartyId[];
+  /** The hosts who are in the room, its parent or a breakout, if the room lets only invited wallets in. */
+  hosts: PartyId[];
 }
 
 /** An admission that is decided but not stored yet. */
@@ -73,7 +85,7 @@ export class RoomEntries {
 
   #admitAll(roomId: string, all: JoinAttempt[]): Promise<Outcome[]> {
     return this.#deps.store.inRoom(roomId, async (executor, room) => {
-      if (room.status === 'ended') throw over();
+      if (room.status === 'ended') return this.#refuseAll(executor, room, all);
       const outcomes = new Map<JoinAttempt, Outcome>();
       // Devices of one wallet take turns, so that the second one sees the membership that the first one has stored.
       for (let left = all; left.length > 0; left = left.filter((attempt) => !outcomes.has(attempt)))
@@ -93,6 +105,15 @@ export class RoomEntries {
     });
   }
 
+  /** Refuses the joins of an ended room. Devices that were moved from it before are told where to. */
+  async #refuseAll(executor: Executor, room: RoomRow, all: JoinAttempt[]): Promise<Outcome[]> {
+    const wallets = all.map(({ context }) => context.wallet);
+    const members = await this.#deps.store.membersOf(room.id, wallets, executor);
+    return all.map(
+      (attempt) => movedFrom(room, attempt, members.get(attempt.context.wallet) ?? null) ?? over(),
+    );
+  }
+
   /** @param all at most one request per wallet */
   async #admitOnce(
     executor: Executor,
@@ -105,7 +126,15 @@ export class RoomEntries {
       all.map(({ context }) => context.wallet),
       executor,
     );
-    const counts = {
+    const needsInvitation = room.settings.locked || room.settings.waitingRoom;
+    const wereMoved = [...members.values()].filter(({ movedTo }) => movedTo);
+    const inside = {
+      counted: await store.insideFamily(
+        executor,
+        room.id,
+        wereMoved.map(({ wallet }) => wallet),
+      ),
+      hosts: needsInvitation ? (await store.hostsOf(room, executor)).map(({ wallet }) => wallet) : [],
       present: await store.countPresent(executor, room.id),
       waiting: room.settings.waitingRoom ? await store.countWaiting(executor, room.id) : 0,
     };
@@ -117,8 +146,11 @@ export class RoomEntries {
     );
     for (const attempt of all) {
       const before = members.get(attempt.context.wallet) ?? null;
-      const refused = isInsideWith(attempt, before) ? undefined : unusable.get(attempt.context);
-      const decision = refused ?? decide(room, attempt, before, counts);
+      const unable = unusable.get(attempt.context);
+      // Who was inside when the token expired may be moved.
+      const isMoved = unable?.reason === 'token_expired' && isExpected(room, before, attempt.context);
+      const refused = isInsideWith(attempt, before) || isMoved ? undefined : unable;
+      const decision = movedFrom(room, attempt, before) ?? refused ?? decide(room, attempt, before, inside);
       if (decision instanceof ParleyError) outcomes.set(attempt, decision);
       else decided.push(decision);
     }
@@ -160,7 +192,7 @@ export class RoomEntries {
   /** Called when somebody enters. Cancels the end of an empty room. The first participant makes the room active. */
   async #begin(executor: Executor, room: RoomRow): Promise<Pick<Entry, 'room' | 'recording'>> {
     const { store, jobs, recordings } = this.#deps;
-    await jobs.cancel(executor, jobKinds.empty, room.id);
+    await jobs.cancel(executor, jobKinds.empty, rootOf(room));
     const step = next(room.status, { type: 'join' });
     if (!step || step.status === room.status) return { room, recording: null };
     const { id: roomId, host, name: title } = room;
@@ -175,15 +207,15 @@ export class RoomEntries {
   }
 }
 
-/** @param counts the numbers of participants and waiting wallets; increased if this wallet is let in */
 function decide(
   room: RoomRow,
   attempt: JoinAttempt,
   before: MemberRow | null,
-  counts: { present: number; waiting: number },
+  inside: Inside,
 ): Decision | ParleyError {
   const { context, request, startedAt } = attempt;
-  const { guest } = context;
+  const { guest, wallet } = context;
+  const isHost = inside.hosts.includes(wallet);
   if (performance.now() - startedAt > patienceMs)
     return new ParleyError(
       'SERVICE_UNAVAILABLE',
@@ -192,25 +224,28 @@ function decide(
         retryAfter: 1,
       },
     );
-  if (guest && !isForRoom(guest, room, before)) return otherRoom();
+  if (guest && !isForRoom(guest, room, before, isHost)) return otherRoom();
+  // The place of somebody who was moved was counted then.
+  const hasPlace = isExpected(room, before, context) || inside.counted.includes(wallet);
   const verdict = admission({
     settings: room.settings,
     maxParticipants: room.maxParticipants,
-    present: counts.present,
-    isCreator: context.wallet === room.host,
+    present: hasPlace ? 0 : inside.present,
+    isCreator: wallet === room.host || isHost,
     standing: standingOf(guest, before),
     // The token of a guest is an invitation.
     isInvited: guest !== null || (before?.isInvited ?? false),
   });
   if (verdict === 'removed' || verdict === 'locked' || verdict === 'full') return refusal(verdict);
   const startsWaiting = verdict === 'wait' && before?.standing !== 'waiting';
-  if (startsWaiting && counts.waiting >= maxWaiting) return full();
+  if (startsWaiting && inside.waiting >= maxWaiting) return full();
   const isOnOtherDevice =
     before?.socket && ![context.socketId, ...(request.held ?? [])].includes(before.socket);
   if (request.held && verdict === 'return' && isOnOtherDevice) return replaced();
-  if (verdict === 'enter') counts.present++;
-  if (startsWaiting) counts.waiting++;
-  const changes = verdict === 'wait' ? waiting(attempt, before) : isMember(room, attempt, before, verdict);
+  if (verdict === 'enter') inside.present++;
+  if (startsWaiting) inside.waiting++;
+  const changes =
+    verdict === 'wait' ? waiting(attempt, before) : isMember(room, attempt, before, { verdict, isHost });
   return { attempt, before, verdict, changes };
 }
 
@@ -218,9 +253,21 @@ function decide(
 const isInsideWith = ({ context: { guest } }: JoinAttempt, before: MemberRow | null) =>
   before?.standing === 'present' && before.tokenId === guest?.tokenId;
 
-/** Whether a guest's token is for this room, or a host has moved the guest here. */
-const isForRoom = ({ subjectId, tokenId }: Guest, room: RoomRow, before: MemberRow | null) =>
-  subjectId === room.id || (before?.isInvited === true && before.tokenId === tokenId);
+/** Whether a guest's token is for this room, a host has moved the guest here, or the guest is a host of the room's parent. */
+const isForRoom = ({ subjectId, tokenId }: Guest, room: RoomRow, before: MemberRow | null, isHost: boolean) =>
+  subjectId === room.id ||
+  (before?.isInvited === true && before.tokenId === tokenId) ||
+  (isHost && subjectId === room.parentId);
+
+/** Whether a host has moved the party to this room, and its device has not arrived yet. */
+const isExpected = (room: RoomRow, before: MemberRow | null, context: PartyContext) =>
+  before?.movedTo === room.id && isOwn(before, context);
+
+/** The answer to a device that claims the membership from which a host has moved it to another room. */
+const movedFrom = (room: RoomRow, { context, request }: JoinAttempt, before: MemberRow | null) =>
+  request.held && before?.movedTo && before.movedTo !== room.id && isOwn(before, context)
+    ? moved(before.movedTo, room.status === 'ended' ? 'ended' : 'host')
+    : null;
 
 /** A token that was created after a guest was removed lets the guest in again. */
 function standingOf(guest: Guest | null, before: MemberRow | null): Standing | null {
@@ -239,13 +286,16 @@ function isMember(
   room: RoomRow,
   { context, request }: JoinAttempt,
   before: MemberRow | null,
-  verdict: 'return' | 'enter',
+  { verdict, isHost }: { verdict: 'return' | 'enter'; isHost: boolean },
 ): MemberChanges {
   const { guest } = context;
+  const hasArrived = isExpected(room, before, context);
   const isCreator = context.wallet === room.host;
   const isSameDevice = before?.socket && request.held?.includes(before.socket);
-  // A guest keeps what a host or backend has changed, as long as it uses the same token: to leave and enter again must not undo it.
-  const isUnchanged = guest ? before?.tokenId === guest.tokenId : verdict === 'return' && isSameDevice;
+  // A participant who was moved or has only reconnected keeps what a host or backend has changed. So does a guest with the same token: to
+  // leave and enter again must not undo it.
+  const isUnchanged =
+    hasArrived || (guest ? before?.tokenId === guest.tokenId : verdict === 'return' && isSameDevice);
   const displayName = isUnchanged
     ? (before?.displayName ?? null)
     : (guest?.displayName ?? request.displayName ?? before?.displayName ?? null);
@@ -257,9 +307,9 @@ function isMember(
     displayName,
     gateCheckedAt,
     movedTo: null,
-    ...(isCreator ? { role: 'host' as const } : {}),
+    ...(isCreator || isHost ? { role: 'host' as const } : {}),
     ...(guest && !isUnchanged ? grantedTo(guest) : {}),
-    ...(!guest && verdict === 'enter' ? { metadata: null } : {}),
+    ...(!guest && !isUnchanged && verdict === 'enter' ? { metadata: null } : {}),
     ...(verdict === 'return'
       ? { changedAt: before?.changedAt ?? now, ...(isSameDevice ? {} : { sending: [] }) }
       : {
@@ -268,10 +318,11 @@ function isMember(
           participantId: newId('par'),
           joinedAt: now,
           gateCheckedAt,
-          muted:
-            room.settings.muteOnEntry &&
-            !isCreator &&
-            (isUnchanged ? before : (guest ?? before))?.role !== 'host',
+          muted: hasArrived
+            ? (before?.muted ?? false)
+            : room.settings.muteOnEntry &&
+              !isCreator &&
+              (isUnchanged ? before : (guest ?? before))?.role !== 'host',
         }),
   };
 }

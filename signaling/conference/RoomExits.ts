@@ -6,6 +6,7 @@ import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { leftEvent } from './accountEvents.ts';
 import { gone } from './ConferenceStore.ts';
+import { rootOf } from './FamilyStore.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
 interface Leaving {
@@ -19,7 +20,7 @@ interface Leaving {
 export interface Exit {
   standing: 'away' | 'removed';
   reason: LeftReason;
-  /** The room that the party is moved to. */
+  /** The room that the party is moved to. From there, it may come back by itself. */
   movedTo?: string;
 }
 
@@ -29,6 +30,8 @@ interface Missing {
   isSilent: boolean;
 }
 
+type ExitDeps = Pick<ConferenceDeps, 'store' | 'jobs' | 'accountEvents' | 'graceMs'>;
+
 /** The maximum number of exits per transaction. */
 const groupSize = 100;
 
@@ -37,7 +40,7 @@ const groupSize = 100;
  * for the lock on the room's row, and hold a database connection while waiting.
  */
 export class RoomExits {
-  readonly #deps: Pick<ConferenceDeps, 'store' | 'jobs' | 'accountEvents'>;
+  readonly #deps: ExitDeps;
   readonly #leaving = new KeyedGroupCommit<Leaving, MemberRow | null>({
     size: groupSize,
     write: (roomId, all) => this.#leaveAll(roomId, all),
@@ -47,7 +50,7 @@ export class RoomExits {
     write: (roomId, all) => this.#expectAll(roomId, all),
   });
 
-  constructor(deps: Pick<ConferenceDeps, 'store' | 'jobs' | 'accountEvents'>) {
+  constructor(deps: ExitDeps) {
     this.#deps = deps;
   }
 
@@ -91,7 +94,7 @@ export class RoomExits {
 
   /** Removes a member. Call inside a transaction that has locked the room. @returns as leave() does */
   async vacate(executor: Executor, room: RoomRow, member: MemberRow, exit: Exit): Promise<MemberRow> {
-    const [left = member] = await this.#vacateAll(executor, room, [{ member, ...exit }]);
+    const [left = member] = await this.vacateAll(executor, room, [{ member, ...exit }]);
     return left;
   }
 
@@ -109,20 +112,23 @@ export class RoomExits {
       const exits = leaving.flatMap((member, index) =>
         member ? [{ member, standing: 'away' as const, reason: all[index]?.reason ?? 'left' }] : [],
       );
-      const left = await this.#vacateAll(executor, room, exits);
+      const left = await this.vacateAll(executor, room, exits);
       return leaving.map((member) => left.find(({ wallet }) => wallet === member?.wallet) ?? null);
     });
   }
 
-  /** @param exits all with the same standing and the same `movedTo` */
-  async #vacateAll(
+  /**
+   * Like vacate(), for several members.
+   * @param exits all with the same standing and the same `movedTo`
+   */
+  async vacateAll(
     executor: Executor,
     room: RoomRow,
     exits: (Exit & { member: MemberRow })[],
   ): Promise<MemberRow[]> {
     const [first] = exits;
     if (!first) return [];
-    const { store, jobs, accountEvents } = this.#deps;
+    const { store, jobs, accountEvents, graceMs } = this.#deps;
     const members = exits.map(({ member }) => member);
     const { standing, movedTo = null } = first;
     const wallets = members.map(({ wallet }) => wallet);
@@ -131,6 +137,7 @@ export class RoomExits {
       standing,
       movedTo,
       changedAt: new Date(),
+      ...(movedTo ? { isInvited: true } : {}),
       ...(standing === 'removed' ? { isInvited: false, role: 'participant' } : {}),
     });
     const subjects = wallets.map((wallet) => memberSubject(room.id, wallet));
@@ -139,13 +146,12 @@ export class RoomExits {
     await accountEvents.emit(executor, { id: room.id, owner: room.host }, () =>
       present.map(({ member, reason }) => leftEvent(room, member, reason, movedTo)),
     );
-    if (room.status !== 'ended' && present.length > 0 && (await store.countPresent(executor, room.id)) === 0)
-      await jobs.set(
-        executor,
-        jobKinds.empty,
-        room.id,
-        new Date(Date.now() + room.settings.emptyTimeout * 1_000),
-      );
+    const mayBeLast = room.status !== 'ended' && present.length > 0;
+    if (mayBeLast && (await store.countPresent(executor, rootOf(room))) === 0) {
+      // Those who are moved are on their way, and may have to connect again first.
+      const delay = Math.max(room.settings.emptyTimeout * 1_000, movedTo ? graceMs : 0);
+      await jobs.set(executor, jobKinds.empty, rootOf(room), new Date(Date.now() + delay));
+    }
     return members.map((member) => ({
       ...member,
       revision: revisions.get(member.wallet) ?? member.revision,

@@ -6,6 +6,7 @@ import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { Handlers } from '../socket/Handlers.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import { RecipientLimit } from '../RecipientLimit.ts';
+import { Breakouts } from './Breakouts.ts';
 import { ConferenceChat } from './ConferenceChat.ts';
 import { ConferenceData } from './ConferenceData.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
@@ -17,6 +18,9 @@ import { ConferenceRooms } from './ConferenceRooms.ts';
 import { ConferenceStore } from './ConferenceStore.ts';
 import { ConferenceMaintenance } from './ConferenceMaintenance.ts';
 import { MultipartyEvents } from './MultipartyEvents.ts';
+
+/** How often a participant of a breakout may call a host. */
+const hostCallsPerMinute = 6;
 
 /** Settings of conferences: rate limits per minute or per ten seconds, and addresses. */
 export interface ConferenceOptions {
@@ -59,6 +63,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
       inviting: limit('invites', options.invitesPerMinute),
       invited: new RecipientLimit(limitFactory, given.contacts, 'invited', options.invitedPerMinute),
       checking: limit('gates', options.gateChecksPerMinute),
+      callingHost: limit('calls for a host', hostCallsPerMinute),
       changing: limitFactory.perWallet('changes', changesPerTenSeconds, 10),
     },
   };
@@ -70,8 +75,9 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   const maintenance = new ConferenceMaintenance(deps, memberships, rooms);
   const chat = new ConferenceChat(deps);
   const data = new ConferenceData(deps);
+  const breakouts = new Breakouts(deps, memberships, rooms);
   sessions.addScope('conference', media);
-  const handlers: Handlers<'conference' | 'gatedRooms'> = {
+  const handlers: Handlers<'conference' | 'breakouts' | 'gatedRooms'> = {
     'conference.create': (context, payload) => rooms.create(context, payload),
     'conference.get': (context, payload) => rooms.get(context, payload.roomId),
     'conference.list': (context, payload) => rooms.list(context, payload),
@@ -100,11 +106,17 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     'conference.sendData': (context, payload) => data.send(context, payload),
     'conference.startRecording': (context, payload) => recording.start(context, payload.roomId),
     'conference.stopRecording': (context, payload) => recording.stop(context, payload.roomId),
+    'breakouts.create': (context, payload) => breakouts.create(context, payload),
+    'breakouts.list': (context, payload) => breakouts.list(context, payload.roomId),
+    'breakouts.move': (context, payload) => breakouts.move(context, payload),
+    'breakouts.end': (context, payload) => breakouts.end(context, payload.roomId),
+    'breakouts.broadcast': (context, payload) => breakouts.broadcast(context, payload),
+    'breakouts.callHost': (context, payload) => breakouts.callHost(context, payload.roomId),
     'gatedRooms.create': (context, payload) => gated.create(context, payload),
     'gatedRooms.getChains': (context) => Promise.resolve(gated.chains(context)),
     'gatedRooms.inspect': (context, payload) => gated.inspect(context, payload),
     'gatedRooms.checkAccess': (context, payload) => gated.checkAccess(context, payload),
   };
-  const backend = { store, rooms, memberships, media, chat, data, recording };
+  const backend = { store, rooms, memberships, breakouts, media, chat, data, recording };
   return { memberships, maintenance, handlers, backend };
 }

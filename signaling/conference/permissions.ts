@@ -4,31 +4,28 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { Publishable } from '../../sdk/protocol/guests.ts';
 import { source as sources, type Source } from '../../sdk/protocol/media.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
-import { denied, notGranted, notInside, over } from './refusals.ts';
+import { denied, notAHost, notGranted, notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 
-/** The creator is always a host, even outside the room. Other hosts are hosts only while they are in it. */
-function isHost({ host }: RoomRow, member: MemberRow | null, { wallet }: PartyContext): boolean {
-  return wallet === host || (member?.standing === 'present' && member.role === 'host');
-}
+/** Whether a membership is that of the sender. A guest of another room may have the same identity, but has another token. */
+export const isOwn = (member: MemberRow, { wallet, guest }: PartyContext): boolean =>
+  member.wallet === wallet && member.tokenId === (guest?.tokenId ?? null);
 
 /**
- * @param member the membership of this party, from ConferenceStore.own()
+ * The creator is always a host, even outside the room. Other hosts are hosts only while they are in the room, its parent or one of its
+ * breakouts.
+ * @param executor the transaction that makes the change, or the one of the store for a check before it
  * @throws ParleyError ACCESS_DENIED
  */
-export function mayActAsHost(room: RoomRow, member: MemberRow | null, context: PartyContext): void {
-  if (isHost(room, member, context)) return;
-  throw denied('not_a_host', 'Only a host of this room may do this: ask a host.');
-}
-
-/** Like mayActAsHost(), but inside the transaction that makes the change. */
 export async function mustHost(
   store: ConferenceStore,
   executor: Executor,
   room: RoomRow,
   context: PartyContext,
 ): Promise<void> {
-  mayActAsHost(room, await store.own(room.id, context, executor), context);
+  if (context.wallet === room.host) return;
+  const hosts = await store.hostsOf(room, executor);
+  if (!hosts.some((host) => isOwn(host, context))) throw notAHost();
 }
 
 /** Why a participant may not publish a source; null if it may. */

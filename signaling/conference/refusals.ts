@@ -1,3 +1,4 @@
+import type { MoveReason } from '../../sdk/protocol/breakouts.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Reason } from '../../sdk/protocol/reasons.ts';
 import type { Verdict } from './admission.ts';
@@ -14,8 +15,17 @@ export const replaced = () =>
 
 export const notInside = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it first.');
 
+export const noSuchRoom = () => new ParleyError('NOT_FOUND', 'There is no such room: check its id.');
+
 export const noSuchParticipant = () =>
   new ParleyError('NOT_FOUND', 'There is no such participant in this room: load its participants again.');
+
+/** The answer to a device that claims a membership from which it was moved. */
+export const moved = (movedTo: string, movedBy: MoveReason) =>
+  new ParleyError('CONFLICT', 'A host has moved this participant to another room: join that one.', {
+    reason: 'moved',
+    extra: { movedTo, movedBy },
+  });
 
 /** The error for a refused admission. */
 export function refusal(verdict: Extract<Verdict, 'removed' | 'locked' | 'full'>): ParleyError {
@@ -28,6 +38,8 @@ export function refusal(verdict: Extract<Verdict, 'removed' | 'locked' | 'full'>
       return full();
   }
 }
+
+export const notAHost = () => denied('not_a_host', 'Only a host of this room may do this: ask a host.');
 
 export const otherRoom = () =>
   denied('other_room', 'The participant token is for another room: ask your host for one for this room.');

@@ -9,11 +9,13 @@ export type RoomEvent =
   /** The room has been empty for too long. */
   | { type: 'empty' }
   /** The room has reached its maximum duration. */
-  | { type: 'expire' };
+  | { type: 'expire' }
+  /** The room is a breakout, and the breakouts or their parent end. */
+  | { type: 'breakouts' };
 
 export interface RoomStep {
   status: RoomStatus;
-  endReason: 'ended' | 'empty' | 'max_duration' | null;
+  endReason: 'ended' | 'empty' | 'max_duration' | 'breakouts_ended' | null;
 }
 
 /**
@@ -31,5 +33,7 @@ export function next(status: RoomStatus, event: RoomEvent): RoomStep | null {
       return { status: 'ended', endReason: 'empty' };
     case 'expire':
       return status === 'active' ? { status: 'ended', endReason: 'max_duration' } : null;
+    case 'breakouts':
+      return { status: 'ended', endReason: 'breakouts_ended' };
   }
 }

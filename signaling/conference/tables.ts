@@ -82,7 +82,10 @@ export const roomMembers = pgTable(
     metadata: text(),
     /** The participant token of a guest. */
     tokenId: text('token_id'),
-    /** The room that a host has moved the party to; null if the party has come back since. */
+    /**
+     * The room that a host has moved the party to; null if the party has come back since. If it is this room, the party was moved here and
+     * its device has not arrived yet.
+     */
     movedTo: text('moved_to'),
   },
   (table) => [

@@ -57,6 +57,8 @@ export function toRoom(
     gate,
     recordedBy,
     isRecording: recordedBy !== null,
+    parentId: row.parentId,
+    breakoutsEndAt: row.breakoutsEndAt && toIso(row.breakoutsEndAt),
   };
 }
 

@@ -155,7 +155,8 @@ export class ParticipantTokens {
   async #read(hashes: string[]): Promise<Map<string, GuestSession>> {
     const { id } = participantTokens;
     const isInside = sql<boolean>`(
-      EXISTS (SELECT FROM ${roomMembers} WHERE ${roomMembers.tokenId} = ${id} AND ${roomMembers.standing} = 'present')
+      EXISTS (SELECT FROM ${roomMembers} WHERE ${roomMembers.tokenId} = ${id}
+        AND (${roomMembers.standing} = 'present' OR ${roomMembers.movedTo} = ${roomMembers.roomId}))
       OR EXISTS (SELECT FROM ${streamWatchings} WHERE ${streamWatchings.tokenId} = ${id}))`;
     const rows = await this.#db
       .select({ token: participantTokens, isInside })

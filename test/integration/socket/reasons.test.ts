@@ -98,6 +98,12 @@ const cases: Record<Exclude<keyof typeof realtimeReasons, OfNodes> | 'room_full'
       ...{ name: 'x', maxParticipants: 5, gateType: 'nft' },
       gate: gate({ contractAddress: bob.address }),
     }),
+  moved: async () => {
+    const { id, guest, ask } = await room();
+    const rooms = [{ name: 'x', participantIds: [guest.participant.id] }];
+    await alice.parley.breakouts.create({ roomId: id, rooms });
+    return ask('join', { held: [] });
+  },
   no_contract: () => alice.parley.gatedRooms.inspect(chainId, bob.address),
   not_a_host: async () => (await room()).ask('end'),
   not_granted: async () => {
