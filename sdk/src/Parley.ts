@@ -7,6 +7,7 @@ import { Account } from './http/account.ts';
 import { AccountCalls } from './http/accountCalls.ts';
 import { AccountRecordings } from './http/accountRecordings.ts';
 import { ApiKeys } from './http/apiKeys.ts';
+import { Breakouts } from './breakouts.ts';
 import { Calls } from './calls.ts';
 import { Conference } from './conference.ts';
 import { Connection } from './connection/Connection.ts';
@@ -76,6 +77,7 @@ export class Parley {
   readonly accountCalls: AccountCalls;
   readonly accountRecordings: AccountRecordings;
   readonly apiKeys: ApiKeys;
+  readonly breakouts: Breakouts;
   readonly calls: Calls;
   readonly conference: Conference;
   readonly gatedRooms: GatedRooms;
@@ -180,6 +182,7 @@ export class Parley {
     this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
     this.recordings = new Recordings(this.#connection, this.#events);
     this.gatedRooms = new GatedRooms(this.#connection);
+    this.breakouts = new Breakouts(this.#connection, this.#events);
     this.streaming = new Streaming(this.#connection, this.media, this.#events);
     const [connection, events, { storage }] = [this.#connection, this.#events, app];
     const stream = new EventStream({

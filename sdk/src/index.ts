@@ -16,6 +16,7 @@ export type { Account } from './http/account.ts';
 export type { AccountCalls } from './http/accountCalls.ts';
 export type { AccountRecordings } from './http/accountRecordings.ts';
 export type { ApiKeys } from './http/apiKeys.ts';
+export type { Breakouts, MoveParticipants, NewBreakout, NewBreakouts } from './breakouts.ts';
 export type { Calls, CallHistoryQuery, CameraOptions, StartCall } from './calls.ts';
 export type { Conference, JoinOptions, JoinRoom, NewRoom, RoomsQuery } from './conference.ts';
 export type { Esim } from './http/esim.ts';

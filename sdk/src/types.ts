@@ -20,6 +20,7 @@ import type {
   WireRevokedApiKey,
 } from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
+import type { MoveReason } from '../protocol/breakouts.ts';
 import type { Address, FromWire } from '../protocol/common.ts';
 import type { JsonValue } from '../protocol/data.ts';
 import type { PartyId } from '../protocol/party.ts';
@@ -62,6 +63,7 @@ export type { Reason } from '../protocol/reasons.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
 export type { RoomStatus, ParticipantRole } from '../protocol/conference.ts';
 export type { JsonValue } from '../protocol/data.ts';
+export type { MoveReason } from '../protocol/breakouts.ts';
 export type { GateType } from '../protocol/gates.ts';
 export type { KeyScope } from '../protocol/http.ts';
 export type { Scope, Source } from '../protocol/media.ts';
@@ -324,7 +326,7 @@ export type ParleyEvents = {
     sending: number | null;
     receiving: number | null;
   };
-  /** The room was locked or unlocked. */
+  /** The room was locked or unlocked, or its breakouts were created or have ended. */
   'conference:updated': ConferenceRoom;
   /** A recording of the room has started or stopped. */
   'conference:recording': { roomId: string; recording: boolean; by: PartyId };
@@ -335,6 +337,13 @@ export type ParleyEvents = {
   'conference:muted': { roomId: string };
   /** This wallet was removed from a room that continues. If it no longer meets the gate, `access` says which requirements it lacks. */
   'conference:removed': { roomId: string; reason: RemovalReason; access: AccessResult | null };
+  /**
+   * A host or backend has moved this device to another room, or its breakout has ended (`ended`). The device is in `room` now, with the same
+   * camera and microphone. A shared screen has ended.
+   */
+  'conference:moved': { fromRoomId: string; room: ConferenceRoom; reason: MoveReason };
+  /** For hosts: a participant of a breakout asks for a host. `roomId` and `roomName` are those of the breakout. */
+  'conference:host:called': { roomId: string; roomName: string; parentId: string; participant: Participant };
   /** This wallet is in the waiting room until a host admits it. */
   'conference:waiting': { roomId: string };
   /** For hosts: a wallet has entered the waiting room. */

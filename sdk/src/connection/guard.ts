@@ -77,6 +77,14 @@ export const parameters = {
     admit: 'roomId:text walletAddress:text',
     deny: 'roomId:text walletAddress:text',
   },
+  breakouts: {
+    create: 'breakouts:object',
+    list: 'roomId:text',
+    move: 'move:object',
+    end: 'roomId:text',
+    broadcast: 'roomId:text content:text',
+    callHost: 'roomId:text',
+  },
   gatedRooms: {
     create: 'room:object',
     checkAccess: 'roomId:text walletAddress:text',

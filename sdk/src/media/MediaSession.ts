@@ -67,21 +67,25 @@ export class MediaSession {
   #queue: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** @param options.quality the quality of the camera, in a stream */
+  /**
+   * @param options.quality the quality of the camera, in a stream
+   * @param options.outgoing what a session that was handed over has sent, and this one goes on to send
+   */
   constructor(options: {
     connection: Connection;
     device: MediaDevice;
     room: Room;
     hooks: Hooks;
     quality?: Quality | undefined;
+    outgoing?: Outgoing | undefined;
   }) {
-    const { connection, device, room, hooks, quality } = options;
+    const { connection, device, room, hooks, quality, outgoing } = options;
     this.#device = device;
     this.#connection = connection;
     this.#hooks = hooks;
     this.room = room;
     this.#incoming = new Incoming(room, hooks);
-    this.outgoing = new Outgoing({ device, scope: room.scope, quality });
+    this.outgoing = outgoing ?? new Outgoing({ device, scope: room.scope, quality });
   }
 
   get participants(): Participant[] {
@@ -98,12 +102,15 @@ export class MediaSession {
   }
 
   /**
-   * Joins the room's media and starts receiving.
+   * Joins the room's media, starts receiving, and publishes what a former session has sent.
    * @param joined the media that this device has joined already, when it entered the room on the current connection
    */
   join(joined?: JoinedMedia): Promise<void> {
     const joinedOn = this.#connection.id;
-    return this.#enqueue(() => this.#join(joined && { answer: joined, joinedOn }));
+    return this.#enqueue(async () => {
+      await this.#join(joined && { answer: joined, joinedOn });
+      await this.#produceAll(this.outgoing.all.filter((outgoing) => !isProduced(outgoing)));
+    });
   }
 
   /** Joins the same room again, with new transports: after a lost connection, or when the server has created the room's media again. */
@@ -245,6 +252,13 @@ export class MediaSession {
 
   removeConsumer({ consumerId }: EventOf<'media:consumer:closed'>): void {
     this.#incoming.remove(consumerId);
+  }
+
+  /** Ends this session without stopping the local tracks. @returns what it has sent, for another session */
+  handOver(): Outgoing {
+    this.#closed = true;
+    this.#dropTransports();
+    return this.outgoing;
   }
 
   close(): void {

@@ -170,6 +170,11 @@ export class Outgoing {
     for (const outgoing of this.#sources.values()) outgoing.producer = null;
   }
 
+  /** Stops and forgets sources. */
+  drop(sources: Source[]): void {
+    for (const outgoing of this.all) if (sources.includes(outgoing.source)) this.remove(outgoing);
+  }
+
   /** Stops the capture of all tracks. */
   close(): void {
     this.#closed = true;

@@ -1,4 +1,4 @@
-import type { JoinedMedia, Scope, WantedMedia } from '../../protocol/media.ts';
+import type { JoinedMedia, Scope, Source, WantedMedia } from '../../protocol/media.ts';
 import type { StreamQuality } from '../../protocol/streaming.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { CaptureDevices } from './CaptureDevices.ts';
@@ -8,7 +8,8 @@ import type { Listeners } from '../connection/Listeners.ts';
 import { isTransient, retryTransient } from '../connection/transient.ts';
 import { MediaDevice, type MediaOptions } from './device.ts';
 import { MediaSession } from './MediaSession.ts';
-import { qualities } from './qualities.ts';
+import type { Outgoing } from './Outgoing.ts';
+import { qualities, type Quality } from './qualities.ts';
 import { shareScreen } from './shareScreen.ts';
 import { ViewReporter } from './ViewReporter.ts';
 import {
@@ -270,12 +271,53 @@ export class Media {
     tracks: MediaStreamTrack[] | Promise<MediaStreamTrack[]>,
     options: OpenOptions = {},
   ): Promise<void> {
+    const session = this.#newSession(
+      { scope, id },
+      { quality: options.quality && qualities[options.quality] },
+    );
+    this.#sessions.get(id)?.close();
+    this.#sessions.set(id, session);
+    if (options.muted) void session.pause('microphone');
+    await asParleyError(() => this.#joinAndPublish(session, tracks, options));
+    this.#emitLocal(session);
+  }
+
+  /**
+   * @internal Joins the media of another conference, with the camera and microphone of this one, which stay on. Only a shared screen ends,
+   * because the other room has other participants. Call as open().
+   * @param stops the sources that the other room does not allow
+   */
+  async follow(
+    from: string,
+    to: string,
+    { stops, ...options }: Pick<OpenOptions, 'muted' | 'joined'> & { stops: Source[] },
+  ): Promise<void> {
+    const former = this.#sessions.get(from);
+    if (!former) return;
+    this.#sessions.delete(from);
+    const outgoing = former.handOver();
+    outgoing.drop(['screen', 'screen-audio', ...stops]);
+    const session = this.#newSession({ scope: 'conference', id: to }, { outgoing });
+    this.#sessions.get(to)?.close();
+    this.#sessions.set(to, session);
+    if (options.muted) void session.pause('microphone');
+    await asParleyError(() => session.join(options.joined)).catch((error: unknown) =>
+      this.#fail(session, error as Error),
+    );
+    this.#emitLocal(session);
+  }
+
+  #newSession(
+    room: { scope: Scope; id: string },
+    sending: { quality?: Quality | undefined; outgoing?: Outgoing },
+  ): MediaSession {
+    const { scope, id } = room;
     const memberships = this.#memberships.get(scope);
     const session = new MediaSession({
       connection: this.#connection,
       device: this.#device,
-      room: { scope, id },
-      quality: options.quality && qualities[options.quality],
+      room,
+      ...sending,
       hooks: {
         onTrack: (track) => {
           this.#events.emit('media:track', track);
@@ -289,11 +331,7 @@ export class Media {
         claimed: async () => memberships?.claimed(id).catch(() => undefined),
       },
     });
-    this.#sessions.get(id)?.close();
-    this.#sessions.set(id, session);
-    if (options.muted) void session.pause('microphone');
-    await asParleyError(() => this.#joinAndPublish(session, tracks, options));
-    this.#emitLocal(session);
+    return session;
   }
 
   async #joinAndPublish(

@@ -1,3 +1,4 @@
+import type { MoveReason } from '../../protocol/breakouts.ts';
 import type {
   RemovalReason,
   WireConferenceRoom,
@@ -12,6 +13,7 @@ import { enterMs, type Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { fromWireData } from '../connection/wireData.ts';
 import type { Listeners } from '../connection/Listeners.ts';
+import { isTransient, retryTransient } from '../connection/transient.ts';
 import type { Media } from '../media/media.ts';
 import type { Participant, ParleyEvents } from '../types.ts';
 import { JoinedRoom, type Joined } from './JoinedRoom.ts';
@@ -28,6 +30,8 @@ export class JoinedRooms {
   readonly #events: Listeners<ParleyEvents>;
   readonly memberships: Memberships<JoinedRoom, Joined>;
   readonly #waitingRooms = new WaitingRooms();
+  /** The rooms that this device is moved from at the moment. */
+  readonly #following = new Map<string, Promise<void>>();
   /** Rooms whose join is undone. The next join waits until the server knows that this device has left. */
   readonly #undoingJoins = new Map<string, Promise<unknown>>();
 
@@ -144,6 +148,7 @@ export class JoinedRooms {
     memberships.on('conference:recording', (change) => this.#onRecording(change));
     memberships.on('conference:updated', (room) => this.#onRoomUpdated(room));
     memberships.on('conference:ended', (room) => this.#onEnded(room));
+    memberships.on('conference:moved', ({ roomId, to, reason }) => void this.#follow(roomId, to, reason));
     memberships.on('conference:muted', ({ roomId }) => this.#onMuted(roomId));
     memberships.on('conference:removed', ({ roomId, reason, access }) =>
       this.#onRemoved(roomId, reason, access),
@@ -234,6 +239,58 @@ export class JoinedRooms {
     this.#events.emit('conference:removed', { roomId, reason, access });
   }
 
+  /** Joins the room that this device was moved to. Several causes at once lead to only one join. */
+  async #follow(from: string, to: string, reason: MoveReason): Promise<void> {
+    const joined = this.memberships.get(from);
+    if (!joined) return;
+    const following =
+      this.#following.get(from) ??
+      this.#join(joined, from, to, reason)
+        // If the device has lost its connection, it claims the former room on the next one, and is told again where to go.
+        .catch(() => undefined)
+        .finally(() => this.#following.delete(from));
+    this.#following.set(from, following);
+    await following;
+  }
+
+  async #join(joined: JoinedRoom, from: string, to: string, reason: MoveReason): Promise<void> {
+    const { displayName } = joined;
+    const isHeld = () => this.memberships.get(from) === joined;
+    const request = toJoin(to, displayName);
+    const send = (wanted: object) =>
+      this.#connection.request(
+        'conference.join',
+        { ...request, ...wanted, held: this.#connection.ids },
+        enterMs,
+      );
+    const isWanted = () => isHeld() && this.#connection.state === 'connected';
+    const enter = () =>
+      this.memberships.enter(to, send, (given) =>
+        given.state === 'joined' && isHeld() ? [to, new JoinedRoom(given, displayName)] : null,
+      );
+    let answer;
+    try {
+      answer = await retryTransient(enter, isWanted);
+    } catch (error) {
+      if (!(error instanceof ParleyError) || isTransient(error) || !isHeld()) throw error;
+      const move = moveOf(error);
+      if (move) return this.#join(joined, from, move.to, move.reason);
+      return this.#onRefused(from, error, to);
+    }
+    // The app has left in the meantime.
+    if (answer.state !== 'joined' || !isHeld()) return this.#undoJoin(to);
+    const { room, participant, muted, media } = answer;
+    const isViewer = participant.role === 'viewer';
+    const stops = [
+      ...(isViewer || !room.audio ? (['microphone'] as const) : []),
+      ...(isViewer || !room.video ? (['camera'] as const) : []),
+    ];
+    const moving = this.#media.follow(from, to, { muted, joined: media, stops });
+    this.memberships.forget(from);
+    this.#events.emit('conference:moved', { fromRoomId: from, room: fromWire(room), reason });
+    await moving;
+  }
+
   async #claim(roomId: string, { displayName }: JoinedRoom): Promise<Joined> {
     const request = { ...toJoin(roomId, displayName), held: this.#connection.ids };
     const answer = await this.#connection.request('conference.join', request);
@@ -260,10 +317,15 @@ export class JoinedRooms {
     if (muted && this.#media.session(roomId)?.outgoing.isSending('microphone')) this.#onMuted(roomId);
   }
 
-  async #onRefused(roomId: string, error: ParleyError): Promise<void> {
+  /** @param refusing the room that refuses this device, if it was moved there */
+  async #onRefused(roomId: string, error: ParleyError, refusing = roomId): Promise<void> {
     const { code, reason } = error;
-    if (reason === 'room_ended')
-      return this.#onEnded(await this.#connection.request('conference.get', { roomId }));
+    const move = moveOf(error);
+    if (move) return this.#follow(roomId, move.to, move.reason);
+    if (reason === 'room_ended') {
+      if (roomId !== refusing) this.forget(roomId);
+      return this.#onEnded(await this.#connection.request('conference.get', { roomId: refusing }));
+    }
     // The participant token was revoked, or has expired while this device was away for too long.
     if (code === 'AUTHENTICATION_REQUIRED') {
       return this.#onRemoved(roomId, reason === 'token_revoked' ? 'revoked' : 'away', null);
@@ -283,6 +345,12 @@ const toJoin = (roomId: string, displayName: string | undefined): RequestInput<'
 /** The error that ends a wait, in the form of the server's error for a refused join. */
 const refused = (code: 'ACCESS_DENIED' | 'CONFLICT', reason: Reason, message: string) =>
   new ParleyError(code, message, { reason });
+
+/** Where this device was moved to while it was away; null for another error. */
+const moveOf = ({ reason, extra }: ParleyError): { to: string; reason: MoveReason } | null =>
+  reason === 'moved' && typeof extra?.movedTo === 'string'
+    ? { to: extra.movedTo, reason: extra.movedBy === 'ended' ? 'ended' : 'host' }
+    : null;
 
 const accessOf = ({ extra }: ParleyError): WireAccessResult | null =>
   extra && 'missingRequirements' in extra

@@ -20,6 +20,8 @@ const conferenceEvents = [
   'conference:invited',
   'conference:muted',
   'conference:removed',
+  'conference:moved',
+  'conference:host:called',
   'conference:waiting',
   'conference:waiting:joined',
   'conference:waiting:left',
