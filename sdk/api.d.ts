@@ -23,6 +23,7 @@ export declare class Parley {
   readonly accountCalls: AccountCalls;
   readonly accountRecordings: AccountRecordings;
   readonly apiKeys: ApiKeys;
+  readonly breakouts: Breakouts;
   readonly calls: Calls;
   readonly conference: Conference;
   readonly gatedRooms: GatedRooms;
@@ -629,6 +630,102 @@ export interface ApiKeys {
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
    */
   auditLogs(query?: AuditQuery): Promise<Page<AuditRow>>;
+}
+
+/**
+ * Breakouts of conference rooms: `client.breakouts`. A breakout is a room with a parent. Devices that are moved join the other room by
+ * themselves, with the same camera and microphone, and the client emits `conference:moved`. A host in one of these rooms is a host of all.
+ */
+export interface Breakouts {
+  /**
+   * Creates breakouts of a room and moves participants into them. Breakouts have the settings of the room, but are locked: only its hosts
+   * and participants who were moved there can enter. They end with end(), at their time, or with the room. Hosts only.
+   * @param breakouts the room, its 1 to 50 breakouts with their participants, and the time of 1 to 86,400 seconds after which they end
+   * @returns the breakouts, with status `waiting`
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds, or a participant is named twice
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), is itself a breakout, or would have more than 50 breakouts; or its
+   * creator would have more than 200 rooms that have not ended
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @example
+   * const [one, two] = await client.breakouts.create({ roomId, durationSeconds: 600,
+   *   rooms: [{ name: 'One', participantIds: [ada.id] }, { name: 'Two', participantIds: [bob.id] }] });
+   */
+  create(breakouts: NewBreakouts): Promise<ConferenceRoom[]>;
+  /**
+   * Lists the running breakouts of a room, oldest first. Hosts see their participants; others see only those of the breakout they are in.
+   * @param roomId the id of the room, or of one of its breakouts
+   * @returns the breakouts
+   * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is neither in it nor in one of its breakouts
+   */
+  list(roomId: string): Promise<ConferenceRoom[]>;
+  /**
+   * Moves participants from a room to one of its breakouts, back, or between its breakouts. Hosts only, but everybody may move themselves
+   * from a breakout to its parent.
+   * @param move the participants, 1 to 1,000, and the two rooms
+   * @throws ParleyError VALIDATION_ERROR: both rooms are the same, or a field is missing or out of bounds
+   * @throws ParleyError NOT_FOUND: there is no such room, or none of the participants is in it
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: one of the rooms has ended (`room_ended`), or they are not a room and its breakout, or two breakouts of one
+   * room
+   * @throws ParleyError ROOM_FULL: the other room has no place for all of them (`room_full`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   */
+  move(move: MoveParticipants): Promise<void>;
+  /**
+   * Moves everybody in the breakouts of a room back into it, and ends the breakouts. Hosts only.
+   * @param roomId the id of the room; or that of a breakout, to end only this one
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   */
+  end(roomId: string): Promise<void>;
+  /**
+   * Writes a message to the chat of a room and of all its breakouts. All get `conference:chat:message`, also this device. Hosts only.
+   * @param roomId the id of the room, or of one of its breakouts
+   * @param content 1 to 2,000 characters
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   */
+  broadcast(roomId: string, content: string): Promise<void>;
+  /**
+   * Asks the hosts to come to the breakout that this wallet is in. They get `conference:host:called`, in whichever room they are.
+   * @param roomId the id of the breakout
+   * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it
+   * @throws ParleyError CONFLICT: the room is not a breakout
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: more than six calls per minute. Try again after `retryAfter` seconds
+   */
+  callHost(roomId: string): Promise<void>;
+}
+
+/** The participants to move. */
+export interface MoveParticipants {
+  /** The id of the room that they are in. */
+  roomId: string;
+  /** The ids of the participants, 1 to 1,000. Those who have left in the meantime are skipped. */
+  participantIds: string[];
+  /** The id of the room that they are moved to. */
+  to: string;
+}
+
+/** One of the breakouts to create. */
+export interface NewBreakout {
+  /** 1 to 100 characters. */
+  name: string;
+  /** The ids of participants who are moved into the breakout, up to 1,000. @default nobody */
+  participantIds?: string[];
+}
+
+/** The breakouts to create. */
+export interface NewBreakouts {
+  /** The id of the room that gets the breakouts. */
+  roomId: string;
+  /** 1 to 50 breakouts. */
+  rooms: NewBreakout[];
+  /** After how many seconds all breakouts end, 1 to 86,400. @default no time: a host ends them */
+  durationSeconds?: number;
 }
 
 /** Audio and video calls between two wallets: `client.calls`. */
@@ -1906,7 +2003,7 @@ export interface Rooms {
    */
   participant(roomId: string, participantId: string): Promise<BackendParticipant>;
   /**
-   * Changes a participant until it leaves. What it may no longer send is closed at once. Needs the scope rooms:write.
+   * Changes a participant: a guest for as long as it uses the same token, a wallet until it leaves. What it may no longer send is closed at once. Needs the scope rooms:write.
    * @param roomId the id of the room
    * @param participantId the id of the participant (`par_…`), which is new each time somebody enters
    * @param changes the fields to change: `role`, `displayName` (1 to 64 characters), `metadata` (up to 4,096 bytes, or null) and, of a guest,
@@ -2705,9 +2802,10 @@ export interface Webhooks {
    */
   replay(deliveryId: string): Promise<EndpointDelivery>;
   /**
-   * Reads the events of the account, oldest first. They are kept for 30 days, from when the account has got its first endpoint. No event is
+   * Reads the events of the account. They are kept for 30 days, from when the account has got its first endpoint. No event is
    * missing between two pages, and the events of a room, stream or call are in the order of their `sequence`.
-   * @param query.after the id of the last event that you know, or the `nextAfter` of the previous page. Default: from the oldest event
+   * @param query.after the id of the last event that you know, or the `nextAfter` of the previous page. Default: from the first one
+   * @param query.order `oldest` first, or `latest` first, where `after` continues with older ones. Default: `oldest`
    * @param query.type only events of this type. Default: all
    * @param query.subjectId only the events of this room, stream or call. Default: all
    * @param query.limit events per page, 1 to 100. Default: 50
@@ -2840,6 +2938,7 @@ export type Reason =
   | 'missing_credentials'
   | 'missing_scope'
   | 'missing_signature'
+  | 'moved'
   | 'network_error'
   | 'no_contract'
   | 'no_pool_number'
@@ -2915,6 +3014,9 @@ export type ParticipantRole = 'host' | 'participant' | 'viewer';
 
 /** A JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+
+/** Why a participant was moved: by a host or backend (`host`), or because the breakout has ended (`ended`). */
+export type MoveReason = 'ended' | 'host';
 
 /** The kind of condition of a gate: a token of a collection, a balance, a vote or membership, or several conditions. */
 export type GateType = 'dao' | 'multi' | 'nft' | 'token';
@@ -3163,7 +3265,7 @@ export interface ConferenceRoom {
   settings: RoomSettings;
   createdAt: Date;
   endedAt: Date | null;
-  /** Why it ended: `ended` (by a host), `empty`, `max_duration`. */
+  /** Why it ended: `ended` (by a host), `empty`, `max_duration`, `breakouts_ended`. */
   endReason: string | null;
   /** The address of a page for joining the room. */
   url: string;
@@ -3175,6 +3277,10 @@ export interface ConferenceRoom {
   /** The wallet that records the room; null if it is not recorded. */
   recordedBy: PartyId | null;
   isRecording: boolean;
+  /** The room that this one is a breakout of; null if it is none. Missing from servers of older releases. */
+  parentId?: string | null;
+  /** When the breakouts of this room end, and everybody in them comes back; null if no time is set. */
+  breakoutsEndAt?: Date | null;
 }
 
 /** A room with a gate. */
@@ -4292,7 +4398,7 @@ export interface ParleyEvents {
     sending: number | null;
     receiving: number | null;
   };
-  /** The room was locked or unlocked. */
+  /** The room was locked or unlocked, or its breakouts were created or have ended. */
   'conference:updated': ConferenceRoom;
   /** A recording of the room has started or stopped. */
   'conference:recording': {
@@ -4315,6 +4421,22 @@ export interface ParleyEvents {
     roomId: string;
     reason: RemovalReason;
     access: AccessResult | null;
+  };
+  /**
+   * A host or backend has moved this device to another room, or its breakout has ended (`ended`). The device is in `room` now, with the same
+   * camera and microphone. A shared screen has ended.
+   */
+  'conference:moved': {
+    fromRoomId: string;
+    room: ConferenceRoom;
+    reason: MoveReason;
+  };
+  /** For hosts: a participant of a breakout asks for a host. `roomId` and `roomName` are those of the breakout. */
+  'conference:host:called': {
+    roomId: string;
+    roomName: string;
+    parentId: string;
+    participant: Participant;
   };
   /** This wallet is in the waiting room until a host admits it. */
   'conference:waiting': {
@@ -5137,6 +5259,8 @@ export interface EndpointDelivery {
     | 'stream.idle'
     | 'stream.live'
     | 'webhook.test';
+  /** The body of the request: the event as JSON, with the same bytes for every attempt. */
+  requestBody: string;
   /** When the delivery was queued. */
   createdAt: Date;
   /** The time of the next attempt; null if there is none, or while an earlier event of the same subject is pending. */
@@ -5155,8 +5279,10 @@ export interface EndpointDeliveryQuery {
 
 /** Selects events of the account. */
 export interface AccountEventQuery {
-  /** Return the events after this one: the last one that you know. Default: from the oldest. */
+  /** Return the events after this one: the last one that you know. Default: from the first one. */
   after?: string;
+  /** `oldest` first, or `latest` first, where `after` continues with older ones. Default: `oldest`. */
+  order?: 'latest' | 'oldest';
   /** Return only events of this type. */
   type?:
     | 'call.answered'
@@ -5203,7 +5329,7 @@ export interface EventRoom {
   startedAt: Date | null;
   /** When the room ended; null before. */
   endedAt: Date | null;
-  /** `ended` (by a host), `empty`, `max_duration`. */
+  /** `ended` (by a host), `empty`, `max_duration`, `breakouts_ended`. */
   endReason: string | null;
 }
 
@@ -5318,9 +5444,24 @@ export type AccountEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        room: EventRoom;
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5333,39 +5474,24 @@ export type AccountEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        room: EventRoom;
-        participant: {
-          /** The id of the participant. It is new each time a party enters. */
-          id: string;
-          /** The id of the room. */
-          roomId: string;
-          /** The identity in the participant token of a guest; otherwise the wallet. */
-          identity: string;
-          /** The wallet; null for a guest. */
-          walletAddress: Address | null;
-          /** Whether it joined with a participant token. */
-          isGuest: boolean;
-          /** The name shown to the others; null without one. */
-          displayName: string | null;
-          /** The role. */
-          role: ParticipantRole;
-          /** The metadata in the participant token; null without one. */
-          metadata: string | null;
-          /** null for a wallet, which may do everything that its role allows. */
-          grants: Grants | null;
-          /** Whether the microphone is on. */
-          audio: boolean;
-          /** Whether the camera is on. */
-          video: boolean;
-          /** Whether the screen is shared. */
-          screen: boolean;
-          /** Whether the participant asks to speak. */
-          handRaised: boolean;
-          /** When the participant entered. */
-          joinedAt: Date;
-        };
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5378,51 +5504,24 @@ export type AccountEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        room: EventRoom;
-        participant: {
-          /** The id of the participant. It is new each time a party enters. */
-          id: string;
-          /** The id of the room. */
-          roomId: string;
-          /** The identity in the participant token of a guest; otherwise the wallet. */
-          identity: string;
-          /** The wallet; null for a guest. */
-          walletAddress: Address | null;
-          /** Whether it joined with a participant token. */
-          isGuest: boolean;
-          /** The name shown to the others; null without one. */
-          displayName: string | null;
-          /** The role. */
-          role: ParticipantRole;
-          /** The metadata in the participant token; null without one. */
-          metadata: string | null;
-          /** null for a wallet, which may do everything that its role allows. */
-          grants: Grants | null;
-          /** Whether the microphone is on. */
-          audio: boolean;
-          /** Whether the camera is on. */
-          video: boolean;
-          /** Whether the screen is shared. */
-          screen: boolean;
-          /** Whether the participant asks to speak. */
-          handRaised: boolean;
-          /** When the participant entered. */
-          joinedAt: Date;
-        };
-        /** Why: `left`, `connection_lost` (the device did not come back), `kicked` (by a host or backend), `revoked` (the token), `moved` (to the room `movedTo`), `access_lost` or `access_unknown` (the gate), `room_ended`. */
-        reason:
-          | 'access_lost'
-          | 'access_unknown'
-          | 'connection_lost'
-          | 'kicked'
-          | 'left'
-          | 'moved'
-          | 'revoked'
-          | 'room_ended';
-        /** The room that a host moved the participant to; null otherwise. */
-        movedTo: string | null;
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5435,9 +5534,24 @@ export type AccountEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        stream: EventStream;
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5450,9 +5564,24 @@ export type AccountEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        recording: EventRecording;
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5465,9 +5594,24 @@ export type AccountEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        call: EventCall;
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5480,6 +5624,7 @@ export type AccountEvent =
       subjectId: null;
       /** The event belongs to no room, stream or call. */
       sequence: null;
+      /** What the event is about, as it was then. */
       data: TextMessage;
     }
   | {
@@ -5493,6 +5638,7 @@ export type AccountEvent =
       subjectId: null;
       /** The event belongs to no room, stream or call. */
       sequence: null;
+      /** What the event is about, as it was then. */
       data: PhoneNumber;
     }
   | {
@@ -5506,6 +5652,7 @@ export type AccountEvent =
       subjectId: null;
       /** The event belongs to no room, stream or call. */
       sequence: null;
+      /** What the event is about, as it was then. */
       data: {
         /** The id of the endpoint. */
         endpointId: string;
@@ -5514,7 +5661,7 @@ export type AccountEvent =
 
 /** One page of the events of the account. `nextAfter` is the `after` of the next page, also later, when there are new events. */
 export interface AccountEventPage {
-  /** The events of this page, oldest first. */
+  /** The events of this page, in the order that was asked for. */
   data: AccountEvent[];
   /** Whether more events follow already. */
   hasMore: boolean;
@@ -5535,9 +5682,24 @@ export type WebhookEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        room: EventRoom;
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5550,39 +5712,24 @@ export type WebhookEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        room: EventRoom;
-        participant: {
-          /** The id of the participant. It is new each time a party enters. */
-          id: string;
-          /** The id of the room. */
-          roomId: string;
-          /** The identity in the participant token of a guest; otherwise the wallet. */
-          identity: string;
-          /** The wallet; null for a guest. */
-          walletAddress: Address | null;
-          /** Whether it joined with a participant token. */
-          isGuest: boolean;
-          /** The name shown to the others; null without one. */
-          displayName: string | null;
-          /** The role. */
-          role: ParticipantRole;
-          /** The metadata in the participant token; null without one. */
-          metadata: string | null;
-          /** null for a wallet, which may do everything that its role allows. */
-          grants: Grants | null;
-          /** Whether the microphone is on. */
-          audio: boolean;
-          /** Whether the camera is on. */
-          video: boolean;
-          /** Whether the screen is shared. */
-          screen: boolean;
-          /** Whether the participant asks to speak. */
-          handRaised: boolean;
-          /** When the participant entered. */
-          joinedAt: Date;
-        };
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5595,51 +5742,24 @@ export type WebhookEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        room: EventRoom;
-        participant: {
-          /** The id of the participant. It is new each time a party enters. */
-          id: string;
-          /** The id of the room. */
-          roomId: string;
-          /** The identity in the participant token of a guest; otherwise the wallet. */
-          identity: string;
-          /** The wallet; null for a guest. */
-          walletAddress: Address | null;
-          /** Whether it joined with a participant token. */
-          isGuest: boolean;
-          /** The name shown to the others; null without one. */
-          displayName: string | null;
-          /** The role. */
-          role: ParticipantRole;
-          /** The metadata in the participant token; null without one. */
-          metadata: string | null;
-          /** null for a wallet, which may do everything that its role allows. */
-          grants: Grants | null;
-          /** Whether the microphone is on. */
-          audio: boolean;
-          /** Whether the camera is on. */
-          video: boolean;
-          /** Whether the screen is shared. */
-          screen: boolean;
-          /** Whether the participant asks to speak. */
-          handRaised: boolean;
-          /** When the participant entered. */
-          joinedAt: Date;
-        };
-        /** Why: `left`, `connection_lost` (the device did not come back), `kicked` (by a host or backend), `revoked` (the token), `moved` (to the room `movedTo`), `access_lost` or `access_unknown` (the gate), `room_ended`. */
-        reason:
-          | 'access_lost'
-          | 'access_unknown'
-          | 'connection_lost'
-          | 'kicked'
-          | 'left'
-          | 'moved'
-          | 'revoked'
-          | 'room_ended';
-        /** The room that a host moved the participant to; null otherwise. */
-        movedTo: string | null;
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5652,9 +5772,24 @@ export type WebhookEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        stream: EventStream;
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5667,9 +5802,24 @@ export type WebhookEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        recording: EventRecording;
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       /** The webhook-id header: the same for every attempt, endpoint and replay. */
@@ -5682,9 +5832,24 @@ export type WebhookEvent =
       subjectId: string;
       /** The number of the event in its room, stream or call: 1, 2, 3, … without gaps. */
       sequence: number;
-      data: {
-        call: EventCall;
-      };
+      /** What the event is about, as it was then. */
+      data:
+        | {
+            /** The room. */
+            room: EventRoom;
+          }
+        | {
+            /** The stream. */
+            stream: EventStream;
+          }
+        | {
+            /** The recording. */
+            recording: EventRecording;
+          }
+        | {
+            /** The call. */
+            call: EventCall;
+          };
     }
   | {
       type: 'webhook.test';
@@ -6182,7 +6347,7 @@ export interface BackendRoom {
   startedAt: Date | null;
   /** When the room ended; null before. */
   endedAt: Date | null;
-  /** `ended` (by a host), `empty`, `max_duration`. */
+  /** `ended` (by a host), `empty`, `max_duration`, `breakouts_ended`. */
   endReason: string | null;
   /** The host: the wallet of your account, or `account:…` if it has none. */
   host: PartyId;
@@ -6221,7 +6386,7 @@ export interface BackendRoomWithParticipants {
   startedAt: Date | null;
   /** When the room ended; null before. */
   endedAt: Date | null;
-  /** `ended` (by a host), `empty`, `max_duration`. */
+  /** `ended` (by a host), `empty`, `max_duration`, `breakouts_ended`. */
   endReason: string | null;
   /** The host: the wallet of your account, or `account:…` if it has none. */
   host: PartyId;

@@ -3,6 +3,7 @@ export const dateFields: ReadonlySet<string> = new Set([
   'answeredAt',
   'askedAt',
   'at',
+  'breakoutsEndAt',
   'createdAt',
   'currentPeriodEnd',
   'currentPeriodStart',
