@@ -70,6 +70,7 @@ const unguarded = new Set([
     'closeAll',
     'recover',
     'resumeWith',
+    'follow',
     'seen',
   ],
   ...['attach', 'localStream', 'localScreen', 'participants', 'receivingState', 'pending', 'discard'],
