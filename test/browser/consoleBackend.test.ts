@@ -83,6 +83,30 @@ it('removes a guest from a room, and ends the room', async () => {
   await page.locator('[data-testid=account-room][data-status=ended]').waitFor();
 });
 
+it('lists the streams of the account, creates a link to one, and ends it', async () => {
+  const page = await newcomer('/streams/new');
+  await page.getByTestId('stream-title').fill('Launch');
+  await page.getByTestId('create-stream').click();
+  await page.getByTestId('studio').waitFor();
+  await goTo(page, 'backend');
+  await page.getByTestId('backend-view').getByText('Streams').click();
+  const stream = page.getByTestId('account-stream');
+  await stream.getByTestId('stream-guest-link').click();
+  await page.getByTestId('may-canChat').uncheck();
+  await page.getByTestId('create-token').click();
+  const link = (await page.getByTestId('guest-link').textContent()) ?? '';
+  await page.getByTestId('token-code').getByText('client.streams.createToken(').waitFor();
+  await page.getByTestId('try-done').click();
+  const guest = await visitors().visit(link);
+  await guest.locator('[data-testid=player-message][data-state=idle]').waitFor();
+  await guest.getByText('Your link does not let you write in this chat.').waitFor();
+  await stream.getByText('1 viewer').waitFor();
+  await stream.getByTestId('end-account-stream').click();
+  await page.getByTestId('end-account-stream-confirm').click();
+  await guest.locator('[data-testid=player-message][data-state=ended]').waitFor();
+  await page.locator('[data-testid=account-stream][data-status=ended]').waitFor();
+});
+
 it.each(screens)('fits rooms, tokens and guest links on %s', async (_screen, options) => {
   const page = await newcomer('/', options);
   await goTo(page, 'backend');

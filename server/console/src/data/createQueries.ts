@@ -194,6 +194,8 @@ export function createQueries(client: Parley) {
       listOf(['rooms', 'account', status], (paging) =>
         client.rooms.list({ ...paging, ...(status === 'ended' && { status }) }),
       ),
+    /** The streams of the account, latest first. */
+    accountStreams: listOf(['streams', 'account'], (paging) => client.streams.list(paging)),
     accountRoom: (id: string) => valueOf(['rooms', 'account', 'one', id], () => client.rooms.get(id)),
     roomTokens: (id: string) =>
       listOf(['rooms', 'account', 'tokens', id], (paging) => client.rooms.tokens(id, paging), 10),

@@ -13,7 +13,7 @@ export const pagePaths = {
   numbers: ['/numbers'],
   apiKeys: ['/keys'],
   webhooks: ['/webhooks', '/webhooks/:view', '/webhooks/endpoints/:endpoint'],
-  backend: ['/backend', '/backend/rooms/:room'],
+  backend: ['/backend', '/backend/:view', '/backend/rooms/:room'],
   esims: ['/esims'],
   lookUps: ['/look-ups'],
   billing: ['/billing'],

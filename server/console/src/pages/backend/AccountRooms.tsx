@@ -11,7 +11,6 @@ import cards from '../../ui/Cards.module.css';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted } from '../../ui/numbers.ts';
-import { Page } from '../../ui/Page.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { roomStatus } from './roomStatus.ts';
 import { TryIt } from './TryIt.tsx';
@@ -25,10 +24,7 @@ export function AccountRooms() {
   const [isTrying, setIsTrying] = useState(false);
   const list = useList(useSignedIn().queries.accountRooms(status), { everyMs: refreshMs });
   return (
-    <Page
-      title="Backend rooms"
-      hint="The rooms of your account, as your backend sees them through the HTTP API. People join them with a token of yours, without a wallet and without an account."
-    >
+    <>
       <Group gap="sm" align="flex-end">
         <Button
           size="md"
@@ -68,7 +64,7 @@ export function AccountRooms() {
         {(room) => <RoomItem key={room.id} room={room} />}
       </LoadedList>
       {isTrying && <TryIt room={null} onClose={() => setIsTrying(false)} />}
-    </Page>
+    </>
   );
 }
 

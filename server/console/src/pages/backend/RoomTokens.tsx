@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { BackendRoom, ParticipantToken } from '@parley/sdk';
 import { IconTicket } from '@tabler/icons-react';
 import { useAction } from '../../data/useAction.ts';
@@ -68,10 +68,10 @@ export function RoomTokens({ room }: { room: BackendRoom }) {
                 )
               }
             >
-              <span>
+              <Text size="sm" component="div">
                 <StatusBadge {...status} /> {token.identity} · {token.role} · until{' '}
                 {atMoment(token.expiresAt)}
-              </span>
+              </Text>
             </CardItem>
           );
         }}

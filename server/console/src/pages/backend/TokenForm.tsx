@@ -6,6 +6,7 @@ import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import classes from './Backend.module.css';
+import { GuestFields, isIdentity } from './GuestFields.tsx';
 import type { Tried } from './TriedToken.tsx';
 
 type Role = NonNullable<NewRoomToken['role']>;
@@ -22,8 +23,6 @@ const others = [
   { right: 'canSendData', label: 'Send data' },
 ] as const;
 
-const identityForm = /^[\w.@+:-]{1,64}$/;
-
 interface Props {
   room: BackendRoom | null;
   onCreated: (tried: Tried) => void;
@@ -36,29 +35,27 @@ export function TokenForm({ room, onCreated, onCancel }: Props) {
   const rooms = useList(queries.accountRooms('running'));
   const [roomId, setRoomId] = useState(room?.id ?? '');
   const [name, setName] = useState('My first room');
-  const [identity, setIdentity] = useState('alice');
-  const [displayName, setDisplayName] = useState('Alice');
+  const [guest, setGuest] = useState({ identity: 'alice', displayName: 'Alice' });
   const [role, setRole] = useState<Role>('participant');
   const [canPublish, setCanPublish] = useState<string[]>(sources.map(({ value }) => value));
   const [rights, setRights] = useState({ canSubscribe: true, canChat: true, canSendData: true });
   const [wasTried, setWasTried] = useState(false);
-  const problems = {
-    name: roomId === '' && name.trim() === '' && 'Enter a name.',
-    identity: !identityForm.test(identity) && 'Use 1 to 64 letters, digits or _ . @ + : - without spaces.',
-  };
+  const hasNoName = roomId === '' && name.trim() === '';
   const { run, isRunning, problem } = useAction(
     async (token: NewRoomToken): Promise<Tried> => {
       const id = roomId || (await client.rooms.create({ name: name.trim() })).id;
       // If the token is refused, the next try uses the same room.
       setRoomId(id);
       const created = await client.rooms.createToken(id, token);
-      return { roomId: id, newRoom: roomId === '' ? name.trim() : null, wanted: token, token: created.token };
+      const newRoom = roomId === '' ? name.trim() : null;
+      return { kind: 'rooms', subjectId: id, newRoom, wanted: token, token: created.token };
     },
     { refreshes: ['rooms'] },
   );
   const create = async () => {
     setWasTried(true);
-    if (problems.name || problems.identity) return;
+    const { identity, displayName } = guest;
+    if (hasNoName || !isIdentity(identity)) return;
     const tried = await run({
       identity,
       ...(displayName.trim() && { displayName: displayName.trim() }),
@@ -100,35 +97,13 @@ export function TokenForm({ room, onCreated, onCancel }: Props) {
             maxLength={100}
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
-            error={wasTried && problems.name}
+            error={wasTried && hasNoName && 'Enter a name.'}
             autoComplete="off"
             data-testid="token-room-name"
           />
         )}
       </div>
-      <div className={classes['pair']}>
-        <TextInput
-          label="Identity"
-          description="Who it is in your system."
-          maxLength={64}
-          value={identity}
-          onChange={({ currentTarget }) => setIdentity(currentTarget.value)}
-          error={wasTried && problems.identity}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-          data-testid="token-identity"
-        />
-        <TextInput
-          label="Name"
-          description="What the others see."
-          maxLength={64}
-          value={displayName}
-          onChange={({ currentTarget }) => setDisplayName(currentTarget.value)}
-          autoComplete="off"
-          data-testid="token-name"
-        />
-      </div>
+      <GuestFields value={guest} onChange={setGuest} wasTried={wasTried} />
       <NativeSelect
         label="Role"
         data={[

@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import type { NewRoomToken } from '@parley/sdk';
+import type { NewRoomToken, NewStreamToken } from '@parley/sdk';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState } from 'react';
 import { guestLink } from '../../guests/participantToken.ts';
@@ -8,10 +8,12 @@ import { codeOf, type Language } from './codeOf.ts';
 
 /** A participant token that was created on this page, and what it was created from. */
 export interface Tried {
-  roomId: string;
-  /** The name of the room if it was created too; null for a room that existed. */
+  kind: 'rooms' | 'streams';
+  /** The id of the room or stream. */
+  subjectId: string;
+  /** The name of the room if it was created too; null otherwise. */
   newRoom: string | null;
-  wanted: NewRoomToken;
+  wanted: NewRoomToken | NewStreamToken;
   token: string;
 }
 
@@ -29,8 +31,8 @@ export function TriedToken({ tried, onAgain, onClose }: Props) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        Whoever opens this link is <strong>{displayName ?? identity}</strong> in the room. It works for one
-        hour, on one device at a time.
+        Whoever opens this link is <strong>{displayName ?? identity}</strong>. It works for one hour, on one
+        device at a time.
       </Text>
       <div>
         {/* noopener also keeps the guest's tab from getting a copy of this tab's session. */}
@@ -59,7 +61,7 @@ export function TriedToken({ tried, onAgain, onClose }: Props) {
       />
       <CopyField
         label="The same in your backend"
-        description="With an API key that has the scopes rooms:write and tokens:create."
+        description={`With an API key that has the scope${tried.newRoom === null ? '' : 's rooms:write and'} tokens:create.`}
         value={codeOf(language, tried, location.origin)}
         testId="token-code"
       />

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { codeOf } from './codeOf.ts';
 
 const origin = 'https://calls.example.org';
-const tried = { roomId: 'room_1', newRoom: null, wanted: { identity: 'alice', displayName: "Al 'O" } };
+const wanted = { identity: 'alice', displayName: "Al 'O" };
+const tried = { kind: 'rooms', subjectId: 'room_1', newRoom: null, wanted } as const;
 
 it('shows how a backend creates a token', () => {
   const code = codeOf('node', tried, origin);
