@@ -13,7 +13,7 @@ import { identityOf, toGuestId } from '../../sdk/protocol/party.ts';
 import type { Guest, GuestContext, GuestSession, PartyContext } from '../socket/RequestContext.ts';
 import { roomMembers } from '../conference/tables.ts';
 import { streamWatchings } from '../streaming/tables.ts';
-import { tokenExpired, tokenRevoked } from './refusals.ts';
+import { tokenExpired, tokenRevoked } from '../socket/guestRefusals.ts';
 import { participantTokens, type ParticipantTokenRow } from './tables.ts';
 
 export type WireToken = z.input<typeof participantToken>;

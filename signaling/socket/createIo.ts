@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { Server } from 'socket.io';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { tokenRevoked } from '../guests/refusals.ts';
+import { tokenRevoked } from './guestRefusals.ts';
 import { endOtherUpgrades } from './endOtherUpgrades.ts';
 import { boundedParser } from '../../platform/internals/socketIo/BoundedDecoder.ts';
 import type { Adapter } from '../../platform/internals/socketIo/redisAdapter.ts';

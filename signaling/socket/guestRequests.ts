@@ -1,5 +1,5 @@
 import { guestsCannot } from '../../sdk/protocol/errors.ts';
-import { otherStream } from '../streaming/refusals.ts';
+import { otherStream } from './guestRefusals.ts';
 import type { Guest } from './RequestContext.ts';
 import type { RequestName } from '../../sdk/protocol/wire.ts';
 

@@ -1,9 +1,8 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { ParleyServer, ParleySocket, PartyContext } from '../socket/RequestContext.ts';
+import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { Handlers } from '../socket/Handlers.ts';
 import type { Notifier } from '../socket/Notifier.ts';
-import { otherStream } from './refusals.ts';
 import { StreamAccess } from './StreamAccess.ts';
 import { StreamChat } from './StreamChat.ts';
 import type { StreamDeps } from './StreamDeps.ts';
@@ -107,7 +106,7 @@ export function createStreams(given: Given, options: StreamOptions) {
   return {
     gateway,
     maintenance,
-    handlers: inOwnStream(handlers),
+    handlers,
     backend: { streams, viewers, access, removals },
     async onDisconnected(socketId: string): Promise<void> {
       await Promise.all([publishers.onDisconnected(socketId), viewers.onDisconnected(socketId)]);
@@ -117,24 +116,6 @@ export function createStreams(given: Given, options: StreamOptions) {
       maintenance.close();
     },
   };
-}
-
-/** Refuses the requests of guests about other streams, where another guest may have the same identity. */
-function inOwnStream(handlers: Handlers<'streaming'>): Handlers<'streaming'> {
-  type Handler = (
-    context: PartyContext,
-    payload: { streamId?: string },
-    socket: ParleySocket,
-  ) => Promise<unknown>;
-  const checked = Object.entries(handlers as unknown as Record<string, Handler>).map(([name, handle]) => [
-    name,
-    // Async, so that a refusal is a rejected promise.
-    (async (context, payload, socket) => {
-      if (context.guest && context.guest.subjectId !== payload.streamId) throw otherStream();
-      return await handle(context, payload, socket);
-    }) satisfies Handler,
-  ]);
-  return Object.fromEntries(checked) as Handlers<'streaming'>;
 }
 
 function depsOf(given: Given, options: StreamOptions): StreamDeps {

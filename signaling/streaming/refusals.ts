@@ -14,9 +14,6 @@ export const replaced = () =>
     { reason: 'replaced' },
   );
 
-export const otherStream = () =>
-  denied('other_room', 'The participant token is for another stream: ask your host for one for this stream.');
-
 export const notWatching = () =>
   new ParleyError('NOT_FOUND', 'This device is not watching the stream: watch it first.');
 

@@ -6,7 +6,8 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { GuestFields, isIdentity } from './GuestFields.tsx';
-import { TriedToken, type Tried } from './TriedToken.tsx';
+import type { Tried } from './codeOf.ts';
+import { TriedToken } from './TriedToken.tsx';
 
 /** Creates a participant token for a viewer of a stream, and shows its link. */
 export function StreamToken({ stream, onClose }: { stream: BackendStream; onClose: () => void }) {

@@ -7,7 +7,7 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import classes from './Backend.module.css';
 import { GuestFields, isIdentity } from './GuestFields.tsx';
-import type { Tried } from './TriedToken.tsx';
+import type { Tried } from './codeOf.ts';
 
 type Role = NonNullable<NewRoomToken['role']>;
 type Publishable = NonNullable<NewRoomToken['canPublish']>[number];

@@ -1,21 +1,9 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import type { NewRoomToken, NewStreamToken } from '@parley/sdk';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState } from 'react';
 import { guestLink } from '../../guests/participantToken.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
-import { codeOf, type Language } from './codeOf.ts';
-
-/** A participant token that was created on this page, and what it was created from. */
-export interface Tried {
-  kind: 'rooms' | 'streams';
-  /** The id of the room or stream. */
-  subjectId: string;
-  /** The name of the room if it was created too; null otherwise. */
-  newRoom: string | null;
-  wanted: NewRoomToken | NewStreamToken;
-  token: string;
-}
+import { codeOf, type Language, type Tried } from './codeOf.ts';
 
 interface Props {
   tried: Tried;

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { BackendRoom } from '@parley/sdk';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { TokenForm } from './TokenForm.tsx';
-import { TriedToken, type Tried } from './TriedToken.tsx';
+import type { Tried } from './codeOf.ts';
+import { TriedToken } from './TriedToken.tsx';
 
 interface Props {
   /** The room to join; null to choose one. */

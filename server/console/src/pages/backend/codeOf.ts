@@ -1,4 +1,15 @@
-import type { Tried } from './TriedToken.tsx';
+import type { NewRoomToken, NewStreamToken } from '@parley/sdk';
+
+/** A participant token that was created on this page, and what it was created from. */
+export interface Tried {
+  kind: 'rooms' | 'streams';
+  /** The id of the room or stream. */
+  subjectId: string;
+  /** The name of the room if it was created too; null otherwise. */
+  newRoom: string | null;
+  wanted: NewRoomToken | NewStreamToken;
+  token: string;
+}
 
 export type Language = 'node' | 'curl';
 

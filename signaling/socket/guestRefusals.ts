@@ -13,3 +13,10 @@ export const tokenExpired = () =>
     'The participant token has expired: ask your host for a new one.',
     { reason: 'token_expired' },
   );
+
+export const otherStream = () =>
+  new ParleyError(
+    'ACCESS_DENIED',
+    'The participant token is for another stream: ask your host for one for this stream.',
+    { reason: 'other_room' },
+  );
