@@ -52,9 +52,7 @@ export const breakoutRequests = {
    * breakout to its parent. A participant who has left in the meantime is skipped.
    */
   'breakouts.move': {
-    request: z
-      .strictObject({ ...roomId, ...newMove })
-      .refine((move) => move.roomId !== move.to, { error: 'must be another room', path: ['to'] }),
+    request: z.strictObject({ ...roomId, ...newMove }),
     response: nothing,
   },
   /** Moves everybody in the breakouts of a room back into it, and ends them. With the id of a breakout, only that one. Hosts only. */

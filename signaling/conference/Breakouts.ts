@@ -99,6 +99,7 @@ export class Breakouts {
     { roomId, participantIds, to }: RequestOf<'breakouts.move'>,
   ): Promise<void> {
     const { store, limits, log } = this.#deps;
+    if (roomId === to) throw invalid('to', 'The participants are in this room already: name another one.');
     await limits.changing.consume(context);
     const moved = await store.inFamilies([roomId, to], async (executor, family) => {
       const [source, target] = [family.get(roomId) as RoomRow, family.get(to) as RoomRow];
@@ -228,8 +229,8 @@ const breakoutOf = (parent: RoomRow, name: string, index: number): RoomRow => ({
 function mustNameOnce(participantIds: string[]): void {
   const again = participantIds.find((one, index) => participantIds.indexOf(one) !== index);
   if (!again) return;
-  const message = `${again} is named twice: name each participant once.`;
-  throw new ParleyError('VALIDATION_ERROR', message, {
-    details: [{ path: 'rooms', code: 'custom', message }],
-  });
+  throw invalid('rooms', `${again} is named twice: name each participant once.`);
 }
+
+const invalid = (path: string, message: string) =>
+  new ParleyError('VALIDATION_ERROR', message, { details: [{ path, code: 'custom', message }] });

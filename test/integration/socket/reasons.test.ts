@@ -186,7 +186,7 @@ const cases: Record<Exclude<keyof typeof realtimeReasons, OfNodes> | 'room_full'
 };
 
 /** Reasons that older releases do not know. */
-const newer = ['call_over', 'guest', 'not_granted', 'other_room', 'token_revoked'];
+const newer = ['call_over', 'guest', 'moved', 'not_granted', 'other_room', 'token_revoked'];
 
 describe('a refused request names its reason', () => {
   it.each(Object.keys(cases) as (keyof typeof cases)[])('%s', async (reason) => {
