@@ -62,7 +62,9 @@ export declare class Parley {
    * @returns the guest; null for a client without a participant token
    * @throws ParleyError AUTHENTICATION_REQUIRED: the token is not valid or was revoked (`token_revoked`), or has expired (`token_expired`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer
-   * @example const { subjectId } = await client.guest(); await client.conference.join(subjectId);
+   * @example
+   * const guest = await client.guest();
+   * if (guest) await client.conference.join(guest.subjectId);
    */
   guest(): Promise<Guest | null>;
   /**
@@ -650,7 +652,7 @@ export interface Breakouts {
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @example
    * const [one, two] = await client.breakouts.create({ roomId, durationSeconds: 600,
-   *   rooms: [{ name: 'One', participantIds: [ada.id] }, { name: 'Two', participantIds: [bob.id] }] });
+   *   rooms: [{ name: 'One', participantIds: ['par_…'] }, { name: 'Two', participantIds: ['par_…'] }] });
    */
   create(breakouts: NewBreakouts): Promise<ConferenceRoom[]>;
   /**

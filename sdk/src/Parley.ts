@@ -223,7 +223,9 @@ export class Parley {
    * @returns the guest; null for a client without a participant token
    * @throws ParleyError AUTHENTICATION_REQUIRED: the token is not valid or was revoked (`token_revoked`), or has expired (`token_expired`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer
-   * @example const { subjectId } = await client.guest(); await client.conference.join(subjectId);
+   * @example
+   * const guest = await client.guest();
+   * if (guest) await client.conference.join(guest.subjectId);
    */
   async guest(): Promise<Guest | null> {
     if (!this.#tokens.isGuest) return null;
