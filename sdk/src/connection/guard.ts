@@ -236,6 +236,7 @@ export const parameters = {
 /** The methods that need a wallet, in the namespaces that guests may use. */
 const forWallets: Record<string, readonly string[]> = {
   conference: ['create', 'list', 'invite'],
+  breakouts: [],
   streaming: ['create', 'list', 'resetKey', 'getViewerToken'],
   media: ['upload'],
 };

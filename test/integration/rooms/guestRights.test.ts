@@ -31,6 +31,7 @@ const open: { [Name in Namespace]?: { allowed: string[]; refused: string[] } } =
     ],
     refused: ['create', 'list', 'invite'],
   },
+  breakouts: { allowed: ['create', 'list', 'move', 'end', 'broadcast', 'callHost'], refused: [] },
   streaming: {
     allowed: [
       ...['start', 'end', 'watch', 'unwatch', 'muteAudio', 'unmuteAudio', 'muteVideo', 'unmuteVideo'],
