@@ -22,3 +22,6 @@ export interface NodeDied {
   diedAt: string;
   roles: string[];
 }
+
+/** Whether a node with these roles applies the rules of rooms, streams and calls: for its devices, or for the HTTP API. */
+export const appliesRules = (roles: string[]) => roles.includes('signaling') || roles.includes('api');

@@ -11,6 +11,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { MediaLinks } from '../../media/cluster/MediaLinks.ts';
 import type { Parts } from './Parts.ts';
 import { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
+import { appliesRules } from '../../platform/node/OwnNode.ts';
 
 interface ClusterOptions extends Pick<Parts, 'config' | 'db' | 'jobs' | 'secrets' | 'closers' | 'log'> {
   urgent: Database;
@@ -25,10 +26,6 @@ interface OpenCluster {
   /** Moves this node's rooms to other nodes, if there are other nodes. Must run before anything is closed. */
   drain: () => Promise<void>;
 }
-
-/** Whether a node applies the rules of rooms, streams and calls: for its devices, or for the HTTP API. */
-const usesRules = ({ ROLES }: ClusterOptions['config']) =>
-  ROLES.includes('signaling') || ROLES.includes('api');
 
 const cleanUpMs = 30_000;
 const drainCheckMs = 100;
@@ -61,7 +58,7 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
   const nodes = new MediaLinks({ registry, key, own, log });
   closers.push(['links to other nodes', () => nodes.close()]);
   if (own && local) openRouters({ registry, own, local, nodes, closers, log });
-  const media = usesRules(config)
+  const media = appliesRules(config.ROLES)
     ? new RemoteMediaCluster({ owners, nodes, ownId: () => registry.id, log })
     : null;
   if (media) closers.push(['rooms', () => media.close()]);

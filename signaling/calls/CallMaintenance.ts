@@ -1,4 +1,4 @@
-import type { NodeDied } from '../../platform/node/OwnNode.ts';
+import { appliesRules, type NodeDied } from '../../platform/node/OwnNode.ts';
 import type { AwayParties } from './AwayParties.ts';
 import type { CallDeps } from './CallDeps.ts';
 import type { CallService } from './CallService.ts';
@@ -31,7 +31,7 @@ export class CallMaintenance {
    * have finished: closes rooms and sends events again. Devices ignore events they already have.
    */
   async onNodeDied(nodeId: string, { seenAt, diedAt, roles }: NodeDied): Promise<void> {
-    if (!roles.includes('signaling')) return;
+    if (!appliesRules(roles)) return;
     const { store, graceMs, log } = this.#deps;
     const seen = Date.parse(seenAt);
     // The grace period counts from the node's last heartbeat, but parties always have at least half of it left to reach another node.

@@ -1,4 +1,4 @@
-import type { NodeDied } from '../../platform/node/OwnNode.ts';
+import { appliesRules, type NodeDied } from '../../platform/node/OwnNode.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { ConferenceMembership } from './ConferenceMembership.ts';
 import type { ConferenceRooms } from './ConferenceRooms.ts';
@@ -26,8 +26,8 @@ export class ConferenceMaintenance {
    * that may safely arrive twice.
    */
   async onNodeDied(nodeId: string, { seenAt, diedAt, roles }: NodeDied): Promise<void> {
-    if (!roles.includes('signaling')) return;
-    const { store, notifier, graceMs, log } = this.#deps;
+    if (!appliesRules(roles)) return;
+    const { store, notifier, media, participantTokens, graceMs, log } = this.#deps;
     const seen = Date.parse(seenAt);
     // The grace period counts from the node's last heartbeat, but participants always have at least half of it left to reach another node.
     const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
@@ -38,9 +38,16 @@ export class ConferenceMaintenance {
         .endAgain(row)
         .catch((err: unknown) => log.warn({ err, roomId: row.id }, 'end of room not announced again'));
     }
+    for (const { subjectId, id } of await participantTokens.revokedBetween('room_', from, to))
+      await this.#memberships
+        .revoke(subjectId, id)
+        .catch((err: unknown) => log.warn({ err, tokenId: id }, 'participant token not revoked again'));
     // Joins and leaves are not announced one by one: the devices in the rooms concerned are asked to reload.
-    const changed = new Set((await store.changedBetween(from, to)).map(({ roomId }) => roomId));
-    for (const roomId of changed) notifier.requestReload(roomId);
+    const changed = await store.changedBetween(from, to);
+    for (const roomId of new Set(changed.map(({ roomId }) => roomId))) notifier.requestReload(roomId);
+    // Nobody who was removed may still send or receive.
+    for (const { roomId, wallet: identity, revision, standing } of changed)
+      if (standing !== 'present') await media.evict(roomId, { identity, revision }, null);
   }
 
   /** Called periodically. Sets deadlines for devices that are no longer connected to this node, and closes the media of ended rooms. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, desc, eq, inArray, isNull, lt, lte, ne, sql } from 'drizzle-orm';
+import { and, between, desc, eq, inArray, isNull, like, lt, lte, ne, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { z } from 'zod';
 import type { Executor } from '../../platform/database/Executor.ts';
@@ -118,6 +118,16 @@ export class ParticipantTokens {
           ne(id, tokenId),
           isNull(columns.revokedAt),
         ),
+      );
+  }
+
+  /** The tokens of rooms, or of streams, that were revoked between these times. @param prefix of the ids of their rooms or streams */
+  async revokedBetween(prefix: 'room_' | 'str_', from: Date, to: Date): Promise<ParticipantTokenRow[]> {
+    return this.#db
+      .select()
+      .from(participantTokens)
+      .where(
+        and(between(participantTokens.revokedAt, from, to), like(participantTokens.subjectId, `${prefix}%`)),
       );
   }
 

@@ -1,7 +1,9 @@
 import type { NodeDied } from '../../platform/node/OwnNode.ts';
+import { backendContext } from '../socket/RequestContext.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamPublishers } from './StreamPublishers.ts';
 import type { Streams } from './Streams.ts';
+import type { StreamRemovals } from './StreamRemovals.ts';
 import type { StreamViewers } from './StreamViewers.ts';
 
 /** An upper bound on the time between storing a change and sending its events. */
@@ -14,6 +16,7 @@ interface Parts {
   streams: Streams;
   publishers: StreamPublishers;
   viewers: StreamViewers;
+  removals: StreamRemovals;
 }
 
 /**
@@ -39,13 +42,20 @@ export class StreamMaintenance {
    * completed.
    */
   async onNodeDied(nodeId: string, { seenAt, diedAt }: NodeDied): Promise<void> {
-    const { store, log } = this.#deps;
-    const { streams, publishers, viewers } = this.#parts;
+    const { store, participantTokens, log } = this.#deps;
+    const { streams, publishers, viewers, removals } = this.#parts;
     for (const { id, publisher } of await store.publishedAt(nodeId))
       if (publisher) await publishers.lost(id, publisher);
     await viewers.onNodeDied(nodeId);
-    const [from, to] = [Date.parse(seenAt) - interruptedMs, Date.parse(diedAt) + interruptedMs];
-    for (const row of await store.endedBetween(new Date(from), new Date(to))) {
+    const from = new Date(Date.parse(seenAt) - interruptedMs);
+    const to = new Date(Date.parse(diedAt) + interruptedMs);
+    for (const { subjectId, id } of await participantTokens.revokedBetween('str_', from, to)) {
+      const { host, network } = await store.stream(subjectId);
+      await removals
+        .revoke(backendContext(host, network), subjectId, id)
+        .catch((err: unknown) => log.warn({ err, tokenId: id }, 'participant token not revoked again'));
+    }
+    for (const row of await store.endedBetween(from, to)) {
       await streams
         .endAgain(row)
         .catch((err: unknown) => log.warn({ err, streamId: row.id }, 'end of stream not announced again'));

@@ -55,7 +55,7 @@ export function createStreams(given: Given, options: StreamOptions) {
   const removals = new StreamRemovals(deps, publishers, viewers);
   const media = new StreamMedia(deps, publishers, viewers);
   const chat = new StreamChat(deps);
-  const maintenance = new StreamMaintenance(deps, { streams, publishers, viewers });
+  const maintenance = new StreamMaintenance(deps, { streams, publishers, viewers, removals });
   given.media.addScope('stream', media);
   given.recordings.addScope('stream', {
     isRunning: async (streamId) => (await deps.store.stream(streamId)).status === 'live',

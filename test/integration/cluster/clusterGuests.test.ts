@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
 import { until } from '../../harness/until.ts';
@@ -48,6 +49,31 @@ describe.skipIf(process.env.PREVIOUS_RELEASE)('guests on two nodes', () => {
         expect.arrayContaining(before),
       );
       expect(host.seen('conference:participant:left')).toEqual([]);
+    } finally {
+      await first.server.start();
+    }
+  });
+
+  it('are out if the node that revoked their token died before it could tell anybody', async () => {
+    const [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
+    const host = await cluster.clientOn(second);
+    const room = await created(host);
+    await host.parley.conference.join(room);
+    cluster.loadBalancer.pin(second.server.ports.port);
+    const guest = cluster.guest(await cluster.token(room, { identity: 'alice' }));
+    await guest.parley.conference.join(room);
+    cluster.loadBalancer.unpin();
+    await host.event('conference:participant:joined');
+    // What the first node has committed when it dies.
+    const database = new pg.Client({ connectionString: cluster.postgres.url });
+    await database.connect();
+    await database.query('UPDATE participant_tokens SET revoked_at = now() WHERE subject_id = $1', [room]);
+    await database.end();
+    await first.server.kill();
+    try {
+      await until(() => guest.parley.state === 'closed', 'the guest is disconnected');
+      const left = await host.event('conference:participant:left');
+      expect(left.walletAddress).toBe('guest:alice');
     } finally {
       await first.server.start();
     }
