@@ -50,7 +50,7 @@ async function lock(table: 'due' | 'audit_log'): Promise<pg.Client> {
 
 /** Waits until an insert into the locked table waits for the lock, then kills the server before that insert is done. */
 async function killAtInsert(blocker: pg.Client, table: 'due' | 'audit_log', what: string): Promise<void> {
-  const inserting = `FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'insert into "${table}"%'`;
+  const inserting = `FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~* '^\\s*insert into "?${table}"? '`;
   const isInserting = async () => (await queryDatabase(server, `SELECT ${inserting}`)).length > 0;
   await until(isInserting, what);
   // PostgreSQL does not notice that a waiting client is dead, and may still commit the insert when the lock is free. So the insert is ended
