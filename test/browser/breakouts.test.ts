@@ -1,106 +1,134 @@
-import { expect, it } from 'vitest';
-import { leave, received, smallVideo, type BrowserClient } from '../harness/browser/browser.ts';
-import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
-import { until } from '../harness/until.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { fits } from '../harness/browser/console.ts';
+import { newcomer } from '../harness/browser/consoleChats.ts';
+import {
+  join,
+  makeRoom,
+  tileOf,
+  waitForTileVideo,
+  withSmallCamera,
+} from '../harness/browser/consoleRooms.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { guestLink } from '../harness/browser/guestLinks.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 
-const { client } = browserOnOneNode();
+/* Breakouts in the console. */
 
-/** Notes each move of the page, and when video and audio from another wallet flowed after it. */
-const noteMoves = ({ page }: BrowserClient, from: BrowserClient) =>
-  page.evaluate((wallet) => {
-    window.parley.on('conference:moved', ({ room, fromRoomId, reason }) => {
-      const payload = { fromRoomId, to: room.id, reason, participants: 0, flowsAt: 0 };
-      payload.participants = window.parley.conference.participants(room.id).length;
-      window.seen.push({ name: 'conference:moved', payload });
-      const check = async () => {
-        const { receiving } = await window.parley.media.stats(room.id).catch(() => ({ receiving: [] }));
-        const inbound = (receiving as RTCInboundRtpStreamStats[]).filter(
-          ({ type, codecId }) => type === 'inbound-rtp' && codecId,
-        );
-        const hasVideo = inbound.some(({ framesDecoded }) => (framesDecoded ?? 0) > 0);
-        const hasAudio = inbound.some(
-          ({ kind, packetsReceived }) => kind === 'audio' && (packetsReceived ?? 0) > 0,
-        );
-        if (hasVideo && hasAudio && window.tracks.has(`${wallet} camera`)) payload.flowsAt = Date.now();
-        else setTimeout(() => void check(), 20);
-      };
-      void check();
-    });
-  }, from.address);
+let harness: OneNode;
+let visitors: ConsoleVisitors;
 
-interface Move {
-  fromRoomId: string;
-  to: string;
-  reason: string;
-  participants: number;
-  /** When media of the other person flowed. */
-  flowsAt: number;
-}
+beforeAll(async () => {
+  [harness, visitors] = await Promise.all([oneNode(), ConsoleVisitors.launch()]);
+});
 
-const moves = ({ page }: BrowserClient) =>
-  page.evaluate(() =>
-    window.seen.filter(({ name }) => name === 'conference:moved').map(({ payload }) => payload as Move),
-  );
+afterAll(async () => {
+  await visitors?.close();
+  await harness?.close();
+});
 
-const localTracks = ({ page }: BrowserClient, roomId: string) =>
-  page.evaluate(
-    (id) =>
-      (window.parley.media.localStream(id)?.getTracks() ?? []).map(
-        ({ id: track, kind, enabled, readyState }) => ({ track, kind, enabled, readyState }),
-      ),
-    roomId,
-  );
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
-it('moves two people with the same tracks, and their media flow again at once', async () => {
-  const [host, alice, bob] = [await client(), await client(), await client()];
-  const parent = await host.page.evaluate(
-    async () => (await window.parley.conference.create({ name: 'Class', maxParticipants: 5 })).id,
-  );
-  for (const { page } of [host, alice, bob])
-    await page.evaluate(([roomId, video]) => window.parley.conference.join({ roomId, video }), [
-      parent,
-      smallVideo,
-    ] as const);
-  await until(async () => (await received(alice.page, parent)).framesDecoded > 3, 'media in the room');
-  await noteMoves(alice, bob);
-  // A source that is off stays off.
-  await bob.page.evaluate((id) => window.parley.conference.muteAudio(id), parent);
-  await bob.page.evaluate((id) => window.parley.conference.unmuteAudio(id), parent);
-  await alice.page.evaluate((id) => window.parley.conference.muteAudio(id), parent);
-  const before = { alice: await localTracks(alice, parent), bob: await localTracks(bob, parent) };
-  const breakout = await host.page.evaluate(
-    async ({ roomId, wallets }) => {
-      const participantIds = window.parley.conference
-        .participants(roomId)
-        .filter(({ walletAddress }) => wallets.includes(walletAddress))
-        .map(({ id }) => id);
-      const rooms = [{ name: 'Two', participantIds }];
-      return (await window.parley.breakouts.create({ roomId, rooms }))[0]?.id ?? '';
-    },
-    { roomId: parent, wallets: [alice.address, bob.address] },
-  );
-  const arrived = async (count: number) => {
-    await until(
-      async () => (await moves(alice)).length === count && (await moves(alice)).at(-1)?.flowsAt,
-      'media of Bob',
-    );
-    return (await moves(alice)).at(-1) as Move;
-  };
-  expect(await arrived(1)).toMatchObject({ fromRoomId: parent, to: breakout, reason: 'host' });
-  expect(await localTracks(alice, breakout)).toEqual(before.alice);
-  expect(await localTracks(bob, breakout)).toEqual(before.bob);
-  expect(before.bob.every(({ readyState, enabled }) => readyState === 'live' && enabled)).toBe(true);
-  expect(await localTracks(alice, parent)).toEqual([]);
-  const seenByBob = () =>
-    bob.page.evaluate(
-      ([id, wallet]) =>
-        window.parley.conference.participants(id).find(({ walletAddress }) => walletAddress === wallet),
-      [breakout, alice.address] as const,
-    );
-  await until(async () => (await seenByBob())?.video, 'the camera of Alice');
-  expect(await seenByBob()).toMatchObject({ audio: false, video: true });
-  await host.page.evaluate((id) => window.parley.breakouts.end(id), parent);
-  expect(await arrived(2)).toMatchObject({ fromRoomId: breakout, to: parent, reason: 'ended' });
-  expect(await localTracks(bob, parent)).toEqual(before.bob);
-  await leave(host, alice, bob);
+const come = (options = {}) => newcomer(visitors, harness.url(), { prepare: withSmallCamera, ...options });
+const enterAsGuest = async (roomId: string, identity: string, options = {}) => {
+  const { link } = await guestLink(harness, roomId, { identity });
+  const page = await visitors.visit(link, { prepare: withSmallCamera, ...options });
+  await page.getByTestId('join-room').click();
+  await page.getByTestId('in-room').waitFor();
+  return page;
+};
+const openPanel = async (page: Page) => {
+  await page.getByTestId('room-more').click();
+  await page.getByTestId('room-breakouts').click();
+  await page.getByTestId('panel-breakouts').waitFor();
+};
+const group = (page: Page, name: string) => page.getByTestId('breakout').filter({ hasText: name });
+
+it('opens breakouts, moves people without a reload, lets them call a host, and ends them', async () => {
+  const ada = await come();
+  const { page } = ada;
+  const roomId = await makeRoom(page, { name: 'Course' });
+  await join(page, 'Ada');
+  const [bob, cleo] = [await enterAsGuest(roomId, 'bob'), await enterAsGuest(roomId, 'cleo')];
+  await page.getByTestId('people-count').getByText('3 people').waitFor();
+  // Only hosts manage breakouts.
+  await bob.getByTestId('room-more').click();
+  await bob.getByTestId('room-layout').waitFor();
+  await expect.poll(() => bob.getByTestId('room-breakouts').count()).toBe(0);
+  await bob.keyboard.press('Escape');
+  await bob.evaluate(() => Reflect.set(window, 'isSamePage', true));
+
+  await openPanel(page);
+  await page.getByTestId('breakout-minutes').fill('5');
+  await page.getByTestId('breakout-name').first().fill('Red');
+  await page.getByTestId('breakout-way').getByText('By hand').click();
+  for (const each of await page.getByTestId('breakout-of').all()) await each.selectOption({ label: 'Red' });
+  await page.getByTestId('open-breakouts').click();
+  await bob.getByTestId('in-breakout').getByText('Red').waitFor();
+  await bob.getByTestId('time-left').waitFor();
+  // They see and hear each other there.
+  await waitForTileVideo(bob, 'guest:cleo');
+  await waitForTileVideo(cleo, 'guest:bob');
+  await tileOf(bob, ada.address).waitFor({ state: 'detached' });
+
+  await group(page, 'Red').locator('[data-address="guest:bob"]').waitFor();
+  await page.getByTestId('breakouts-compose').fill('Five minutes left');
+  await page.getByTestId('breakouts-send').click();
+  await cleo.getByTestId('room-chat-count').getByText('1').waitFor();
+
+  // A host moves somebody.
+  await group(page, 'Red').locator('[data-address="guest:cleo"]').getByTestId('move-person').click();
+  await page.getByTestId('move-to').filter({ hasText: 'Group 2' }).click();
+  await cleo.getByTestId('in-breakout').getByText('Group 2').waitFor();
+  await group(page, 'Group 2').locator('[data-address="guest:cleo"]').waitFor();
+
+  await bob.getByTestId('call-host').click();
+  await bob.getByTestId('host-was-called').waitFor();
+  await page.getByTestId('host-called').getByText('bob').waitFor();
+  await page.getByTestId('go-to-caller').click();
+  await page.getByTestId('in-breakout').getByText('Red').waitFor();
+  await page.getByTestId('host-called').waitFor({ state: 'detached' });
+  await waitForTileVideo(page, 'guest:bob');
+  await waitForTileVideo(bob, ada.address);
+
+  // Somebody goes back alone, the others when the host ends it.
+  await cleo.getByTestId('back-to-main').click();
+  await cleo.getByTestId('was-moved').waitFor();
+  await page.getByTestId('end-breakouts').click();
+  for (const each of [page, bob]) await each.getByTestId('was-moved').waitFor();
+  await waitForTileVideo(bob, 'guest:cleo');
+  await waitForTileVideo(page, 'guest:bob');
+  await expect.poll(() => bob.evaluate(() => Reflect.get(window, 'isSamePage') as unknown)).toBe(true);
+  await page.getByTestId('open-breakouts').waitFor();
+});
+
+it('distributes people automatically, and fits a small phone in dark mode', async () => {
+  const small = { viewport: { width: 360, height: 640 }, colorScheme: 'dark' };
+  const ada = await come(small);
+  const { page } = ada;
+  const roomId = await makeRoom(page, { name: 'A course with a name that is too long for any phone' });
+  await join(page, 'Ada');
+  const bob = await enterAsGuest(roomId, 'bob', small);
+  const dora = await harness.client();
+  await dora.parley.conference.join({ roomId, displayName: 'Dora' });
+  await page.getByTestId('people-count').getByText('3 people').waitFor();
+  await openPanel(page);
+  await page.getByTestId('breakout-count').fill('0');
+  await page.getByTestId('open-breakouts').click();
+  await page.getByText('1 to 50').waitFor();
+  await page.getByTestId('breakout-count').fill('2');
+  await fits(page, 'open-breakouts');
+  await page.getByTestId('open-breakouts').click();
+  await bob.getByTestId('in-breakout').waitFor();
+  await fits(bob, 'call-host');
+  await fits(page, 'breakout');
+  const people = async (name: string) => group(page, name).getByTestId('breakout-person').count();
+  await expect.poll(async () => [await people('Group 1'), await people('Group 2')]).toEqual([1, 1]);
+  // The host leaves from a breakout, and comes back to the lobby of the room.
+  await group(page, 'Group 1').getByTestId('go-to-breakout').click();
+  await page.getByTestId('in-breakout').waitFor();
+  await page.getByTestId('room-leave').click();
+  await page.getByTestId('leave-room').click();
+  await page.getByTestId('return').click();
+  await expect.poll(() => page.getByTestId('lobby').getAttribute('data-room')).toBe(roomId);
 });

@@ -108,3 +108,10 @@ export const guestDepartures: Partial<Record<Departure, { advice: string }>> = {
       'Your link can be used on one device at a time. Join here to move the meeting back to this device.',
   },
 };
+
+/** Whether the user dismissed the browser's screen picker. This is not reported as an error. */
+export const isOwnRefusal = (error: unknown) =>
+  error instanceof ParleyError &&
+  explain(error).code === 'PERMISSION_DENIED' &&
+  error.cause instanceof DOMException &&
+  error.cause.message.includes('denied by user');

@@ -3,6 +3,7 @@ import type {
   ChatMessage,
   ConferenceRoom,
   MediaTrack,
+  ParleyEvents,
   Participant,
   RoomWaiter,
   Source,
@@ -23,6 +24,16 @@ export type Departure =
   | 'access_unknown'
   | 'away'
   | 'other_device';
+
+/** A room with its running breakouts, as hosts see them. */
+export interface Breakouts {
+  parent: ConferenceRoom;
+  /** Oldest first; empty if none run. */
+  rooms: ConferenceRoom[];
+}
+
+/** Somebody in a breakout asks for a host. */
+export type HostCall = ParleyEvents['conference:host:called'];
 
 /** What this device sends: what the user has chosen, until the server reports the actual state. */
 export interface Own {
@@ -63,6 +74,12 @@ export interface RoomState {
   /** Whether a host has muted this device. */
   wasMuted: boolean;
   mediaFailed: boolean;
+  /** The breakouts of this room, or of the parent of this breakout; null until they are read, and if there are none. */
+  breakouts: Breakouts | null;
+  /** Those who ask for a host, the first one first. */
+  hostCalls: HostCall[];
+  /** Whether this device was moved to another room, until the user has seen it. */
+  wasMoved: boolean;
   /** Whether the connection is lost. The SDK reconnects by itself. */
   isReconnecting: boolean;
   /** When this device joined, by this computer's clock, in milliseconds. */
@@ -88,6 +105,9 @@ export const noRoom: RoomState = {
   announcement: '',
   wasMuted: false,
   mediaFailed: false,
+  breakouts: null,
+  hostCalls: [],
+  wasMoved: false,
   isReconnecting: false,
   since: null,
 };
@@ -152,3 +172,6 @@ export function arranged(participants: Participant[], spoke: string[], perPage: 
   });
   return [...shown, ...participants.filter((one) => !shown.includes(one))];
 }
+
+export const departureOf = ({ endReason }: ConferenceRoom): Departure =>
+  endReason === 'empty' || endReason === 'max_duration' ? endReason : 'ended';

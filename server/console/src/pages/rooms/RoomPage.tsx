@@ -18,7 +18,7 @@ export function RoomPage({ roomId }: { roomId: string }) {
   const { rooms } = useWalletData();
   const controller = useStore(rooms.current);
   useEffect(() => rooms.open(roomId), [rooms, roomId]);
-  if (controller?.roomId !== roomId) return null;
+  if (controller?.pageRoomId !== roomId) return null;
   return (
     <RoomContext value={controller}>
       <OutsideRoom />

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconMicrophoneOff, IconScreenShare, IconWifiOff } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { nameOf } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
+import { Banner } from './Banner.tsx';
+import { BreakoutBanners } from './BreakoutBanners.tsx';
 import classes from './InRoom.module.css';
 
-/** Notices at the top of the room: a lost connection, muting by a host, screen sharing, people in the waiting room. */
-export function Banners() {
+/** Notices at the top of the room: a lost connection, muting by a host, screen sharing, breakouts, people in the waiting room. */
+export function Banners({ onBreakouts }: { onBreakouts: () => void }) {
   const { controller, state, isHost } = useRoom();
   const { own, mediaFailed, wasMuted, waiters, isReconnecting } = state;
   return (
@@ -40,6 +41,7 @@ export function Banners() {
           </Button>
         </Banner>
       )}
+      <BreakoutBanners onManage={onBreakouts} />
       {isHost && waiters[0] && <WaitingBanner />}
     </div>
   );
@@ -63,21 +65,5 @@ function WaitingBanner() {
         Let in
       </Button>
     </Banner>
-  );
-}
-
-function Banner({
-  kind,
-  testId,
-  children,
-}: {
-  kind: 'calm' | 'warning';
-  testId: string;
-  children: ReactNode;
-}) {
-  return (
-    <div className={classes['banner']} data-kind={kind} data-testid={testId}>
-      {children}
-    </div>
   );
 }

@@ -15,7 +15,7 @@ import { HiddenVideos } from './HiddenVideos.tsx';
 
 /** Fills the window with the room: tiles, shared screens, and panels for people and chat. */
 export function InRoom() {
-  const { controller, state, isGranted } = useRoom();
+  const { controller, state, isHost, isGranted } = useRoom();
   const frame = useRef<HTMLElement>(null);
   const [panel, setPanel] = useState<PanelName | null>(null);
   const [chosen, setChosen] = useState<Layout>('grid');
@@ -32,6 +32,7 @@ export function InRoom() {
     ['h', () => void controller.toggleHand()],
     ['c', () => togglePanel('chat')],
     ['p', () => togglePanel('people')],
+    ['b', () => isHost && togglePanel('breakouts')],
     ['l', toggleLayout],
     ['Escape', () => setPanel(null)],
   ]);
@@ -56,14 +57,16 @@ export function InRoom() {
       data-layout={layout}
     >
       <RoomTop onInvite={() => setPanel('people')} />
-      <Banners />
+      <Banners onBreakouts={() => setPanel('breakouts')} />
       <div className={classes['middle']} data-panel={panel !== null}>
         {layout === 'grid' ? (
           <Grid pinned={null} onPin={pin} onInvite={() => setPanel('people')} />
         ) : (
           <SpeakerView screen={screen} pinned={isPinnedHere ? pinned : null} onPin={pin} />
         )}
-        {panel && <SidePanel name={panel} onClose={() => setPanel(null)} />}
+        {panel && (panel !== 'breakouts' || isHost) && (
+          <SidePanel name={panel} onClose={() => setPanel(null)} />
+        )}
       </div>
       <RoomBar panel={panel} onPanel={togglePanel} layout={layout} onLayout={toggleLayout} />
       <Sounds />

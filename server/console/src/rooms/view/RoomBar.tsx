@@ -10,6 +10,7 @@ import {
   IconMicrophoneOff,
   IconScreenShare,
   IconScreenShareOff,
+  IconSitemap,
   IconUsers,
   IconVideo,
   IconVideoOff,
@@ -34,7 +35,7 @@ const canShare = 'getDisplayMedia' in (navigator.mediaDevices ?? {});
 
 /** The controls of a room. On a phone, the less important ones are in a menu. */
 export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
-  const { controller, state, me, isGranted } = useRoom();
+  const { controller, state, me, isHost, isGranted } = useRoom();
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const { own, room, participants, unread, waiters } = state;
   const isViewer = me?.role === 'viewer';
@@ -131,6 +132,15 @@ export function RoomBar({ panel, onPanel, layout, onLayout }: Props) {
           >
             {layoutLabel}
           </Menu.Item>
+          {isHost && (
+            <Menu.Item
+              leftSection={<IconSitemap size={18} />}
+              onClick={() => onPanel('breakouts')}
+              data-testid="room-breakouts"
+            >
+              Breakouts
+            </Menu.Item>
+          )}
           {isNarrow && (
             <Menu.Item leftSection={<IconHandStop size={18} />} onClick={raise} data-testid="room-hand">
               {own.handRaised ? 'Lower your hand' : 'Raise your hand'}

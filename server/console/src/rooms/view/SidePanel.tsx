@@ -1,14 +1,15 @@
 import { CloseButton, Flex } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { BreakoutPanel } from './BreakoutPanel.tsx';
 import classes from './InRoom.module.css';
 import { People } from './People.tsx';
 import { RoomChat } from './RoomChat.tsx';
 
-export type PanelName = 'chat' | 'people';
+export type PanelName = 'chat' | 'people' | 'breakouts';
 
-const titles: Record<PanelName, string> = { chat: 'Chat', people: 'People' };
+const titles: Record<PanelName, string> = { chat: 'Chat', people: 'People', breakouts: 'Breakouts' };
 
-/** A panel with the chat or the people. It is shown next to the tiles or, on a phone, on top of them. */
+/** A panel with the chat, the people or the breakouts. It is shown next to the tiles or, on a phone, on top of them. */
 export function SidePanel({ name, onClose }: { name: PanelName; onClose: () => void }) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -34,7 +35,7 @@ export function SidePanel({ name, onClose }: { name: PanelName; onClose: () => v
         <h2 className={classes['title']}>{titles[name]}</h2>
         <CloseButton size="lg" aria-label={`Close ${titles[name].toLowerCase()}`} onClick={onClose} />
       </Flex>
-      {name === 'chat' ? <RoomChat /> : <People />}
+      {name === 'chat' ? <RoomChat /> : name === 'people' ? <People /> : <BreakoutPanel />}
     </aside>
   );
 }

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+import classes from './InRoom.module.css';
+
+interface Props {
+  kind: 'calm' | 'warning';
+  testId: string;
+  children: ReactNode;
+}
+
+/** A notice at the top of the room. */
+export function Banner({ kind, testId, children }: Props) {
+  return (
+    <div className={classes['banner']} data-kind={kind} data-testid={testId}>
+      {children}
+    </div>
+  );
+}
