@@ -18,15 +18,10 @@ import {
   spokeLately,
   worst,
   type Departure,
+  type JoinChoice,
   type Own,
   type RoomState,
 } from './roomState.ts';
-
-export interface JoinChoice {
-  audio: boolean;
-  video: boolean;
-  displayName: string;
-}
 
 interface RoomControllerOptions extends Pick<RoomController, 'address' | 'roomId'> {
   client: Parley;

@@ -35,6 +35,13 @@ export interface Breakouts {
 /** Somebody in a breakout asks for a host. */
 export type HostCall = ParleyEvents['conference:host:called'];
 
+/** What the user chooses in the lobby. */
+export interface JoinChoice {
+  audio: boolean;
+  video: boolean;
+  displayName: string;
+}
+
 /** What this device sends: what the user has chosen, until the server reports the actual state. */
 export interface Own {
   audio: boolean;
