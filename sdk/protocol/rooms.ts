@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { newBreakouts, newMove } from './breakouts.ts';
 import { displayName, id, isoDate, plainText, walletAddress } from './common.ts';
 import { changedParticipant, changedRoom, content, newRoom, roomSettings, roomStatus } from './conference.ts';
 import { dataMessage, hasOneContent } from './data.ts';
@@ -97,6 +98,15 @@ export const participants = pageOf(backendParticipant);
 export const changeParticipant = changedParticipant.meta({
   examples: [{ role: 'viewer' }, { grants: { canPublish: ['microphone'] } }],
 });
+
+export const moveParticipant = z.strictObject({
+  to: newMove.to.describe('The room of your account that the participant is moved to.'),
+});
+
+export const createBreakouts = z.strictObject(newBreakouts).meta({
+  examples: [{ rooms: [{ name: 'Group 1' }, { name: 'Group 2' }], durationSeconds: 600 }],
+});
+export const breakouts = pageOf(room);
 
 /** A message in the chat of a room. */
 export const roomMessage = z.object({

@@ -22,6 +22,8 @@ export type BackendParticipant = FromWire<AnswerOf<typeof backendParticipant>>;
 export type BackendParticipantsQuery = QueryOf<typeof wire.participantsQuery>;
 /** What changes in a participant, until it leaves. What is left out stays as it is. */
 export type ParticipantChanges = BodyOf<typeof wire.changeParticipant>;
+/** The breakouts to create in a room of the account. */
+export type NewBackendBreakouts = BodyOf<typeof wire.createBreakouts>;
 /** The message to write in the chat of a room. */
 export type NewRoomMessage = BodyOf<typeof wire.newRoomMessage>;
 /** A message in the chat of a room, as backends see it. */

@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { createdToken, newRoomToken, participantToken } from '../../../sdk/protocol/guests.ts';
 import { toGuestId, type PartyId } from '../../../sdk/protocol/party.ts';
 import type * as schemas from '../../../sdk/protocol/rooms.ts';
 import type { WireBackendParticipant } from '../../../sdk/protocol/webhookData.ts';
 import { toBackendParticipant } from '../../../signaling/conference/accountEvents.ts';
+import { rootOf } from '../../../signaling/conference/FamilyStore.ts';
 import { noSuchParticipant, over } from '../../../signaling/conference/refusals.ts';
 import type { MemberRow, RoomRow } from '../../../signaling/conference/tables.ts';
 import { toToken } from '../../../signaling/guests/ParticipantTokens.ts';
@@ -144,6 +146,43 @@ export class RoomService {
     return this.participant(principal, which);
   }
 
+  /** @returns the participant as it was in the room that it is moved from */
+  async move(
+    principal: AccountPrincipal,
+    which: Which,
+    { to }: z.output<typeof schemas.moveParticipant>,
+  ): Promise<WireBackendParticipant> {
+    const { id: roomId, participantId } = which;
+    const before = await this.participant(principal, which);
+    if (to === roomId) throw sameRoom();
+    const context = await this.#enter(principal, roomId);
+    await this.#conferences.breakouts.move(context, { roomId, participantIds: [participantId], to });
+    return before;
+  }
+
+  async createBreakouts(
+    principal: AccountPrincipal,
+    roomId: string,
+    request: z.output<typeof schemas.createBreakouts>,
+  ): Promise<z.input<typeof schemas.breakouts>> {
+    const { breakouts, store } = this.#conferences;
+    const created = await breakouts.create(await this.#enter(principal, roomId), { roomId, ...request });
+    const rows = await store.roomsById(created.map(({ id }) => id));
+    return this.#shownAll(created.flatMap(({ id }) => rows.get(id) ?? []));
+  }
+
+  async breakouts(principal: AccountPrincipal, roomId: string): Promise<z.input<typeof schemas.breakouts>> {
+    const room = await this.#own(principal, roomId);
+    return this.#shownAll(await this.#conferences.store.breakoutsOf(rootOf(room)));
+  }
+
+  /** @returns the room */
+  async endBreakouts(principal: AccountPrincipal, roomId: string): Promise<WireBackendRoom> {
+    const { breakouts, store } = this.#conferences;
+    await breakouts.end(await this.#enter(principal, roomId), roomId);
+    return this.#shown(await store.room(roomId));
+  }
+
   async messages(
     principal: AccountPrincipal,
     roomId: string,
@@ -254,6 +293,12 @@ export class RoomService {
     const counts = await this.#conferences.store.countPresentIn([row.id]);
     return toBackendRoom(row, counts.get(row.id) ?? 0, this.#publicUrl);
   }
+
+  async #shownAll(rows: RoomRow[]): Promise<Page<WireBackendRoom>> {
+    const counts = await this.#conferences.store.countPresentIn(rows.map(({ id }) => id));
+    const data = rows.map((row) => toBackendRoom(row, counts.get(row.id) ?? 0, this.#publicUrl));
+    return { data, hasMore: false, nextCursor: null };
+  }
 }
 
 const contextOf = (principal: AccountPrincipal, { network }: RoomRow) =>
@@ -262,6 +307,12 @@ const contextOf = (principal: AccountPrincipal, { network }: RoomRow) =>
 /** The network on which a new room checks its gate. */
 const networkOf = (principal: AccountPrincipal) =>
   (principal.kind === 'session' ? principal.session.network : null) ?? 'mainnet';
+
+const sameRoom = () => {
+  const message = 'must be another room';
+  const details = [{ path: 'to', code: 'custom', message }];
+  return new ParleyError('VALIDATION_ERROR', `to: ${message}`, { details });
+};
 
 function placeOfMember({ joinedAt, participantId }: MemberRow) {
   if (!joinedAt || !participantId) throw noSuchParticipant();

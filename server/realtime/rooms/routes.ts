@@ -59,6 +59,7 @@ export function roomRoutes(service: RoomService): Route[] {
       handle: ({ params, principal }) => service.end(signedIn(principal), params.id),
     }),
     ...participantRoutes(service),
+    ...breakoutRoutes(service),
     ...chatAndRecordingRoutes(service),
     ...tokenRoutes(service),
   ];
@@ -112,6 +113,51 @@ const participantRoutes = (service: RoomService): Route[] => [
     params: schemas.participantPath,
     response: backendParticipant,
     handle: ({ params, principal }) => service.mute(signedIn(principal), params),
+  }),
+  route({
+    method: 'post',
+    path: '/rooms/:id/participants/:participantId/move',
+    summary: 'Moves a participant to another room of the account. Its devices join that room by themselves.',
+    scope: 'rooms:write',
+    idempotent: true,
+    params: schemas.participantPath,
+    body: schemas.moveParticipant,
+    response: backendParticipant,
+    handle: ({ params, body, principal }) => service.move(signedIn(principal), params, body),
+  }),
+];
+
+const breakoutRoutes = (service: RoomService): Route[] => [
+  route({
+    method: 'post',
+    path: '/rooms/:id/breakouts',
+    summary: 'Creates breakouts of a room, and moves participants into them.',
+    scope: 'rooms:write',
+    idempotent: true,
+    params: schemas.roomPath,
+    body: schemas.createBreakouts,
+    response: schemas.breakouts,
+    status: 201,
+    handle: ({ params, body, principal }) => service.createBreakouts(signedIn(principal), params.id, body),
+  }),
+  route({
+    method: 'get',
+    path: '/rooms/:id/breakouts',
+    summary: 'Lists the running breakouts of a room, or of the parent of a breakout, oldest first.',
+    scope: 'rooms:read',
+    params: schemas.roomPath,
+    response: schemas.breakouts,
+    handle: ({ params, principal }) => service.breakouts(signedIn(principal), params.id),
+  }),
+  route({
+    method: 'post',
+    path: '/rooms/:id/breakouts/end',
+    summary: 'Moves everybody in the breakouts of a room back, and ends them; for a breakout, only this one.',
+    scope: 'rooms:write',
+    idempotent: true,
+    params: schemas.roomPath,
+    response: schemas.room,
+    handle: ({ params, principal }) => service.endBreakouts(signedIn(principal), params.id),
   }),
 ];
 

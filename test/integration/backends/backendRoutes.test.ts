@@ -84,6 +84,11 @@ const creators: Record<string, (path: string) => Promise<string>> = {
   },
 };
 
+/** The bodies that name another object of the owner. */
+const bodies: Record<string, () => Promise<object>> = {
+  'POST /rooms/:id/participants/:participantId/move': async () => ({ to: await created('/rooms', '/rooms') }),
+};
+
 /** The path of a row, with ids of new objects of the owner. */
 async function pathTo({ path: pattern }: Route): Promise<string> {
   let path = '';
@@ -106,8 +111,9 @@ async function created(template: string, path: string): Promise<string> {
   return (await creators[template]?.(path)) ?? 'unknown';
 }
 
-function send({ method, path: pattern, body }: Route, path: string, headers: Headers): Promise<Reply> {
-  const sample = goodRequests[nameOf({ method, path: pattern })];
+async function send({ method, path: pattern, body }: Route, path: string, headers: Headers): Promise<Reply> {
+  const name = nameOf({ method, path: pattern });
+  const sample = (await bodies[name]?.()) ?? goodRequests[name];
   const query = sample && !body ? `?${new URLSearchParams({ ...sample }).toString()}` : '';
   return api(server.url, method.toUpperCase(), path + query, headers, body ? sample : undefined);
 }

@@ -51,6 +51,8 @@ export const goodRequests: Record<string, object> = {
   'POST /rooms': { name: 'Stand-up' },
   'PATCH /rooms/:id': { name: 'Retrospective', settings: { locked: true } },
   'PATCH /rooms/:id/participants/:participantId': { role: 'viewer' },
+  'POST /rooms/:id/participants/:participantId/move': { to: `room_${'0'.repeat(24)}` },
+  'POST /rooms/:id/breakouts': { rooms: [{ name: 'Group 1' }] },
   'POST /rooms/:id/messages': { content: 'Hello' },
   'POST /rooms/:id/tokens': { identity: 'alice' },
   'POST /streams': { title: 'A stream', isPublic: false },

@@ -124,6 +124,8 @@ const bad: Record<string, [object, string, string?]> = {
   'PATCH /rooms/:id': [{ maxParticipants: 1 }, 'maxParticipants'],
   'GET /rooms/:id/participants': [{ identity: 'a b' }, 'identity'],
   'PATCH /rooms/:id/participants/:participantId': [{ grants: { canFly: true } }, 'grants.canFly'],
+  'POST /rooms/:id/participants/:participantId/move': [{ to: 'room_1' }, 'to'],
+  'POST /rooms/:id/breakouts': [{ rooms: [{ name: '' }] }, 'rooms.0.name'],
   'GET /rooms/:id/messages': [{ limit: '0' }, 'limit'],
   'POST /rooms/:id/messages': [{ content: '' }, 'content'],
   'POST /rooms/:id/tokens': [{ identity: 'alice', expiresInSeconds: 86_401 }, 'expiresInSeconds'],
