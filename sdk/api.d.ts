@@ -2042,6 +2042,58 @@ export interface Rooms {
    */
   muteParticipant(roomId: string, participantId: string): Promise<BackendParticipant>;
   /**
+   * Moves a participant to another room of the account, such as a breakout. Its devices join that room by themselves, with a new participant
+   * id. The room may be locked. Needs the scope rooms:write.
+   * @param roomId the id of the room that the participant is in
+   * @param participantId the id of the participant (`par_…`), which is new each time somebody enters
+   * @param to the id of the other room
+   * @returns the participant as it was in the room that it left
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account lacks one of the rooms, or the participant is not in the first
+   * @throws ParleyError VALIDATION_ERROR: `to` is the same room, or no id of a room
+   * @throws ParleyError ACCESS_DENIED: the other room has a gate, and this is a guest (`guest`)
+   * @throws ParleyError CONFLICT: one of the rooms has ended (`room_ended`), or a guest with this identity is in the other one
+   * @throws ParleyError ROOM_FULL: the other room has no place (`room_full`)
+   * @example await client.rooms.moveParticipant(waitingRoom.id, patient.id, consultation.id);
+   */
+  moveParticipant(roomId: string, participantId: string, to: string): Promise<BackendParticipant>;
+  /**
+   * Creates breakouts of a room and moves participants into them. They have the settings of the room, but are locked. They end with
+   * endBreakouts(), at their time, or with the room, and everybody in them comes back. Needs the scope rooms:write.
+   * @param roomId the id of the room, which is no breakout itself
+   * @param breakouts.rooms 1 to 50 breakouts, each with `name` (1 to 100 characters) and `participantIds`, up to 1,000. Default: nobody
+   * @param breakouts.durationSeconds after how many seconds they end, 1 to 86,400. Default: no time
+   * @param options an idempotency key, with which the request is run only once. Default: a new key
+   * @returns the new breakouts, as one page
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds, or a participant is named twice
+   * @throws ParleyError CONFLICT: the room has ended (`room_ended`), is a breakout, or would have more than 50; or the account would have
+   * more than 10,000 rooms
+   * @example await client.rooms.createBreakouts(roomId, { rooms: [{ name: 'One', participantIds: [alice.id] }] });
+   */
+  createBreakouts(
+    roomId: string,
+    breakouts: NewBackendBreakouts,
+    options?: SpendOptions,
+  ): Promise<Page<BackendRoom>>;
+  /**
+   * Lists the running breakouts of a room, oldest first. Needs the scope rooms:read.
+   * @param roomId the id of the room, or of one of its breakouts
+   * @returns all breakouts, as one page
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   */
+  breakouts(roomId: string): Promise<Page<BackendRoom>>;
+  /**
+   * Moves everybody in the breakouts of a room back into it, and ends them. Needs the scope rooms:write.
+   * @param roomId the id of the room; or that of a breakout, to end only this one
+   * @returns the room
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   */
+  endBreakouts(roomId: string): Promise<BackendRoom>;
+  /**
    * Lists the last 500 messages in the chat of a room, latest first. They are deleted when the room ends. Needs the scope rooms:read.
    * @param roomId the id of the room
    * @param query the page to read: `limit` (1 to 100) and `cursor`. Default: the latest 50
@@ -6495,6 +6547,19 @@ export interface ParticipantChanges {
     /** Whether the guest may send data. */
     canSendData?: boolean;
   };
+}
+
+/** The breakouts to create in a room of the account. */
+export interface NewBackendBreakouts {
+  /** The breakouts, up to 50. */
+  rooms: {
+    /** The name of the breakout. */
+    name: string;
+    /** The participants of the room who are moved into this breakout. */
+    participantIds?: string[];
+  }[];
+  /** After how many seconds all breakouts end, 1 to 86,400. Without it, a host ends them. */
+  durationSeconds?: number;
 }
 
 /** The message to write in the chat of a room. */
