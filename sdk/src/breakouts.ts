@@ -56,7 +56,7 @@ export class Breakouts {
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @example
    * const [one, two] = await client.breakouts.create({ roomId, durationSeconds: 600,
-   *   rooms: [{ name: 'One', participantIds: ['par_…'] }, { name: 'Two', participantIds: ['par_…'] }] });
+   *   rooms: [{ name: 'One', participantIds: [participant.id] }, { name: 'Two' }] });
    */
   async create(breakouts: NewBreakouts): Promise<ConferenceRoom[]> {
     return fromWire(await this.#connection.request('breakouts.create', breakouts));
