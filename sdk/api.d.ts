@@ -652,7 +652,7 @@ export interface Breakouts {
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @example
    * const [one, two] = await client.breakouts.create({ roomId, durationSeconds: 600,
-   *   rooms: [{ name: 'One', participantIds: ['par_…'] }, { name: 'Two', participantIds: ['par_…'] }] });
+   *   rooms: [{ name: 'One', participantIds: [participant.id] }, { name: 'Two' }] });
    */
   create(breakouts: NewBreakouts): Promise<ConferenceRoom[]>;
   /**
@@ -2054,7 +2054,7 @@ export interface Rooms {
    * @throws ParleyError ACCESS_DENIED: the other room has a gate, and this is a guest (`guest`)
    * @throws ParleyError CONFLICT: one of the rooms has ended (`room_ended`), or a guest with this identity is in the other one
    * @throws ParleyError ROOM_FULL: the other room has no place (`room_full`)
-   * @example await client.rooms.moveParticipant(waitingRoom.id, patient.id, consultation.id);
+   * @example await client.rooms.moveParticipant(roomId, participant.id, room.id);
    */
   moveParticipant(roomId: string, participantId: string, to: string): Promise<BackendParticipant>;
   /**
@@ -2070,7 +2070,7 @@ export interface Rooms {
    * @throws ParleyError VALIDATION_ERROR: a field is missing, unknown or out of bounds, or a participant is named twice
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), is a breakout, or would have more than 50; or the account would have
    * more than 10,000 rooms
-   * @example await client.rooms.createBreakouts(roomId, { rooms: [{ name: 'One', participantIds: [alice.id] }] });
+   * @example await client.rooms.createBreakouts(roomId, { rooms: [{ name: 'One', participantIds: [participant.id] }] });
    */
   createBreakouts(
     roomId: string,

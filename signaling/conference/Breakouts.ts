@@ -15,6 +15,12 @@ import { RoomMoves } from './RoomMoves.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toChat, toRoom } from './toWire.ts';
 
+interface MadeBreakouts {
+  parent: RoomRow;
+  /** The breakouts, and who is moved into each: the memberships as they were. */
+  created: { row: RoomRow; moved: MemberRow[] }[];
+}
+
 interface EndedBreakout {
   ended: EndedRoom | null;
   moved: MemberRow[];
@@ -35,15 +41,26 @@ export class Breakouts {
     deps.jobs.on(jobKinds.breakouts, ({ subject }) => this.#end(subject, null));
   }
 
-  async create(
+  async create(context: PartyContext, request: RequestOf<'breakouts.create'>): Promise<WireConferenceRoom[]> {
+    const made = await this.write(context, request);
+    await this.announce(context, made);
+    return made.created.map(({ row }) => this.#toWire(row));
+  }
+
+  /**
+   * Stores breakouts, and who is moved into them. Call announce() after the transaction.
+   * @param within the transaction. Default: a new one
+   */
+  async write(
     context: PartyContext,
     { roomId, rooms, durationSeconds }: RequestOf<'breakouts.create'>,
-  ): Promise<WireConferenceRoom[]> {
-    const { store, jobs, limits, notifier, log } = this.#deps;
+    within?: Executor,
+  ): Promise<MadeBreakouts> {
+    const { store, jobs, limits } = this.#deps;
     mustNameOnce(rooms.flatMap(({ participantIds }) => participantIds));
     await mustHost(store, store.executor, await store.room(roomId), context);
     await limits.creating.consume(context);
-    const { parent, created } = await store.inFamilies([roomId], async (executor, family) => {
+    const make = async (executor: Executor, family: Map<string, RoomRow>): Promise<MadeBreakouts> => {
       const room = family.get(roomId) as RoomRow;
       await mustHost(store, executor, room, context);
       if (room.status === 'ended') throw over();
@@ -69,13 +86,19 @@ export class Breakouts {
       const breakoutsEndAt = new Date(Date.now() + durationSeconds * 1_000);
       await jobs.set(executor, jobKinds.breakouts, roomId, breakoutsEndAt);
       return { parent: await store.changeRoom(executor, roomId, { breakoutsEndAt }), created: breakouts };
-    });
-    log.info({ roomId, by: context.wallet, breakouts: created.length }, 'breakouts created');
+    };
+    return store.inFamilies([roomId], make, within);
+  }
+
+  /** Tells those who are moved, and everybody in the parent. Never throws: a device that is not told learns it when it returns. */
+  async announce({ wallet: by }: PartyContext, { parent, created }: MadeBreakouts): Promise<void> {
+    const { notifier, log } = this.#deps;
+    const roomId = parent.id;
+    log.info({ roomId, by, breakouts: created.length }, 'breakouts created');
     notifier.roomUpdated(this.#toWire(parent));
     await Promise.all(
       created.map(({ row, moved }) => this.#memberships.announceMoves(moved, row.id, 'host')),
-    );
-    return created.map(({ row }) => this.#toWire(row));
+    ).catch((err: unknown) => log.warn({ err, roomId }, 'moves not announced'));
   }
 
   /** Hosts see all participants, others only those of the breakout that they are in. */

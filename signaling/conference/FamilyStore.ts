@@ -23,13 +23,15 @@ export class FamilyStore extends LivingStore {
    * Like inRoom(), but locks these rooms, their parents and all running breakouts of these. Parents are locked first, then breakouts, each in
    * the order of their ids, so that such transactions never wait for each other in a circle.
    * @param run gets all locked rooms by id
+   * @param within the transaction that holds the locks. Default: a new one
    * @throws ParleyError NOT_FOUND
    */
   inFamilies<T>(
     roomIds: string[],
     run: (executor: Executor, family: Map<string, RoomRow>) => Promise<T>,
+    within?: Executor,
   ): Promise<T> {
-    return this.transaction(async (executor) => {
+    const locked = async (executor: Executor) => {
       const lock = (where: SQL | undefined) =>
         roomsWhere(executor, where).orderBy(asc(rooms.id)).for('update');
       const roots = (await roomsWhere(executor, inArray(rooms.id, roomIds))).map(rootOf);
@@ -39,7 +41,8 @@ export class FamilyStore extends LivingStore {
       const family = new Map([...parents, ...breakouts].map((row) => [row.id, row]));
       if (!roomIds.every((roomId) => family.has(roomId))) throw noSuchRoom();
       return run(executor, family);
-    });
+    };
+    return within ? locked(within) : this.transaction(locked);
   }
 
   /** The breakouts of a room that have not ended, oldest first. */

@@ -164,11 +164,13 @@ export class RoomService {
     principal: AccountPrincipal,
     roomId: string,
     request: z.output<typeof schemas.createBreakouts>,
+    { tx, afterCommit }: UnitOfWork,
   ): Promise<z.input<typeof schemas.breakouts>> {
-    const { breakouts, store } = this.#conferences;
-    const created = await breakouts.create(await this.#enter(principal, roomId), { roomId, ...request });
-    const rows = await store.roomsById(created.map(({ id }) => id));
-    return this.#shownAll(created.flatMap(({ id }) => rows.get(id) ?? []));
+    const { breakouts } = this.#conferences;
+    const context = await this.#enter(principal, roomId);
+    const made = await breakouts.write(context, { roomId, ...request }, tx);
+    afterCommit(() => void breakouts.announce(context, made));
+    return this.#shownAll(made.created.map(({ row }) => row));
   }
 
   async breakouts(principal: AccountPrincipal, roomId: string): Promise<z.input<typeof schemas.breakouts>> {

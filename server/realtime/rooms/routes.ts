@@ -138,7 +138,8 @@ const breakoutRoutes = (service: RoomService): Route[] => [
     body: schemas.createBreakouts,
     response: schemas.breakouts,
     status: 201,
-    handle: ({ params, body, principal }) => service.createBreakouts(signedIn(principal), params.id, body),
+    work: ({ params, body, principal }, unit) =>
+      service.createBreakouts(signedIn(principal), params.id, body, unit),
   }),
   route({
     method: 'get',
