@@ -39,7 +39,7 @@ export function RoomTop({ onInvite }: { onInvite: () => void }) {
           REC
         </Badge>
       )}
-      {room.settings.locked && (
+      {room.settings.locked && !room.parentId && (
         <Badge color="amber" variant="light" leftSection={<IconLock size={14} />} data-testid="room-locked">
           Locked
         </Badge>
