@@ -36,7 +36,7 @@ const ofNothing = <Type extends string, Data extends z.ZodType>(
     ...common,
     subjectId: z.null().describe('The event belongs to no room, stream or call.'),
     sequence: z.null().describe('The event belongs to no room, stream or call.'),
-    data: data.describe('What the event is about, as it was then.') as Data,
+    data: data.describe('What the event is about, as it was then.'),
   });
 
 export const accountEvent = z.union([

@@ -1,44 +1,40 @@
 import type { NewBreakout, Parley } from '@parley/sdk';
-import type { RoomController } from './RoomController.ts';
+import type { ShownRoom } from './roomState.ts';
 
 /** The breakouts of the room that the user is in, or of the parent of the breakout that the user is in. */
 export class RoomBreakouts {
   readonly #client: Parley;
-  readonly #controller: RoomController;
+  readonly #shown: ShownRoom;
   readonly #try: (act: () => Promise<void>) => Promise<boolean>;
 
   /** @param attempt carries out an action, and reports a failure */
-  constructor(
-    client: Parley,
-    controller: RoomController,
-    attempt: (act: () => Promise<void>) => Promise<boolean>,
-  ) {
+  constructor(client: Parley, shown: ShownRoom, attempt: (act: () => Promise<void>) => Promise<boolean>) {
     this.#client = client;
-    this.#controller = controller;
+    this.#shown = shown;
     this.#try = attempt;
   }
 
   /** Collects the calls for a host from the breakouts of this room. @returns a function that ends this */
   follow(): () => void {
     return this.#client.on('conference:host:called', (call) => {
-      const { room, hostCalls } = this.#controller.store.get();
+      const { room, hostCalls } = this.#shown.store.get();
       if (![room?.id, room?.parentId].includes(call.parentId)) return;
       const others = hostCalls.filter(({ participant }) => participant.id !== call.participant.id);
-      this.#controller.change({ hostCalls: [...others, call] });
+      this.#shown.change({ hostCalls: [...others, call] });
     });
   }
 
   /** Reads who is where, because nobody gets the events of the other rooms. */
   readonly read = async (): Promise<void> => {
-    const { roomId } = this.#controller;
-    const { room } = this.#controller.store.get();
+    const { roomId } = this.#shown;
+    const { room } = this.#shown.store.get();
     if (!room) return;
     try {
       const [parent, rooms] = await Promise.all([
         room.parentId ? this.#client.conference.get(room.parentId) : room,
         this.#client.breakouts.list(roomId),
       ]);
-      if (this.#controller.roomId === roomId) this.#controller.change({ breakouts: { parent, rooms } });
+      if (this.#shown.roomId === roomId) this.#shown.change({ breakouts: { parent, rooms } });
     } catch {
       // Read again with the next event, or at the next interval.
     }
@@ -46,7 +42,7 @@ export class RoomBreakouts {
 
   /** Opens breakouts, and moves people into them. @param minutes null for no time @throws ParleyError */
   readonly open = async (rooms: NewBreakout[], minutes: number | null): Promise<void> => {
-    const { roomId } = this.#controller;
+    const { roomId } = this.#shown;
     const duration = minutes === null ? {} : { durationSeconds: Math.round(minutes * 60) };
     await this.#client.breakouts.create({ roomId, rooms, ...duration });
     await this.read();
@@ -60,30 +56,30 @@ export class RoomBreakouts {
 
   /** Moves the user to another room of these. */
   readonly goTo = async (to: string): Promise<void> => {
-    const { roomId, own } = this.#controller;
+    const { roomId, own } = this.#shown;
     this.dismissCall(to);
     if (own && to !== roomId) await this.move(roomId, own.id, to);
   };
 
   /** @throws ParleyError */
   readonly say = (content: string): Promise<void> =>
-    this.#client.breakouts.broadcast(this.#controller.roomId, content);
+    this.#client.breakouts.broadcast(this.#shown.roomId, content);
 
   /** Ends all breakouts, and moves everybody back. */
   readonly end = () =>
     this.#try(async () => {
-      const { breakouts, room } = this.#controller.store.get();
-      const id = breakouts?.parent.id ?? room?.parentId ?? this.#controller.roomId;
+      const { breakouts, room } = this.#shown.store.get();
+      const id = breakouts?.parent.id ?? room?.parentId ?? this.#shown.roomId;
       await this.#client.breakouts.end(id);
       await this.read();
     });
 
   /** @throws ParleyError */
-  readonly callHost = (): Promise<void> => this.#client.breakouts.callHost(this.#controller.roomId);
+  readonly callHost = (): Promise<void> => this.#client.breakouts.callHost(this.#shown.roomId);
 
   /** Removes the calls from a breakout, because a host goes there or has seen them. */
   readonly dismissCall = (roomId: string): void => {
-    const hostCalls = this.#controller.store.get().hostCalls.filter((call) => call.roomId !== roomId);
-    this.#controller.change({ hostCalls });
+    const hostCalls = this.#shown.store.get().hostCalls.filter((call) => call.roomId !== roomId);
+    this.#shown.change({ hostCalls });
   };
 }

@@ -1,11 +1,10 @@
 import type { Parley } from '@parley/sdk';
-import type { RoomController } from './RoomController.ts';
-import { withoutTrack, withTrack } from './roomState.ts';
+import { withoutTrack, withTrack, type ShownRoom } from './roomState.ts';
 
 /** Keeps the media in the state of a room up to date with the SDK's events. @returns functions that end this */
 export function followMedia(
   client: Parley,
-  room: Pick<RoomController, 'roomId' | 'store' | 'change'>,
+  room: Pick<ShownRoom, 'roomId' | 'store' | 'change'>,
 ): (() => void)[] {
   return [
     client.on('media:local', ({ id, stream }) => {

@@ -8,6 +8,7 @@ import type {
   RoomWaiter,
   Source,
 } from '@parley/sdk';
+import type { Store } from '../session/Store.ts';
 import type { Problem } from '../ui/explain.ts';
 import { partyName } from '../ui/partyName.ts';
 
@@ -91,6 +92,16 @@ export interface RoomState {
   isReconnecting: boolean;
   /** When this device joined, by this computer's clock, in milliseconds. */
   since: number | null;
+}
+
+/** The room that the page shows, for the parts of its controller. */
+export interface ShownRoom {
+  /** The room that the user is in: that of the page, or a breakout. */
+  readonly roomId: string;
+  /** The user's own participant; undefined outside the room. */
+  readonly own: Participant | undefined;
+  readonly store: Pick<Store<RoomState>, 'get'>;
+  change(changes: Partial<RoomState>): void;
 }
 
 export const noRoom: RoomState = {
