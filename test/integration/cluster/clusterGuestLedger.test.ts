@@ -10,12 +10,14 @@ import { bearer } from '../support.ts';
 
 /*
  * Guests join and leave rooms at random over two nodes, which are killed in turn. The webhooks of the account must tell exactly what the
- * database knows of each room. LEDGER_GUESTS=500 LEDGER_SECONDS=300 LEDGER_KILL_SECONDS=30 runs it in full.
+ * database knows of each room. LEDGER_GUESTS=500 LEDGER_SECONDS=300 LEDGER_KILL_SECONDS=30 LEDGER_FAIL_EVERY=500 runs it in full.
  */
 
 const guestCount = Number(process.env.LEDGER_GUESTS ?? 40);
 const seconds = Number(process.env.LEDGER_SECONDS ?? 40);
 const killSeconds = Number(process.env.LEDGER_KILL_SECONDS ?? 12);
+/** Every so many webhooks, one fails at first. A room waits for a second then, so this bounds the events per second. */
+const failEvery = Number(process.env.LEDGER_FAIL_EVERY ?? 10);
 const roomCount = Math.ceil(guestCount / 100) + 1;
 /** The time until every webhook has arrived. */
 const drainMs = 60_000 + seconds * 1_000;
@@ -47,9 +49,8 @@ beforeAll(async () => {
     MAX_CONNECTIONS_PER_NETWORK: '100000',
   });
   receiver = await WebhookReceiver.start();
-  // Every tenth webhook fails at first.
   let count = 0;
-  receiver.respond = (response) => response.writeHead(count++ % 10 === 9 ? 500 : 204).end();
+  receiver.respond = (response) => response.writeHead(++count % failEvery === 0 ? 500 : 204).end();
   database = new pg.Client({ connectionString: cluster.postgres.url });
   await database.connect();
   await keepHistory();
