@@ -2166,7 +2166,7 @@ export interface Rooms {
    */
   stopRecording(roomId: string): Promise<RoomRecordingState>;
   /**
-   * Creates a participant token: whoever has it enters the room as a guest, with `new Parley({ participantToken })`. Used a second time, the
+   * Creates a participant token: its holder enters the room as a guest, with `new Parley({ participantToken })`. Used a second time, the
    * later device takes the place. Needs the scope tokens:create.
    * @param roomId the id of the room
    * @param token.identity who the guest is in your system: 1 to 64 letters, digits and `_ . @ + : -`
@@ -6530,7 +6530,7 @@ export interface BackendParticipantsQuery {
 
 /** What changes in a participant, until it leaves. What is left out stays as it is. */
 export interface ParticipantChanges {
-  /** The role. Whoever becomes a `viewer` stops sending at once. */
+  /** The role. A participant who becomes a `viewer` stops sending at once. */
   role?: ParticipantRole;
   /** The name shown to the others, 1 to 64 characters. */
   displayName?: string;

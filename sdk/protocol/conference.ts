@@ -167,7 +167,7 @@ export const changedRoom = z
 /** What a host can change in a participant, until it leaves. */
 export const changedParticipant = z
   .strictObject({
-    role: participantRole.describe('The role. Whoever becomes a `viewer` stops sending at once.'),
+    role: participantRole.describe('The role. A participant who becomes a `viewer` stops sending at once.'),
     displayName: displayName.describe('The name shown to the others, 1 to 64 characters.'),
     metadata: metadata
       .nullable()

@@ -351,7 +351,7 @@ export class Rooms {
   }
 
   /**
-   * Creates a participant token: whoever has it enters the room as a guest, with `new Parley({ participantToken })`. Used a second time, the
+   * Creates a participant token: its holder enters the room as a guest, with `new Parley({ participantToken })`. Used a second time, the
    * later device takes the place. Needs the scope tokens:create.
    * @param roomId the id of the room
    * @param token.identity who the guest is in your system: 1 to 64 letters, digits and `_ . @ + : -`

@@ -135,7 +135,7 @@ describe.each(tested)('%s', (_name, row) => {
     expect([row.status, 202, 409], text).toContain(status);
   });
 
-  // Whoever has the scope may create something.
+  // A key with the scope may create something.
   it.skipIf(row.method === 'post' && !row.path.includes('/:'))(
     'hides what belongs to another account',
     async () => {

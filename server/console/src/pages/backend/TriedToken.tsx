@@ -19,8 +19,8 @@ export function TriedToken({ tried, onAgain, onClose }: Props) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        Whoever opens this link is <strong>{displayName ?? identity}</strong>. It works for one hour, on one
-        device at a time.
+        The person who opens this link is <strong>{displayName ?? identity}</strong>. It works for one hour,
+        on one device at a time.
       </Text>
       <div>
         {/* noopener also keeps the guest's tab from getting a copy of this tab's session. */}
