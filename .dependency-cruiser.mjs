@@ -73,9 +73,15 @@ export default {
     ),
     mayNotImport(
       'console-imports-sdk-only',
-      'The console imports the published surface of @parley/sdk, like every other app.',
+      'The console imports the published surface of @parley/sdk and @parley/react, like every other app.',
       '^server/console/src/',
-      '^(platform|media|signaling|server/(?!console/)|sdk/(src/(?!index\\.ts$)|protocol)|test|scripts)/',
+      '^(platform|media|signaling|server/(?!console/)|sdk/((react/)?src/(?!index\\.ts$)|protocol)|test|scripts)/',
+    ),
+    mayNotImport(
+      'react-imports-sdk-only',
+      'The React package imports the published surface of @parley/sdk, like every other app.',
+      '^sdk/react/',
+      '^sdk/(src/(?!index\\.ts$)|protocol)',
     ),
 
     mayNotImport(

@@ -76,7 +76,10 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['server/console/**/*.tsx'], ...reactHooks.configs.flat['recommended-latest'] },
+  {
+    files: ['server/console/**/*.tsx', 'sdk/react/**/*.{ts,tsx}'],
+    ...reactHooks.configs.flat['recommended-latest'],
+  },
   {
     files: ['test/browser/**', 'test/harness/**'],
     rules: {

@@ -31,7 +31,12 @@ const system = group('system', 1, filesAtATime, systemTests, []);
 
 export default defineConfig({
   // Tests import the SDK's source, which needs no build, as the console's build does.
-  resolve: { alias: { '@parley/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '@parley/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)),
+      '@parley/react': fileURLToPath(new URL('sdk/react/src/index.ts', import.meta.url)),
+    },
+  },
   test: {
     // Browsers use the CPU all the time; the other tests mostly wait for the programs they start. Two cores can handle these numbers.
     projects: [

@@ -33,7 +33,7 @@ const webConsole = {
   label: 'Building the console',
   folder: 'server/console/dist',
   inputs: [
-    ...['server/console', 'sdk/src', 'sdk/protocol', 'package-lock.json'],
+    ...['server/console', 'sdk/react', 'sdk/src', 'sdk/protocol', 'package-lock.json'],
     ...['scripts/build.mjs', 'scripts/compressFolder.mjs'],
   ],
   command: (folder) => [

@@ -28,7 +28,10 @@ export default defineConfig({
   root: here('.'),
   base: '/',
   plugins: [react(), pageList, compressed],
-  resolve: { alias: { '@parley/sdk': here('../../sdk/src/index.ts') } },
+  resolve: { alias: {
+      '@parley/sdk': here('../../sdk/src/index.ts'),
+      '@parley/react': here('../../sdk/react/src/index.ts'),
+    } },
   build: {
     outDir: here('dist'),
     emptyOutDir: true,

@@ -1,3 +1,4 @@
+import { ParleyProvider } from '@parley/react';
 import { lazy, Suspense } from 'react';
 import { useRoute } from 'wouter';
 import { CallLayer } from './calls/CallLayer.tsx';
@@ -8,6 +9,7 @@ import { pagePaths } from './shell/paths.ts';
 import { RestoringSession } from './shell/RestoringSession.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
 import { Shell } from './shell/Shell.tsx';
+import { report } from './ui/report.ts';
 
 // The links of streams and of guests open for everyone, signed in or not.
 const WatchPage = lazy(async () => ({ default: (await import('./pages/watch/WatchPage.tsx')).WatchPage }));
@@ -38,11 +40,13 @@ export function App() {
   return (
     // Linking a wallet begins a new session with a new cache, which only new components use.
     <SignedInContext key={session.address} value={session}>
-      <CallLayer>
-        <RoomLayer>
-          <Shell />
-        </RoomLayer>
-      </CallLayer>
+      <ParleyProvider client={session.client} onError={report}>
+        <CallLayer>
+          <RoomLayer>
+            <Shell />
+          </RoomLayer>
+        </CallLayer>
+      </ParleyProvider>
     </SignedInContext>
   );
 }

@@ -1,3 +1,4 @@
+import { browserWallets } from '@parley/react';
 import './theme/mantine.ts';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
@@ -5,14 +6,13 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { watchFocus } from './data/watchFocus.ts';
-import { discoverWallets } from './session/browserWallets.ts';
 import { ParleyClient } from './session/ParleyClient.tsx';
 import { SessionController } from './session/SessionController.ts';
 import { cssVariablesResolver, theme } from './theme/theme.ts';
 import { report } from './ui/report.ts';
 
 const session = new SessionController(report);
-const wallets = discoverWallets();
+const wallets = browserWallets();
 watchFocus();
 
 createRoot(document.getElementById('root') as HTMLElement).render(

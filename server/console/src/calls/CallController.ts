@@ -1,5 +1,5 @@
+import { Store } from '@parley/react';
 import type { Call, CallType, Parley } from '@parley/sdk';
-import { Store } from '../session/Store.ts';
 import { explain } from '../ui/explain.ts';
 import {
   next,

@@ -1,9 +1,7 @@
+import { clock, Identicon, useNow } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Loader, VisuallyHidden } from '@mantine/core';
 import { IconMicrophoneOff, IconPlayerRecordFilled, IconVideoOff } from '@tabler/icons-react';
-import { Identicon } from '../ui/Identicon.tsx';
-import { clock } from '../ui/format.ts';
-import { useNow } from '../ui/useNow.ts';
 import type { CurrentCall } from './callState.ts';
 import classes from './InCall.module.css';
 

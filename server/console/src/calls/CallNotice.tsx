@@ -1,9 +1,8 @@
+import { Identicon, ProblemAlert } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Box, Button, CloseButton, Flex, Group, Text } from '@mantine/core';
 import { IconMicrophone, IconPhone, IconVideo } from '@tabler/icons-react';
 import { useCalls, useSignedIn } from '../session/ParleyClient.tsx';
-import { Identicon } from '../ui/Identicon.tsx';
-import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import type { CallSummary } from './callState.ts';
 import { describeSummary } from './describeSummary.ts';
 

@@ -1,8 +1,8 @@
+import { Identicon } from '@parley/react';
 import { Button, Modal } from '@mantine/core';
 import { shortAddress, type Call } from '@parley/sdk';
 import { IconPhone, IconPhoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react';
 import { useCalls } from '../session/ParleyClient.tsx';
-import { Identicon } from '../ui/Identicon.tsx';
 import classes from './IncomingCalls.module.css';
 
 /** Shows the incoming calls until each one has been answered, declined or ended. Escape and clicks outside do not close the dialog. */

@@ -1,6 +1,6 @@
+import { Identicon } from '@parley/react';
 import { useEffect, useRef } from 'react';
 import { useSignedIn } from '../session/ParleyClient.tsx';
-import { Identicon } from '../ui/Identicon.tsx';
 import type { CurrentCall } from './callState.ts';
 import classes from './InCall.module.css';
 

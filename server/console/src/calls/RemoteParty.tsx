@@ -1,7 +1,7 @@
+import { Identicon } from '@parley/react';
 import { Button } from '@mantine/core';
 import { IconVolume } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { Identicon } from '../ui/Identicon.tsx';
 import type { CurrentCall } from './callState.ts';
 import classes from './InCall.module.css';
 import { useAudioLevel } from './useAudioLevel.ts';

@@ -1,4 +1,4 @@
-import { spokenDuration } from '../ui/format.ts';
+import { spokenDuration } from '@parley/react';
 import type { CallSummary } from './callState.ts';
 
 /** Describes how a call ended, from the point of view of this page's user. */

@@ -1,6 +1,5 @@
+import { coalesced, Store } from '@parley/react';
 import type { Message, Parley } from '@parley/sdk';
-import { coalesced } from '../data/coalesced.ts';
-import { Store } from '../session/Store.ts';
 import { explain } from '../ui/explain.ts';
 import { emptyChat, joined, withMessage, withoutMessage, type ChatState } from './chatState.ts';
 import { typeOfFile } from './typeOfFile.ts';

@@ -1,5 +1,5 @@
+import { Store } from '@parley/react';
 import type { Message, Parley } from '@parley/sdk';
-import { Store } from '../session/Store.ts';
 import { Chat } from './Chat.ts';
 import { withMessage, withoutMessage, withReaction, withReceipt } from './chatState.ts';
 

@@ -1,12 +1,11 @@
+import { GuestMark, partyName } from '@parley/react';
 import { isGuest } from '@parley/sdk';
 import { ActionIcon, Box, Flex, Group, Stack, Text } from '@mantine/core';
 import { IconMessageCircle, IconSend2 } from '@tabler/icons-react';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { Empty } from '../ui/Empty.tsx';
-import { GuestMark } from '../ui/GuestMark.tsx';
 import { atTime } from '../ui/numbers.ts';
-import { partyName } from '../ui/partyName.ts';
 import { Bubbles } from './Bubbles.tsx';
 import classes from './Conversation.module.css';
 import { MessageField } from './MessageField.tsx';

@@ -1,5 +1,5 @@
+import { coalesced } from '@parley/react';
 import type { QueryClient } from '@tanstack/react-query';
-import { coalesced } from './coalesced.ts';
 import type { Subject } from './createQueries.ts';
 
 const refreshes = new WeakMap<QueryClient, Map<Subject, () => Promise<void>>>();

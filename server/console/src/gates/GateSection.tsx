@@ -1,7 +1,7 @@
+import { ProblemAlert } from '@parley/react';
 import { Box, Switch, Text } from '@mantine/core';
 import { useLoaded } from '../data/useLoaded.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
-import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { Section } from '../ui/Section.tsx';
 import { GateBuilder } from './GateBuilder.tsx';
 import { newGroup, type GroupDraft, type Problems } from './gateDraft.ts';

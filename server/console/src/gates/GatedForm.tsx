@@ -1,10 +1,10 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, Flex, Group } from '@mantine/core';
 import type { GateConfig } from '@parley/sdk';
 import { useState, type ComponentProps, type FormEvent, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../data/useAction.ts';
 import type { Problem } from '../ui/explain.ts';
-import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { Section } from '../ui/Section.tsx';
 import { readGate, type GroupDraft } from './gateDraft.ts';
 import { GateSection } from './GateSection.tsx';

@@ -1,7 +1,7 @@
+import { Store } from '@parley/react';
 import { Parley, type Guest } from '@parley/sdk';
 import { explainRoom } from '../rooms/explainRoom.ts';
 import { RoomController } from '../rooms/RoomController.ts';
-import { Store } from '../session/Store.ts';
 import type { Problem } from '../ui/explain.ts';
 
 export type VisitState =

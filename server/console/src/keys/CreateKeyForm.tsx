@@ -1,3 +1,4 @@
+import { useNow } from '@parley/react';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { CreatedApiKey, NewApiKey } from '@parley/sdk';
 import { useState } from 'react';
@@ -5,7 +6,6 @@ import { useAction } from '../data/useAction.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { DialogForm } from '../ui/DialogForm.tsx';
 import { onDay } from '../ui/numbers.ts';
-import { useNow } from '../ui/useNow.ts';
 import classes from './Keys.module.css';
 import { ScopePicker } from './ScopePicker.tsx';
 import { firstScopes } from './scopes.ts';

@@ -1,3 +1,4 @@
+import { useNow } from '@parley/react';
 import { Button, Group } from '@mantine/core';
 import type { ApiKey } from '@parley/sdk';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
@@ -6,7 +7,6 @@ import { Ago } from '../ui/Ago.tsx';
 import { Fact } from '../ui/Fact.tsx';
 import { onDay } from '../ui/numbers.ts';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
-import { useNow } from '../ui/useNow.ts';
 import rows from '../phone/Phone.module.css';
 import classes from './Keys.module.css';
 import { KeyStateBadge } from './KeyStateBadge.tsx';

@@ -1,5 +1,5 @@
+import { useNow } from '@parley/react';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
-import { useNow } from '../ui/useNow.ts';
 import type { KeyState } from './keyState.ts';
 
 const soonMs = 7 * 24 * 60 * 60_000;

@@ -1,3 +1,4 @@
+import { useNow } from '@parley/react';
 import { Alert, Checkbox, Text } from '@mantine/core';
 import type { ApiKey, RevokedApiKey } from '@parley/sdk';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -5,7 +6,6 @@ import { useState } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
-import { useNow } from '../ui/useNow.ts';
 import { RemainingWebhooks } from './RemainingWebhooks.tsx';
 import { isInUse, shortKey } from './keyState.ts';
 import { LastUsed } from './LastUsed.tsx';

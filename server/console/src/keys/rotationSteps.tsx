@@ -1,3 +1,4 @@
+import { ProblemAlert, useNow } from '@parley/react';
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { ApiKey, CreatedApiKey } from '@parley/sdk';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -5,8 +6,6 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../data/useAction.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
-import { ProblemAlert } from '../ui/ProblemAlert.tsx';
-import { useNow } from '../ui/useNow.ts';
 import { isInUse, shortKey } from './keyState.ts';
 import classes from './Keys.module.css';
 import { LastUsed } from './LastUsed.tsx';

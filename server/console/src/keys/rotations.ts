@@ -1,4 +1,4 @@
-import { Store } from '../session/Store.ts';
+import { Store } from '@parley/react';
 
 /** The ids of new keys, by the id of the key that each one replaces. Deploying may take days, so a rotation outlives its dialog. */
 type Rotations = Record<string, string>;

@@ -1,7 +1,7 @@
+import { useStore } from '@parley/react';
 import type { ApiKey } from '@parley/sdk';
 import { useList } from '../data/useList.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
-import { useStore } from '../session/Store.ts';
 import { rotations } from './rotations.ts';
 
 /** The active key that is about to replace this one; null if there is none. */

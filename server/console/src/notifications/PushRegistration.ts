@@ -1,5 +1,5 @@
+import { Store } from '@parley/react';
 import type { Parley } from '@parley/sdk';
-import { Store } from '../session/Store.ts';
 
 export type Permission = NotificationPermission | 'unsupported';
 

@@ -1,5 +1,5 @@
+import { Store } from '@parley/react';
 import type { NumberOrder } from '@parley/sdk';
-import { Store } from '../session/Store.ts';
 
 /** A number order that was not completed immediately. */
 export type OpenOrder = Pick<NumberOrder, 'orderId' | 'phoneNumber' | 'country' | 'credits'>;

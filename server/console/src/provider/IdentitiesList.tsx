@@ -1,13 +1,12 @@
+import { type BrowserWallet, ProblemAlert } from '@parley/react';
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import type { AccountIdentity, Provider } from '@parley/sdk';
 import { useState } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { useList } from '../data/useList.ts';
-import type { BrowserWallet } from '../session/browserWallets.ts';
 import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
 import { explain, type Problem } from '../ui/explain.ts';
 import { LoadedList } from '../ui/LoadedList.tsx';
-import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { ProviderButton } from './ProviderButton.tsx';
 import { UnlinkDialog } from './UnlinkDialog.tsx';
 

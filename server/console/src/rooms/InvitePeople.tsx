@@ -1,10 +1,10 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, Flex, Group, Text, Textarea } from '@mantine/core';
 import type { ConferenceRoom } from '@parley/sdk';
 import { IconShare2 } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { CopyField } from '../ui/CopyField.tsx';
-import { ProblemAlert } from '../ui/ProblemAlert.tsx';
 import { counted } from '../ui/numbers.ts';
 import { readAddresses } from './readAddresses.ts';
 

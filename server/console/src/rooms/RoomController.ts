@@ -1,3 +1,4 @@
+import { Store } from '@parley/react';
 import {
   ParleyError,
   type ConferenceRoom,
@@ -7,7 +8,6 @@ import {
   type Participant,
 } from '@parley/sdk';
 import { withChat } from '../conversation/withChat.ts';
-import { Store } from '../session/Store.ts';
 import { explainRoom, isOwnRefusal } from './explainRoom.ts';
 import { RoomBreakouts } from './RoomBreakouts.ts';
 import { followMedia } from './followMedia.ts';

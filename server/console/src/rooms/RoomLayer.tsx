@@ -1,6 +1,6 @@
+import { Store, useStore } from '@parley/react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useSignedIn } from '../session/ParleyClient.tsx';
-import { Store, useStore } from '../session/Store.ts';
 import type { RoomController } from './RoomController.ts';
 import { noRoom } from './roomState.ts';
 import { RoomContext } from './useRoom.ts';

@@ -1,5 +1,5 @@
+import { Store } from '@parley/react';
 import type { ConferenceRoom, Parley } from '@parley/sdk';
-import { Store } from '../session/Store.ts';
 import { RoomController } from './RoomController.ts';
 
 export interface Invited {

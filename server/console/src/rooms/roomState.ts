@@ -1,3 +1,4 @@
+import { partyName, type Store } from '@parley/react';
 import type {
   AccessResult,
   ChatMessage,
@@ -8,9 +9,7 @@ import type {
   RoomWaiter,
   Source,
 } from '@parley/sdk';
-import type { Store } from '../session/Store.ts';
 import type { Problem } from '../ui/explain.ts';
-import { partyName } from '../ui/partyName.ts';
 
 /** Why this device is no longer in the room. */
 export type Departure =

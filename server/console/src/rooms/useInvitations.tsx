@@ -1,10 +1,10 @@
+import { Store, useStore } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useSignedIn } from '../session/ParleyClient.tsx';
-import { Store, useStore } from '../session/Store.ts';
 import type { Invited } from './RoomsData.ts';
 
 const noInvitation = new Store<Invited | null>(null);

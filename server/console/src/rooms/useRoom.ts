@@ -1,6 +1,6 @@
+import { useStore } from '@parley/react';
 import { createContext, useContext } from 'react';
 import type { Guest, Participant, Publishable } from '@parley/sdk';
-import { useStore } from '../session/Store.ts';
 import type { RoomController } from './RoomController.ts';
 import type { RoomState } from './roomState.ts';
 

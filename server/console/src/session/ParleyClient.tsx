@@ -1,11 +1,10 @@
+import { type BrowserWallet, type Store, useStore } from '@parley/react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createContext, useContext, type ReactNode } from 'react';
 import type { CallController } from '../calls/CallController.ts';
 import type { CallsState } from '../calls/callState.ts';
 import { createQueryClient } from '../data/createQueryClient.ts';
-import type { BrowserWallet } from './browserWallets.ts';
 import type { SessionController, SessionState, SignedIn, WalletData } from './SessionController.ts';
-import { useStore, type Store } from './Store.ts';
 
 interface Services {
   session: SessionController;

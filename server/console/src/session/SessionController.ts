@@ -1,3 +1,4 @@
+import { type BrowserWallet, Store } from '@parley/react';
 import { ParleyError, type Parley, type ParleyEvents, type Provider, type Session } from '@parley/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 import { CallController } from '../calls/CallController.ts';
@@ -13,9 +14,7 @@ import type { Returned } from '../provider/providerFlow.ts';
 import { RoomsData } from '../rooms/RoomsData.ts';
 import { StreamsData } from '../streams/StreamsData.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
-import type { BrowserWallet } from './browserWallets.ts';
 import { forget, recall, remember, type Remembered } from './remembered.ts';
-import { Store } from './Store.ts';
 
 export type Connection = 'connected' | 'reconnecting';
 

@@ -1,10 +1,10 @@
+import { Identicon } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
 import { useLoaded } from '../data/useLoaded.ts';
 import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
 import { signInKinds } from '../session/signInKinds.ts';
-import { Identicon } from '../ui/Identicon.tsx';
 
 /** A menu with the signed-in account and a button to sign out. */
 export function WalletMenu() {

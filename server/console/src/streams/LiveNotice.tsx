@@ -1,7 +1,7 @@
+import { Store, useStore } from '@parley/react';
 import { Button, Flex, Text } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import { useSignedIn } from '../session/ParleyClient.tsx';
-import { Store, useStore } from '../session/Store.ts';
 import type { StudioController, StudioState } from './StudioController.ts';
 
 const noController = new Store<StudioController | null>(null);

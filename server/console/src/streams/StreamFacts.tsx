@@ -1,3 +1,4 @@
+import { clock, spokenDuration, useNow } from '@parley/react';
 import { Badge } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import {
@@ -9,9 +10,7 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { clock, spokenDuration } from '../ui/format.ts';
 import { counted } from '../ui/numbers.ts';
-import { useNow } from '../ui/useNow.ts';
 import { moodOf, secondsOf, type StreamMood } from './streamState.ts';
 import classes from './Streams.module.css';
 

@@ -1,5 +1,5 @@
+import { Store } from '@parley/react';
 import type { Parley } from '@parley/sdk';
-import { Store } from '../session/Store.ts';
 import { StudioController } from './StudioController.ts';
 
 /** The stream on the page. */

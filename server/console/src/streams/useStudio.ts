@@ -1,5 +1,5 @@
+import { useStore } from '@parley/react';
 import { createContext, useContext } from 'react';
-import { useStore } from '../session/Store.ts';
 import type { StudioController, StudioState } from './StudioController.ts';
 
 /** The controller of the studio on the page, for all components of the studio. */

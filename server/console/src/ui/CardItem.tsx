@@ -1,7 +1,7 @@
+import { Identicon } from '@parley/react';
 import { Box, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './Cards.module.css';
-import { Identicon } from './Identicon.tsx';
 
 interface Props {
   name: string;

@@ -1,8 +1,8 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Action } from '../data/useAction.ts';
 import { Dialog } from './Dialog.tsx';
-import { ProblemAlert } from './ProblemAlert.tsx';
 
 interface Props<Result> {
   title: string;

@@ -1,7 +1,7 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Problem } from './explain.ts';
-import { ProblemAlert } from './ProblemAlert.tsx';
 
 interface Props {
   onSubmit: () => Promise<void>;

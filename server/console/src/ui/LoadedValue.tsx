@@ -1,7 +1,7 @@
+import { ProblemAlert } from '@parley/react';
 import type { ReactNode } from 'react';
 import type { Loaded } from '../data/useLoaded.ts';
 import { LoadingRows } from './LoadingRows.tsx';
-import { ProblemAlert } from './ProblemAlert.tsx';
 
 interface Props<Value> {
   of: Loaded<Value>;

@@ -1,15 +1,11 @@
+import { clock, Identicon, ProblemAlert, useNow, useStore } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMicrophone, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useAudioLevel } from '../calls/useAudioLevel.ts';
 import { useSignedIn, useWalletData } from '../session/ParleyClient.tsx';
-import { useStore } from '../session/Store.ts';
 import { Dialog } from '../ui/Dialog.tsx';
-import { Identicon } from '../ui/Identicon.tsx';
-import { ProblemAlert } from '../ui/ProblemAlert.tsx';
-import { clock } from '../ui/format.ts';
-import { useNow } from '../ui/useNow.ts';
 import classes from './LeaveVoicemail.module.css';
 import { longestSeconds, useRecording, type Recording } from './useRecording.ts';
 

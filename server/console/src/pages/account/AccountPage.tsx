@@ -1,10 +1,10 @@
+import { Identicon } from '@parley/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSessionController, useSignedIn } from '../../session/ParleyClient.tsx';
 import { signInKinds } from '../../session/signInKinds.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { Page } from '../../ui/Page.tsx';

@@ -1,13 +1,10 @@
+import { partyName, PersonItem, ProblemAlert } from '@parley/react';
 import { Button } from '@mantine/core';
 import type { BackendRoomWithParticipants } from '@parley/sdk';
 import { IconUserMinus, IconUsers } from '@tabler/icons-react';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { partyName } from '../../ui/partyName.ts';
-import people from '../../ui/People.module.css';
-import { PersonSummary } from '../../ui/PersonSummary.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 
 const roles = { host: 'Host', participant: '', viewer: 'Viewer' };
@@ -32,13 +29,14 @@ export function RoomPeople({ room }: { room: BackendRoomWithParticipants }) {
           const name = displayName ?? partyName(party);
           const facts = [roles[role], displayName && partyName(party)].filter(Boolean).join(' · ');
           return (
-            <li
+            <PersonItem
               key={id}
-              className={people['person']}
               data-testid="account-room-person"
               data-identity={identity}
+              address={party}
+              name={name}
+              facts={facts}
             >
-              <PersonSummary address={party} name={name} facts={facts} />
               <Button
                 variant="subtle"
                 color="brick"
@@ -52,7 +50,7 @@ export function RoomPeople({ room }: { room: BackendRoomWithParticipants }) {
               >
                 Remove
               </Button>
-            </li>
+            </PersonItem>
           );
         })}
       </ul>

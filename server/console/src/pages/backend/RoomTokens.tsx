@@ -1,3 +1,4 @@
+import { ProblemAlert, useNow } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import type { BackendRoom, ParticipantToken } from '@parley/sdk';
 import { IconTicket } from '@tabler/icons-react';
@@ -9,10 +10,8 @@ import cards from '../../ui/Cards.module.css';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { atMoment } from '../../ui/numbers.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';
-import { useNow } from '../../ui/useNow.ts';
 
 /** The recent participant tokens of a room, which can be revoked. */
 export function RoomTokens({ room }: { room: BackendRoom }) {

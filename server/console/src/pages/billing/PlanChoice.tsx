@@ -1,9 +1,9 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { counted, inDollars } from '../../ui/numbers.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import classes from './BillingPage.module.css';
 import { useCheckout } from './useCheckout.ts';
 

@@ -1,10 +1,10 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, NumberInput, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted, inDollars } from '../../ui/numbers.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { NoCards } from './NoCards.tsx';
 import { useCheckout } from './useCheckout.ts';

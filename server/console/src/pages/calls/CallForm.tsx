@@ -1,3 +1,4 @@
+import { Identicon } from '@parley/react';
 import { Button, Flex, Group, TextInput } from '@mantine/core';
 import { IconPhone, IconVideo } from '@tabler/icons-react';
 import { shortAddress, type CallType } from '@parley/sdk';
@@ -6,7 +7,6 @@ import { useRoute } from 'wouter';
 import { parseCallee } from '../../calls/parseCallee.ts';
 import { useCalls } from '../../session/ParleyClient.tsx';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
-import { Identicon } from '../../ui/Identicon.tsx';
 import classes from './CallsPage.module.css';
 
 /** A form to call a wallet. If the page was opened by a call link, the address is already filled in. */

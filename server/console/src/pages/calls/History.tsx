@@ -1,10 +1,10 @@
+import { useNow } from '@parley/react';
 import { IconPhoneCall } from '@tabler/icons-react';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { useNow } from '../../ui/useNow.ts';
 import classes from './CallsPage.module.css';
 import { HistoryItem } from './HistoryItem.tsx';
 

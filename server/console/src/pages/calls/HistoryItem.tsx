@@ -1,10 +1,9 @@
+import { ago, Identicon, spokenDuration } from '@parley/react';
 import { ActionIcon, Box, Text, Tooltip } from '@mantine/core';
 import { shortAddress, type CallRecord } from '@parley/sdk';
 import { IconArrowDownLeft, IconArrowUpRight, IconPhone, IconVideo } from '@tabler/icons-react';
 import { peerOf } from '../../calls/callState.ts';
 import { useCalls } from '../../session/ParleyClient.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
-import { ago, spokenDuration } from '../../ui/format.ts';
 import classes from './CallsPage.module.css';
 
 export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) {

@@ -1,10 +1,10 @@
+import { Identicon } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Box, Button, Flex, Group, Text } from '@mantine/core';
 import { IconExternalLink, IconShare2 } from '@tabler/icons-react';
 import { callPath } from '../../calls/parseCallee.ts';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
 import classes from './CallsPage.module.css';
 
 /** The wallet's address and call link, to copy and share. */

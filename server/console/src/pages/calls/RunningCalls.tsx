@@ -1,9 +1,9 @@
+import { Identicon } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Box, Button, Group, Text } from '@mantine/core';
 import { IconPhoneOff, IconPhoneIncoming, IconVideoOff } from '@tabler/icons-react';
 import type { RunningCall } from '../../calls/callState.ts';
 import { useCalls } from '../../session/ParleyClient.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
 import classes from './CallsPage.module.css';
 
 /** The wallet's active calls whose media is not on this page: those started before a reload, or on another device. */

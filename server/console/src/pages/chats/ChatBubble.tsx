@@ -1,10 +1,10 @@
+import { useStore } from '@parley/react';
 import { Button, Group, VisuallyHidden } from '@mantine/core';
 import type { Message } from '@parley/sdk';
 import { IconCheck, IconChecks, IconClock, IconTrash } from '@tabler/icons-react';
 import type { Chat } from '../../chats/Chat.ts';
 import { countedReactions } from '../../chats/chatState.ts';
 import classes from '../../conversation/Conversation.module.css';
-import { useStore } from '../../session/Store.ts';
 import { atMoment, counted } from '../../ui/numbers.ts';
 import own from './Chats.module.css';
 import { MediaContent } from './MediaContent.tsx';

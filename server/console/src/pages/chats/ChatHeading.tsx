@@ -1,3 +1,4 @@
+import { Identicon, ProblemAlert } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { ActionIcon, Flex, Group, Menu, Text } from '@mantine/core';
 import {
@@ -11,8 +12,6 @@ import {
 import { BackToThreads } from '../../conversation/BackToThreads.tsx';
 import { useAction } from '../../data/useAction.ts';
 import { useCalls, useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import own from './Chats.module.css';
 
 interface Props {

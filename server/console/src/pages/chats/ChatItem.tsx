@@ -1,11 +1,10 @@
+import { Identicon, useStore } from '@parley/react';
 import { Badge, Text } from '@mantine/core';
 import { shortAddress, type Conversation } from '@parley/sdk';
 import { Link } from 'wouter';
 import classes from '../../conversation/Conversation.module.css';
 import { useWalletData } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
 import { Ago } from '../../ui/Ago.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
 import { counted } from '../../ui/numbers.ts';
 import own from './Chats.module.css';
 import { messagePreview } from './messagePreview.ts';

@@ -1,3 +1,4 @@
+import { ProblemAlert, useStore } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Stack, Text } from '@mantine/core';
 import { focusManager } from '@tanstack/react-query';
@@ -5,9 +6,7 @@ import { useEffect, useRef, useState, type DragEvent } from 'react';
 import { Bubbles } from '../../conversation/Bubbles.tsx';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { ChatBubble } from './ChatBubble.tsx';
 import { ChatComposer } from './ChatComposer.tsx';
 import { ChatHeading } from './ChatHeading.tsx';

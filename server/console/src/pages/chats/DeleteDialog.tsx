@@ -1,9 +1,9 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, Stack, Text } from '@mantine/core';
 import type { Message } from '@parley/sdk';
 import type { Chat } from '../../chats/Chat.ts';
 import { useAction } from '../../data/useAction.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
 interface Props {
   message: Message;

@@ -1,7 +1,7 @@
+import { useStore } from '@parley/react';
 import { CloseButton, Text } from '@mantine/core';
 import type { Message } from '@parley/sdk';
 import type { Chat } from '../../chats/Chat.ts';
-import { useStore } from '../../session/Store.ts';
 import own from './Chats.module.css';
 
 /** The file of a message while it is being uploaded, with its progress and a button to cancel. */

@@ -1,6 +1,6 @@
+import { useStore } from '@parley/react';
 import { useEffect } from 'react';
 import type { Chat } from '../../chats/Chat.ts';
-import { useStore } from '../../session/Store.ts';
 
 /** Marks a chat's messages as read while they are visible. Those that arrive in a hidden window are marked once it is visible again. */
 export function useReadMarks(chat: Chat): void {

@@ -1,14 +1,13 @@
+import { ProblemAlert, useStore } from '@parley/react';
 import { Loader } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { GuestVisit, type VisitState } from '../../guests/GuestVisit.ts';
 import { takeToken } from '../../guests/participantToken.ts';
 import { RoomOver } from '../../rooms/RoomLayer.tsx';
 import { RoomContext } from '../../rooms/useRoom.ts';
-import { useStore } from '../../session/Store.ts';
 import { usePageTitle } from '../../shell/usePageTitle.ts';
 import { VisitorFrame } from '../../shell/VisitorFrame.tsx';
 import type { Problem } from '../../ui/explain.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { report } from '../../ui/report.ts';
 import { OutsideRoom } from '../rooms/RoomPage.tsx';
 import { Watch } from '../watch/Watch.tsx';

@@ -1,7 +1,7 @@
+import { ProblemAlert } from '@parley/react';
 import { Box, Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../ui/explain.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
 interface Props {
   field: ReactNode;

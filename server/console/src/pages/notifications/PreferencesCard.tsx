@@ -1,10 +1,10 @@
+import { ProblemAlert } from '@parley/react';
 import { Stack, Switch } from '@mantine/core';
 import type { NotificationPreferences } from '@parley/sdk';
 import { useAction } from '../../data/useAction.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 
 const kinds = [

@@ -1,10 +1,9 @@
+import { ProblemAlert, useStore } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import { IconBell, IconBellOff } from '@tabler/icons-react';
 import { useAction } from '../../data/useAction.ts';
 import type { Permission } from '../../notifications/PushRegistration.ts';
 import { useWalletData } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { usePermission } from './usePermission.ts';
 

@@ -1,9 +1,9 @@
+import { ProblemAlert } from '@parley/react';
 import { Switch } from '@mantine/core';
 import type { PhoneNumber } from '@parley/sdk';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { onDay } from '../../ui/numbers.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
 /** Switches automatic renewal on or off, and explains the effect. */
 export function AutoRenewSwitch({ number }: { number: PhoneNumber }) {

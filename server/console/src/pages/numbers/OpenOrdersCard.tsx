@@ -1,9 +1,9 @@
+import { useStore } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import type { OpenOrder } from '../../phone/OpenOrders.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { nameOfCountry, formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';

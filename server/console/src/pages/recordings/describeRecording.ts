@@ -1,6 +1,5 @@
+import { partyName, spokenDuration } from '@parley/react';
 import type { Recording } from '@parley/sdk';
-import { spokenDuration } from '../../ui/format.ts';
-import { partyName } from '../../ui/partyName.ts';
 
 const kinds: Record<Recording['kind'], string> = { stream: 'Stream', conference: 'Room', call: 'Call' };
 

@@ -1,8 +1,8 @@
+import { Identicon } from '@parley/react';
 import { Flex, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconMicrophone, IconMicrophoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useAudioLevel } from '../../calls/useAudioLevel.ts';
-import { Identicon } from '../../ui/Identicon.tsx';
 import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import classes from './RoomsPage.module.css';
 import { ofKind, type DeviceKind, type Devices } from './useDevices.ts';

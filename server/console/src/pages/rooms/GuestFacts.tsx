@@ -1,7 +1,7 @@
+import { GuestMark } from '@parley/react';
 import { Text } from '@mantine/core';
 import type { Guest } from '@parley/sdk';
 import { IconCheck, IconX } from '@tabler/icons-react';
-import { GuestMark } from '../../ui/GuestMark.tsx';
 import classes from './RoomsPage.module.css';
 
 const roles: Partial<Record<Guest['role'], string>> = {

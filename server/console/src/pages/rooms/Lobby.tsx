@@ -1,3 +1,4 @@
+import { ProblemAlert } from '@parley/react';
 import { Badge, Button, Flex, Stack, Text, TextInput } from '@mantine/core';
 import { shortAddress, type ConferenceRoom } from '@parley/sdk';
 import { IconDoorEnter, IconLock, IconPlayerRecordFilled, IconShieldCheck } from '@tabler/icons-react';
@@ -5,7 +6,6 @@ import { useState, type FormEvent } from 'react';
 import { GateCheck } from '../../gates/GateCheck.tsx';
 import { InvitePeople } from '../../rooms/InvitePeople.tsx';
 import { useRoom } from '../../rooms/useRoom.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { DeviceCheck } from './DeviceCheck.tsx';
 import { GuestFacts } from './GuestFacts.tsx';
 import { rememberName, rememberedName } from './rememberedName.ts';

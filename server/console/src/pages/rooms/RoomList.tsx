@@ -1,3 +1,4 @@
+import { partyName } from '@parley/react';
 import { Badge, Button, Text } from '@mantine/core';
 import type { ConferenceRoom } from '@parley/sdk';
 import { IconLock, IconPlus, IconShieldCheck, IconUsersGroup } from '@tabler/icons-react';
@@ -13,7 +14,6 @@ import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { counted } from '../../ui/numbers.ts';
-import { partyName } from '../../ui/partyName.ts';
 import classes from './RoomsPage.module.css';
 
 // Polls, because the server sends no events about rooms that this wallet has not joined.

@@ -1,3 +1,4 @@
+import { ProblemAlert, useStore } from '@parley/react';
 import { Button, Group, Loader } from '@mantine/core';
 import { IconDoorExit } from '@tabler/icons-react';
 import { useEffect } from 'react';
@@ -5,10 +6,8 @@ import { Link } from 'wouter';
 import { RoomContext, useRoom } from '../../rooms/useRoom.ts';
 import { departures, guestDepartures } from '../../rooms/explainRoom.ts';
 import { useWalletData } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
 import { usePageTitle } from '../../shell/usePageTitle.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { GateCheck } from '../../gates/GateCheck.tsx';
 import { Lobby } from './Lobby.tsx';
 import classes from './RoomsPage.module.css';

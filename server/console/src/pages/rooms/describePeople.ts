@@ -1,6 +1,6 @@
+import { partyName } from '@parley/react';
 import type { ConferenceRoom } from '@parley/sdk';
 import { nameOf } from '../../rooms/roomState.ts';
-import { partyName } from '../../ui/partyName.ts';
 
 /** The maximum number of names to list. Further people are only counted. */
 const named = 3;

@@ -1,9 +1,9 @@
+import { ProblemAlert } from '@parley/react';
 import { Text } from '@mantine/core';
 import type { Provider } from '@parley/sdk';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useSessionController } from '../../session/ParleyClient.tsx';
 import { explainProvider, type Problem } from '../../ui/explain.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 
 // Loaded on demand: most servers have no identity provider.
 const ProviderButton = lazy(async () => ({

@@ -1,3 +1,4 @@
+import { Identicon, ProblemAlert } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Button, Flex, Group, Text, Title } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
@@ -7,9 +8,7 @@ import { recall } from '../../session/remembered.ts';
 import { useSessionController } from '../../session/ParleyClient.tsx';
 import type { SessionState, SignedIn } from '../../session/SessionController.ts';
 import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
 import { Logo } from '../../ui/Logo.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { ProviderSignIn } from './ProviderSignIn.tsx';
 import classes from './SignInPage.module.css';
 import { WalletSignIn } from './WalletSignIn.tsx';

@@ -1,6 +1,6 @@
+import type { BrowserWallet } from '@parley/react';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconChevronDown, IconWallet } from '@tabler/icons-react';
-import type { BrowserWallet } from '../../session/browserWallets.ts';
 import { useBrowserWallets, useSessionController } from '../../session/ParleyClient.tsx';
 import type { SignedIn } from '../../session/SessionController.ts';
 

@@ -1,10 +1,10 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, Stack, Text } from '@mantine/core';
 import { IconExternalLink, IconLink } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useStudio } from '../../streams/useStudio.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { atMoment } from '../../ui/numbers.ts';
 

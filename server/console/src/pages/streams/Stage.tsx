@@ -1,3 +1,4 @@
+import { spokenDuration } from '@parley/react';
 import { Button, Group, Loader } from '@mantine/core';
 import {
   IconBroadcast,
@@ -14,7 +15,6 @@ import { moodOf } from '../../streams/streamState.ts';
 import classes from '../../streams/Streams.module.css';
 import { StreamVideo } from '../../streams/StreamVideo.tsx';
 import { useStudio } from '../../streams/useStudio.ts';
-import { spokenDuration } from '../../ui/format.ts';
 import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import { GoLive } from './GoLive.tsx';
 

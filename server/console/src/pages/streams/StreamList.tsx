@@ -1,3 +1,4 @@
+import { partyName } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
@@ -12,7 +13,6 @@ import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { partyName } from '../../ui/partyName.ts';
 import { Section } from '../../ui/Section.tsx';
 import cards from '../../ui/Cards.module.css';
 

@@ -1,14 +1,13 @@
+import { ProblemAlert, useStore } from '@parley/react';
 import { Alert, Box, Button, Flex } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link, Redirect } from 'wouter';
 import { useWalletData } from '../../session/ParleyClient.tsx';
-import { useStore } from '../../session/Store.ts';
 import { usePageTitle } from '../../shell/usePageTitle.ts';
 import classes from '../../streams/Streams.module.css';
 import { StreamFacts } from '../../streams/StreamFacts.tsx';
 import { StudioContext, useStudio } from '../../streams/useStudio.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { useGuardedTab } from '../../ui/useGuardedTab.ts';
 import { EndStream } from './EndStream.tsx';
 import { SendingSection } from './SendingSection.tsx';

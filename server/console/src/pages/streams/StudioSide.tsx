@@ -1,3 +1,4 @@
+import { partyName, PersonItem } from '@parley/react';
 import { Menu, SegmentedControl, Text } from '@mantine/core';
 import type { StreamChatMessage, Viewer } from '@parley/sdk';
 import { IconTrash, IconUserMinus, IconUsers } from '@tabler/icons-react';
@@ -9,9 +10,6 @@ import { useStudio } from '../../streams/useStudio.ts';
 import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { inDigits } from '../../ui/numbers.ts';
-import { partyName } from '../../ui/partyName.ts';
-import people from '../../ui/People.module.css';
-import { PersonSummary } from '../../ui/PersonSummary.tsx';
 
 type Tab = 'chat' | 'viewers';
 
@@ -119,13 +117,18 @@ function ViewerItem({ viewer, isMe }: { viewer: Viewer; isMe: boolean }) {
   const name = displayName ?? (walletAddress ? partyName(walletAddress) : 'Guest');
   const facts = [isMe && 'You', ways[via]].filter(Boolean).join(' · ');
   return (
-    <li className={people['person']} data-testid="viewer" data-address={walletAddress ?? ''}>
-      <PersonSummary address={walletAddress} name={name} facts={facts} />
+    <PersonItem
+      data-testid="viewer"
+      data-address={walletAddress ?? ''}
+      address={walletAddress}
+      name={name}
+      facts={facts}
+    >
       {walletAddress && !isMe && (
         <DotsMenu label={`Actions for ${name}`} testId="viewer-menu">
           <BanItem wallet={walletAddress} />
         </DotsMenu>
       )}
-    </li>
+    </PersonItem>
   );
 }

@@ -1,3 +1,4 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, Flex, Group } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import type { NewThreadMessage } from '@parley/sdk';
@@ -8,7 +9,6 @@ import { refresh } from '../../data/refresh.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSpend } from '../../data/useSpend.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { TextCost } from './TextCost.tsx';
 
 interface Props {

@@ -1,7 +1,7 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { useBrowserWallets, useSession, useSessionController } from '../../session/ParleyClient.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { WalletSignIn } from '../signIn/WalletSignIn.tsx';
 
 interface Props {

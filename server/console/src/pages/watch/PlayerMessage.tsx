@@ -1,3 +1,4 @@
+import { spokenDuration } from '@parley/react';
 import { Button, Loader } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { Link } from 'wouter';
@@ -6,7 +7,6 @@ import { useSession } from '../../session/ParleyClient.tsx';
 import { moodOf } from '../../streams/streamState.ts';
 import streams from '../../streams/Streams.module.css';
 import type { WatchState } from '../../streams/watch/watchState.ts';
-import { spokenDuration } from '../../ui/format.ts';
 import { ChooseWallet } from './ChooseWallet.tsx';
 import classes from './WatchPage.module.css';
 

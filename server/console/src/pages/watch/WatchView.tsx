@@ -1,3 +1,4 @@
+import { Identicon, partyName } from '@parley/react';
 import { Box, Button, Flex, Group, Stack } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { Link } from 'wouter';
@@ -5,8 +6,6 @@ import streams from '../../streams/Streams.module.css';
 import { StreamFacts } from '../../streams/StreamFacts.tsx';
 import type { WatchController } from '../../streams/watch/WatchController.ts';
 import type { WatchState } from '../../streams/watch/watchState.ts';
-import { Identicon } from '../../ui/Identicon.tsx';
-import { partyName } from '../../ui/partyName.ts';
 import { Player } from './Player.tsx';
 import { WatchChat } from './WatchChat.tsx';
 

@@ -1,3 +1,4 @@
+import { ProblemAlert } from '@parley/react';
 import { Stack, Text } from '@mantine/core';
 import type { NewWebhook, PhoneNumber, Webhook } from '@parley/sdk';
 import { useState } from 'react';
@@ -5,7 +6,6 @@ import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { DisabledNotice } from './DisabledNotice.tsx';
 import { TestResult } from './TestResult.tsx';

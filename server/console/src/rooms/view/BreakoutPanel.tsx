@@ -1,11 +1,10 @@
+import { PersonItem } from '@parley/react';
 import { Button, Menu, Text } from '@mantine/core';
 import type { ConferenceRoom, Participant } from '@parley/sdk';
 import { IconArrowRight, IconLogin2, IconX } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Compose } from '../../conversation/GroupChat.tsx';
 import { DotsMenu } from '../../ui/DotsMenu.tsx';
-import people from '../../ui/People.module.css';
-import { PersonSummary } from '../../ui/PersonSummary.tsx';
 import { nameOf, type Breakouts } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
@@ -119,8 +118,13 @@ function Person({ participant, room, all }: PersonProps) {
   const isMe = walletAddress === controller.address;
   const facts = [isMe && 'You', role === 'host' && 'Host'].filter(Boolean).join(' · ');
   return (
-    <li className={people['person']} data-testid="breakout-person" data-address={walletAddress}>
-      <PersonSummary address={walletAddress} name={nameOf(participant)} facts={facts} />
+    <PersonItem
+      data-testid="breakout-person"
+      data-address={walletAddress}
+      address={walletAddress}
+      name={nameOf(participant)}
+      facts={facts}
+    >
       {!isMe && (
         <DotsMenu label={`Move ${nameOf(participant)}`} testId="move-person">
           {all
@@ -137,6 +141,6 @@ function Person({ participant, room, all }: PersonProps) {
             ))}
         </DotsMenu>
       )}
-    </li>
+    </PersonItem>
   );
 }

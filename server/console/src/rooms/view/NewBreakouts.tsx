@@ -1,8 +1,8 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, Flex, NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { IconSitemap } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../data/useAction.ts';
-import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { assignByHand, assignEvenly } from '../assignBreakouts.ts';
 import { nameOf } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';

@@ -1,3 +1,4 @@
+import { partyName, PersonItem } from '@parley/react';
 import { Button, Flex, Menu, Switch, Text } from '@mantine/core';
 import type { Participant } from '@parley/sdk';
 import {
@@ -14,9 +15,6 @@ import {
 } from '@tabler/icons-react';
 import { InvitePeople } from '../InvitePeople.tsx';
 import { DotsMenu } from '../../ui/DotsMenu.tsx';
-import people from '../../ui/People.module.css';
-import { partyName } from '../../ui/partyName.ts';
-import { PersonSummary } from '../../ui/PersonSummary.tsx';
 import { nameOf } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
@@ -69,17 +67,14 @@ function Waiters() {
       </Text>
       <ul>
         {state.waiters.map(({ walletAddress, displayName }) => (
-          <li
+          <PersonItem
             key={walletAddress}
-            className={people['person']}
             data-testid="waiter"
             data-address={walletAddress}
+            address={walletAddress}
+            name={displayName ?? partyName(walletAddress)}
+            facts={displayName ? partyName(walletAddress) : ''}
           >
-            <PersonSummary
-              address={walletAddress}
-              name={displayName ?? partyName(walletAddress)}
-              facts={displayName ? partyName(walletAddress) : ''}
-            />
             <Button
               size="compact-sm"
               variant="default"
@@ -95,7 +90,7 @@ function Waiters() {
             >
               Let in
             </Button>
-          </li>
+          </PersonItem>
         ))}
       </ul>
     </section>
@@ -108,14 +103,15 @@ function Person({ participant }: { participant: Participant }) {
   const isMe = id === me?.id;
   const facts = [isMe && 'You', roles[role], displayName && partyName(walletAddress)].filter(Boolean);
   return (
-    <li
-      className={people['person']}
+    <PersonItem
       data-testid="person"
       data-address={walletAddress}
       data-role={role}
       data-audio={audio}
+      address={walletAddress}
+      name={nameOf(participant)}
+      facts={facts.join(' · ')}
     >
-      <PersonSummary address={walletAddress} name={nameOf(participant)} facts={facts.join(' · ')} />
       <Flex component="span" align="center" gap={6} flex="none" c="dimmed">
         {handRaised && <IconHandStop size={18} role="img" aria-label="Hand raised" />}
         {screen && <IconScreenShare size={18} role="img" aria-label="Sharing a screen" />}
@@ -131,7 +127,7 @@ function Person({ participant }: { participant: Participant }) {
         )}
       </Flex>
       {isHost && !isMe && <PersonMenu participant={participant} />}
-    </li>
+    </PersonItem>
   );
 }
 

@@ -1,9 +1,8 @@
+import { clock, useNow } from '@parley/react';
 import { Badge, Box, Button } from '@mantine/core';
 import { IconLock, IconPlayerRecordFilled, IconShieldCheck, IconUserPlus } from '@tabler/icons-react';
 import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
-import { clock } from '../../ui/format.ts';
 import { counted } from '../../ui/numbers.ts';
-import { useNow } from '../../ui/useNow.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 

@@ -1,8 +1,7 @@
+import { GuestMark, Identicon } from '@parley/react';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import type { Participant } from '@parley/sdk';
 import { IconHandStop, IconMicrophoneOff, IconPin, IconPinnedOff } from '@tabler/icons-react';
-import { GuestMark } from '../../ui/GuestMark.tsx';
-import { Identicon } from '../../ui/Identicon.tsx';
 import { nameOf, trackKey } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';
 import classes from './InRoom.module.css';

@@ -1,5 +1,4 @@
-import { clock } from '../../ui/format.ts';
-import { useNow } from '../../ui/useNow.ts';
+import { clock, useNow } from '@parley/react';
 
 /** The time until a moment, which counts down. */
 export function TimeLeft({ until }: { until: Date }) {

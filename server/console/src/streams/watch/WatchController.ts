@@ -1,5 +1,5 @@
+import { Store } from '@parley/react';
 import { ParleyError, type Guest, type LiveStream, type Parley } from '@parley/sdk';
-import { Store } from '../../session/Store.ts';
 import { explainStream } from '../explainStream.ts';
 import { moodOf, withoutTrack, withTrack } from '../streamState.ts';
 import { AnonymousViewer } from './AnonymousViewer.ts';

@@ -1,3 +1,4 @@
+import { ProblemAlert } from '@parley/react';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { EndpointChange, WebhookEndpoint } from '@parley/sdk';
 import {
@@ -18,7 +19,6 @@ import { Ago } from '../../../ui/Ago.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Fact } from '../../../ui/Fact.tsx';
 import { atMoment } from '../../../ui/numbers.ts';
-import { ProblemAlert } from '../../../ui/ProblemAlert.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { describeEvents } from '../eventLabels.ts';
 import { TestResult } from '../TestResult.tsx';

@@ -1,3 +1,4 @@
+import { ProblemAlert } from '@parley/react';
 import { Button, NativeSelect } from '@mantine/core';
 import type { EndpointDelivery, WebhookEndpoint } from '@parley/sdk';
 import { IconListCheck, IconRepeat } from '@tabler/icons-react';
@@ -7,7 +8,6 @@ import { useList } from '../../../data/useList.ts';
 import { useSignedIn } from '../../../session/ParleyClient.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { LoadedList } from '../../../ui/LoadedList.tsx';
-import { ProblemAlert } from '../../../ui/ProblemAlert.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { DeliveryItem } from '../DeliveryItem.tsx';
 

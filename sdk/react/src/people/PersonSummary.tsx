@@ -1,5 +1,7 @@
 import { isGuest } from '@parley/sdk';
 import { IconUser } from '@tabler/icons-react';
+import type { ComponentPropsWithoutRef } from 'react';
+import { classNames } from '../ui/classNames.ts';
 import { GuestMark } from './GuestMark.tsx';
 import { Identicon } from './Identicon.tsx';
 import classes from './People.module.css';
@@ -12,7 +14,7 @@ interface Props {
   facts: string;
 }
 
-/** A person in a list, with avatar, name and some facts. */
+/** A person with avatar, name and some facts. */
 export function PersonSummary({ address, name, facts }: Props) {
   return (
     <>
@@ -30,5 +32,22 @@ export function PersonSummary({ address, name, facts }: Props) {
         {facts && <span className={classes['facts']}>{facts}</span>}
       </div>
     </>
+  );
+}
+
+/** A person in a list, with buttons as children. */
+export function PersonItem({
+  address,
+  name,
+  facts,
+  className,
+  children,
+  ...rest
+}: Props & ComponentPropsWithoutRef<'li'>) {
+  return (
+    <li className={classNames(classes['person'], className)} {...rest}>
+      <PersonSummary address={address} name={name} facts={facts} />
+      {children}
+    </li>
   );
 }

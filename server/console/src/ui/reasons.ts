@@ -1,9 +1,9 @@
-import type { AnyReason, ParleyError } from '@parley/sdk';
+import type { Explanation } from '@parley/react';
+import type { AnyReason } from '@parley/sdk';
 
-type Explanation = readonly [title: string, advice: string];
-
-/** Explanations by the reason, where it is more specific than the SDK's error code. */
-const reasons: Partial<Record<AnyReason, Explanation>> = {
+/** Explanations of the phone services' errors, by the reason. */
+export const reasons: Partial<Record<AnyReason, Explanation>> = {
+  regulatory_requirements: ['This country requires documents', '{message}'],
   recipient_opted_out: [
     'The recipient has opted out',
     'The recipient replied STOP to this number. You can write again after the recipient texts START to it. You were not charged.',
@@ -41,15 +41,3 @@ const reasons: Partial<Record<AnyReason, Explanation>> = {
     'A number can get five codes in ten minutes, and each code allows five attempts. Wait a few minutes and send a new code.',
   ],
 };
-
-/** Explains an error by its reason; null if there is no explanation for it. */
-export function explainReason({ reason, extra }: ParleyError): Explanation | null {
-  if (reason === 'regulatory_requirements') {
-    const wanted = Array.isArray(extra?.['requirements']) ? extra['requirements'].join(', ') : '';
-    return [
-      'This country requires documents',
-      `Ask the operator of this server to submit them${wanted && `: ${wanted}`}. You were not charged.`,
-    ];
-  }
-  return reasons[reason] ?? null;
-}

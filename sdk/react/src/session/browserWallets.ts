@@ -1,5 +1,5 @@
 import type { Eip1193Provider } from '@parley/sdk';
-import { Store } from './Store.ts';
+import { Store } from '../core/Store.ts';
 
 export interface BrowserWallet {
   id: string;
@@ -24,8 +24,18 @@ declare global {
   }
 }
 
-/** Finds the wallets in this browser: those that announce themselves or, if there are none, the one at window.ethereum. */
-export function discoverWallets(): Store<BrowserWallet[]> {
+let found: Store<BrowserWallet[]> | null = null;
+
+/**
+ * The wallets in this browser: those that announce themselves (EIP-6963) or, if there are none, the one at window.ethereum. There is one
+ * list per page. On a server it is empty.
+ */
+export function browserWallets(): Store<BrowserWallet[]> {
+  if (typeof window === 'undefined') return new Store<BrowserWallet[]>([]);
+  return (found ??= discover());
+}
+
+function discover(): Store<BrowserWallet[]> {
   const wallets = new Store<BrowserWallet[]>(injected());
   window.addEventListener('eip6963:announceProvider', ({ detail }) => {
     const announced = wallets.get().filter(({ id }) => id !== 'injected' && id !== detail.info.uuid);

@@ -1,0 +1,108 @@
+import { Parley, type AppOptions, type GuestOptions } from '@parley/sdk';
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { withOwnWords, type OwnWords } from '../words/english.ts';
+import { WordsContext } from '../words/WordsContext.tsx';
+import { Services } from './Services.ts';
+
+interface CommonProps {
+  /** Words in place of the English ones, for example a translation. */
+  words?: OwnWords;
+  /** The colours. @default 'auto', which follows the system */
+  theme?: 'auto' | 'light' | 'dark';
+  /** Shows an error that has no place in a component, for example as a toast. @default console.error */
+  onError?: (error: unknown) => void;
+  children: ReactNode;
+}
+
+/** Either a client of the app, or the options of a client that the provider creates, and closes when it is unmounted. */
+export type ParleyProviderProps = CommonProps &
+  ({ client: Parley } | ({ client?: never } & (Partial<AppOptions> | GuestOptions)));
+
+const ServicesContext = createContext<Services | null>(null);
+
+/**
+ * Gives all hooks and components below the client of one server.
+ * @example
+ * <ParleyProvider baseUrl="https://calls.example.org">
+ *   <Room id={roomId} />
+ * </ParleyProvider>
+ */
+export function ParleyProvider(props: ParleyProviderProps) {
+  const { words: own, theme = 'auto', onError, children } = props;
+  const client = useClient(props);
+  const words = useMemo(() => withOwnWords(own), [own]);
+  const report = onError ?? logError;
+  const services = useMemo(() => new Services(client), [client]);
+  useEffect(() => {
+    services.words = words;
+    services.report = report;
+  }, [services, words, report]);
+  useEffect(() => {
+    if (theme === 'auto') return;
+    const root = document.documentElement;
+    root.dataset['parleyTheme'] = theme;
+    return () => {
+      delete root.dataset['parleyTheme'];
+    };
+  }, [theme]);
+  return (
+    <ServicesContext.Provider value={services}>
+      <WordsContext.Provider value={words}>{children}</WordsContext.Provider>
+    </ServicesContext.Provider>
+  );
+}
+
+/** The app's client, or one of the provider's own. */
+function useClient(props: ParleyProviderProps): Parley {
+  const given = props.client;
+  const {
+    client: _,
+    words: _words,
+    theme: _theme,
+    onError: _onError,
+    children: _children,
+    ...options
+  } = props;
+  // Functions such as getToken usually change with every render, but another one does not make another client.
+  const key = given ? '' : JSON.stringify(options);
+  const [own, setOwn] = useState(() => ({ key, client: given ? null : create(options) }));
+  const isCurrent = own.key === key && (given ? own.client === null : own.client !== null);
+  const current = isCurrent ? own : { key, client: given ? null : create(options) };
+  if (!isCurrent) setOwn(current);
+  const { client } = current;
+  useEffect(() => {
+    if (!client) return;
+    cancelClose(client);
+    // Strict mode unmounts and mounts once at the start, so the client is closed only if it stays unmounted.
+    return () => closeSoon(client);
+  }, [client]);
+  return given ?? (client as Parley);
+}
+
+const create = (options: object) => new Parley({ apiKey: '', ...options });
+
+const closing = new WeakMap<Parley, ReturnType<typeof setTimeout>>();
+
+function closeSoon(client: Parley): void {
+  closing.set(
+    client,
+    setTimeout(() => client.close()),
+  );
+}
+
+function cancelClose(client: Parley): void {
+  clearTimeout(closing.get(client));
+}
+
+// eslint-disable-next-line no-console -- the developer must see it, and may handle it with onError
+const logError = (error: unknown) => console.error(error);
+
+/** What the components below this provider share. @throws Error outside of a provider */
+export function useServices(): Services {
+  const services = useContext(ServicesContext);
+  if (!services) throw new Error('This component needs a <ParleyProvider> around it.');
+  return services;
+}
+
+/** The client of the provider. @throws Error outside of a provider */
+export const useParley = (): Parley => useServices().client;

@@ -1,0 +1,27 @@
+import type { Parley } from '@parley/sdk';
+import { english, type Words } from '../words/english.ts';
+
+/**
+ * What all components below one provider share: the client, the words, and one controller per subject (calls, chats, …), which is created
+ * when a component first needs it and lives as long as the client.
+ */
+export class Services {
+  readonly client: Parley;
+  words: Words = english;
+  /** Shows an error that has no place in a component. */
+  report: (error: unknown) => void = () => undefined;
+  readonly #made = new Map<unknown, unknown>();
+
+  constructor(client: Parley) {
+    this.client = client;
+  }
+
+  /**
+   * A shared controller.
+   * @param create creates it at the first call. The function is also the key, so it must be a constant
+   */
+  get<Made>(create: (services: Services) => Made): Made {
+    if (!this.#made.has(create)) this.#made.set(create, create(this));
+    return this.#made.get(create) as Made;
+  }
+}

@@ -1,0 +1,38 @@
+import './styles/theme.css';
+
+export { ParleyProvider, useParley, useServices, type ParleyProviderProps } from './core/ParleyProvider.tsx';
+export { Services } from './core/Services.ts';
+export { Store, useStore } from './core/Store.ts';
+export { coalesced } from './core/coalesced.ts';
+export { ago, clock, spokenDuration } from './core/format.ts';
+export { useAction, type Action } from './core/useAction.ts';
+export { useConnection } from './core/useConnection.ts';
+export { useEvent } from './core/useEvent.ts';
+export { useNow } from './core/useNow.ts';
+
+export { SignIn } from './session/SignIn.tsx';
+export { browserWallets, type BrowserWallet } from './session/browserWallets.ts';
+export { useSession, type Session } from './session/useSession.ts';
+
+export { GuestMark } from './people/GuestMark.tsx';
+export { Identicon } from './people/Identicon.tsx';
+export { PersonItem, PersonSummary } from './people/PersonSummary.tsx';
+export { partyName } from './people/partyName.ts';
+
+export { ProblemAlert } from './problems/ProblemAlert.tsx';
+export { explain, explainSignIn, isOwnRefusal, type Problem } from './problems/explain.ts';
+
+export { english, type OwnWords, type Words } from './words/english.ts';
+export { type Explanation } from './words/problems.ts';
+export { useWords } from './words/WordsContext.tsx';
+
+export { Alert, Badge, Card, Empty, Row, Stack, Text, VisuallyHidden } from './ui/Basics.tsx';
+export { Button, ButtonLink, IconButton } from './ui/Button.tsx';
+export { Dialog } from './ui/Dialog.tsx';
+export { Segments, Select, Switch, TextArea, TextField } from './ui/Fields.tsx';
+export { Menu, MenuItem, MenuLabel, MenuSeparator } from './ui/Menu.tsx';
+export { Popover } from './ui/Popover.tsx';
+export { Spinner } from './ui/Spinner.tsx';
+export { Tooltip } from './ui/Tooltip.tsx';
+export { useHotkeys } from './ui/useHotkeys.ts';
+export { useMediaQuery } from './ui/useMediaQuery.ts';

@@ -1,0 +1,29 @@
+import type { Signer } from '@parley/sdk';
+import { useEffect } from 'react';
+import { useServices } from '../core/ParleyProvider.tsx';
+import type { Services } from '../core/Services.ts';
+import { useStore } from '../core/Store.ts';
+import { SessionController, type SessionState } from './SessionController.ts';
+
+const createSession = (services: Services) => new SessionController(services);
+
+export interface Session extends SessionState {
+  /** Signs in with a wallet. */
+  signIn: (signer: Signer) => Promise<void>;
+  /** Signs in with a temporary wallet, which lives as long as this tab. */
+  signInAsGuest: () => Promise<void>;
+  signOut: () => Promise<void>;
+}
+
+/** The session of the client. In a tab that has signed in as guest before, it is restored. */
+export function useSession(): Session {
+  const controller = useServices().get(createSession);
+  const state = useStore(controller.store);
+  useEffect(() => void controller.resume(), [controller]);
+  return {
+    ...state,
+    signIn: (signer) => controller.signIn(signer),
+    signInAsGuest: () => controller.signInAsGuest(),
+    signOut: () => controller.signOut(),
+  };
+}

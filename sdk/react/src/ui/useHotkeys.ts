@@ -1,0 +1,30 @@
+import { useEffect, useRef } from 'react';
+
+/** `key` as in KeyboardEvent.key, without modifiers, for example `m`, `?` or `Escape`. */
+export type Hotkeys = Record<string, () => void>;
+
+/** Runs a function on a key, anywhere on the page except in text fields and dialogs. */
+export function useHotkeys(keys: Hotkeys): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+      const target = event.target as HTMLElement | null;
+      if (
+        target?.closest(
+          'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], [role=dialog]',
+        )
+      )
+        return;
+      const run = latest.current[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      if (!run) return;
+      event.preventDefault();
+      run();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
