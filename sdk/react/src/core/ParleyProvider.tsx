@@ -34,8 +34,7 @@ export function ParleyProvider(props: ParleyProviderProps) {
   const report = onError ?? logError;
   const services = useMemo(() => new Services(client), [client]);
   useEffect(() => {
-    services.words = words;
-    services.report = report;
+    services.use(words, report);
   }, [services, words, report]);
   useEffect(() => {
     if (theme === 'auto') return;

@@ -7,13 +7,25 @@ import { english, type Words } from '../words/english.ts';
  */
 export class Services {
   readonly client: Parley;
-  words: Words = english;
-  /** Shows an error that has no place in a component. */
-  report: (error: unknown) => void = () => undefined;
+  #words: Words = english;
+  #report: (error: unknown) => void = () => undefined;
   readonly #made = new Map<unknown, unknown>();
 
   constructor(client: Parley) {
     this.client = client;
+  }
+
+  get words(): Words {
+    return this.#words;
+  }
+
+  /** Shows an error that has no place in a component. */
+  readonly report = (error: unknown): void => this.#report(error);
+
+  /** Takes over the provider's words and its function for errors. */
+  use(words: Words, report: (error: unknown) => void): void {
+    this.#words = words;
+    this.#report = report;
   }
 
   /**
