@@ -62,7 +62,7 @@ export default {
     mayNotImport(
       'sdk-imports-protocol-only',
       'The SDK imports sdk/protocol only.',
-      '^sdk/',
+      '^sdk/(?!embed/vite)',
       '^(platform|media|signaling|server|test|scripts)/',
     ),
     mayNotImport(
@@ -81,7 +81,13 @@ export default {
       'react-imports-sdk-only',
       'The React package imports the published surface of @parley/sdk, like every other app.',
       '^sdk/react/',
-      '^sdk/(src/(?!index\\.ts$)|protocol)',
+      '^sdk/(src/(?!index\\.ts$)|protocol|embed)',
+    ),
+    mayNotImport(
+      'embed-imports-packages-only',
+      'The embedded pages import the published surfaces of @parley/sdk and @parley/react, like every other app.',
+      '^sdk/embed/src/',
+      '^sdk/((react/)?src/(?!index\\.ts$)|protocol)',
     ),
 
     mayNotImport(

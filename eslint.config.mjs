@@ -40,7 +40,7 @@ export default tseslint.config(
   },
   {
     files: ['sdk/**'],
-    ignores: ['sdk/**/*.test.ts'],
+    ignores: ['sdk/**/*.test.ts', 'sdk/embed/vite.config.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -77,7 +77,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['server/console/**/*.tsx', 'sdk/react/**/*.{ts,tsx}'],
+    files: ['server/console/**/*.tsx', 'sdk/{react,embed}/**/*.{ts,tsx}'],
     ...reactHooks.configs.flat['recommended-latest'],
   },
   {

@@ -11,6 +11,7 @@ const thisClone = fileURLToPath(new URL('..', import.meta.url));
 const sdkEntry = 'sdk/src/index.ts';
 const consoleEntry = 'server/console/vite.config.ts';
 const serverEntry = 'server/main.ts';
+const embedEntry = 'sdk/embed/vite.config.ts';
 const docsEntry = 'server/api/docsPage.ts';
 
 /** @type {Output} */
@@ -20,6 +21,7 @@ const sdk = {
   inputs: [
     'sdk/src',
     'sdk/protocol',
+    'sdk/embed/src',
     'package-lock.json',
     'scripts/build.mjs',
     'scripts/buildSdk.mjs',
@@ -39,6 +41,21 @@ const webConsole = {
   command: (folder) => [
     'node_modules/vite/bin/vite.js',
     ...['build', 'server/console', '--config', consoleEntry],
+    ...['--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'],
+  ],
+};
+
+/** @type {Output} */
+const embed = {
+  label: 'Building the embedded pages',
+  folder: 'sdk/embed/dist',
+  inputs: [
+    ...['sdk/embed', 'sdk/react', 'sdk/src', 'sdk/protocol', 'package-lock.json'],
+    ...['scripts/build.mjs', 'scripts/compressFolder.mjs'],
+  ],
+  command: (folder) => [
+    'node_modules/vite/bin/vite.js',
+    ...['build', 'sdk/embed', '--config', embedEntry],
     ...['--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'],
   ],
 };
@@ -110,6 +127,7 @@ function presentOutputs(root) {
   return [
     ...(existsSync(join(root, sdkEntry)) ? [sdk] : []),
     ...(existsSync(join(root, consoleEntry)) ? [webConsole] : []),
+    ...(existsSync(join(root, embedEntry)) ? [embed] : []),
     ...(existsSync(join(root, docsEntry)) ? [docs] : []),
     ...(existsSync(join(root, serverEntry)) ? [server] : []),
   ];

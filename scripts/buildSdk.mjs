@@ -27,5 +27,8 @@ if (program === fileURLToPath(import.meta.url)) {
   const module = { ...forBrowsers, entryPoints: ['sdk/src/index.ts'] };
   await build({ ...module, format: 'esm', outfile: `${folder}/parley.js` });
   await build({ ...pushWorker, outfile: `${folder}/parley-push.js` });
+  // The elements for pages without a build, which load it with a plain <script>.
+  const elements = { ...forBrowsers, entryPoints: ['sdk/embed/src/embed.ts'] };
+  await build({ ...elements, format: 'iife', outfile: `${folder}/embed.js` });
   await compressFolder(String(folder));
 }

@@ -8,10 +8,10 @@ const production = {
   PUBLIC_URL: 'https://parley.example',
 };
 
-function headersOf(env: NodeJS.ProcessEnv): Map<string, string> {
+function headersOf(env: NodeJS.ProcessEnv, path = '/rooms'): Map<string, string> {
   const headers = new Map<string, string>();
   const response = { setHeader: (name: string, value: string) => headers.set(name.toLowerCase(), value) };
-  secureHeaders(readConfig(env))({} as never, response as never, () => undefined);
+  secureHeaders(readConfig(env))({ path } as never, response as never, () => undefined);
   return headers;
 }
 
@@ -30,4 +30,15 @@ it('lets pages load content only from this origin, and use the camera and microp
 it('requires https only in production, and only for this host', () => {
   expect(headersOf(production).get('strict-transport-security')).toBe('max-age=31536000');
   expect(headersOf({}).has('strict-transport-security')).toBe(false);
+});
+
+it('lets pages of EMBED_ORIGINS show embedded pages in a frame, and no other page', () => {
+  const env = { EMBED_ORIGINS: 'https://www.example.org' };
+  const framedBy = (headers: Map<string, string>) =>
+    headers.get('content-security-policy')?.match(/frame-ancestors ([^;]*)/)?.[1];
+  expect(framedBy(headersOf(env, '/embed/room/room_1'))).toBe("'self' https://www.example.org");
+  expect(headersOf(env, '/embed/room/room_1').has('x-frame-options')).toBe(false);
+  expect(framedBy(headersOf(env, '/rooms'))).toBe("'self'");
+  expect(headersOf(env, '/rooms').get('x-frame-options')).toBe('SAMEORIGIN');
+  expect(framedBy(headersOf({}, '/embed/room/room_1'))).toBe("'self'");
 });

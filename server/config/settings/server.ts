@@ -57,6 +57,11 @@ export const serverSettings = {
     'additional origins that may use this server, comma-separated: pages (https://app.example.org) and app shells (capacitor://localhost); null allows sandboxed pages and local files; in development, pages on this machine need no entry',
     '',
   ),
+  EMBED_ORIGINS: setting(
+    list.pipe(z.array(origin)),
+    'origins whose pages may show rooms, calls and streams of this server in a frame, with /sdk/embed.js or an iframe of /embed/…, comma-separated (https://www.example.org); none by default',
+    '',
+  ),
   SECURITY_CONTACT: setting(
     contact.optional(),
     'address for reports of security problems (mailto:… or https://…), published at /.well-known/security.txt',

@@ -1,0 +1,114 @@
+import { frameMessages, type FrameMessage, type PageMessage } from './messages.ts';
+
+/*
+ * `/sdk/embed.js`: the elements <parley-room>, <parley-call> and <parley-stream>, for pages without a build. Each shows a page of the server
+ * in a frame, so nothing of it can collide with the styles and scripts around it.
+ */
+
+/** The server that this script was loaded from. */
+const server = new URL((document.currentScript as HTMLScriptElement | null)?.src ?? location.href).origin;
+
+/** What the frame may use. The browser asks the user for it once, in the name of the page. */
+const permissions = [
+  ...['camera', 'microphone', 'display-capture', 'speaker-selection', 'autoplay', 'fullscreen'],
+  ...['picture-in-picture', 'clipboard-write', 'web-share', 'screen-wake-lock'],
+];
+
+abstract class ParleyElement extends HTMLElement {
+  static observedAttributes = ['room', 'wallet', 'stream', 'token', 'theme', 'name', 'type', 'server'];
+  #frame: HTMLIFrameElement | null = null;
+  #isScheduled = false;
+
+  /** The path of the page; null while its attribute is missing. */
+  protected abstract path(): string | null;
+
+  connectedCallback(): void {
+    // Without a size of its own, an element would be as high as a frame's default of 150 pixels.
+    if (!this.style.display) this.style.display = 'block';
+    if (!this.style.minHeight) this.style.minHeight = 'min(30rem, 100dvh)';
+    window.addEventListener('message', this.#onMessage);
+    this.#schedule();
+  }
+
+  disconnectedCallback(): void {
+    window.removeEventListener('message', this.#onMessage);
+    this.#frame?.remove();
+    this.#frame = null;
+  }
+
+  attributeChangedCallback(): void {
+    if (this.isConnected) this.#schedule();
+  }
+
+  /** Leaves the room, call or stream. */
+  leave(): void {
+    const message: PageMessage = { parley: 'leave' };
+    this.#frame?.contentWindow?.postMessage(message, this.#origin);
+  }
+
+  get #origin(): string {
+    return new URL(this.getAttribute('server') ?? server).origin;
+  }
+
+  /** Several attributes may change at once, and each reload would ask for the camera again. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      if (this.isConnected) this.#show();
+    });
+  }
+
+  #show(): void {
+    const path = this.path();
+    if (path === null) return;
+    const query = new URLSearchParams();
+    for (const name of ['theme', 'name', 'type']) {
+      const value = this.getAttribute(name);
+      if (value) query.set(name, value);
+    }
+    const token = this.getAttribute('token');
+    // The fragment is not sent to the server, so no log contains the token.
+    const fragment = token ? `#token=${encodeURIComponent(token)}` : '';
+    const frame = document.createElement('iframe');
+    frame.allow = permissions.join('; ');
+    frame.title = this.getAttribute('title') ?? 'Parley';
+    frame.style.cssText = 'display: block; width: 100%; height: 100%; min-height: inherit; border: 0;';
+    frame.src = `${this.#origin}/embed/${path}${query.size > 0 ? `?${query}` : ''}${fragment}`;
+    if (frame.src === this.#frame?.src) return;
+    // Another fragment alone would not load the page again.
+    this.#frame?.remove();
+    this.#frame = frame;
+    this.append(frame);
+  }
+
+  /** The element emits the frame's messages as events: parley-ready, parley-joined, parley-left, parley-error. */
+  readonly #onMessage = ({ source, origin, data }: MessageEvent): void => {
+    if (!this.#frame || source !== this.#frame.contentWindow || origin !== this.#origin) return;
+    const message = data as FrameMessage | null;
+    if (!frameMessages.some((name) => name === message?.parley)) return;
+    this.dispatchEvent(new CustomEvent(`parley-${message?.parley}`, { detail: message, bubbles: true }));
+  };
+}
+
+/** <parley-room room="room_…" token="pt_…">: a room, for a guest with a participant token or for wallets. */
+class ParleyRoom extends ParleyElement {
+  protected path = () => pathOf('room', this.getAttribute('room'));
+}
+
+/** <parley-call wallet="0x…" type="audio">: calls a wallet. The visitor signs in as guest or with a wallet. */
+class ParleyCall extends ParleyElement {
+  protected path = () => pathOf('call', this.getAttribute('wallet'));
+}
+
+/** <parley-stream stream="str_…">: plays a stream. */
+class ParleyStream extends ParleyElement {
+  protected path = () => pathOf('stream', this.getAttribute('stream'));
+}
+
+const pathOf = (page: string, id: string | null) => (id ? `${page}/${encodeURIComponent(id)}` : null);
+
+const elements = { 'parley-room': ParleyRoom, 'parley-call': ParleyCall, 'parley-stream': ParleyStream };
+for (const [name, element] of Object.entries(elements))
+  if (!customElements.get(name)) customElements.define(name, element);
