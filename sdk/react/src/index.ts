@@ -4,7 +4,8 @@ export { ParleyProvider, useParley, useServices, type ParleyProviderProps } from
 export { Services } from './core/Services.ts';
 export { Store, useStore } from './core/Store.ts';
 export { coalesced } from './core/coalesced.ts';
-export { ago, clock, spokenDuration } from './core/format.ts';
+export { ago, atClock, atMoment, clock, onDay, spokenDuration } from './core/format.ts';
+export { Ago } from './core/Ago.tsx';
 export { useAction, type Action } from './core/useAction.ts';
 export { useConnection } from './core/useConnection.ts';
 export { useEvent } from './core/useEvent.ts';
@@ -18,6 +19,15 @@ export { GuestMark } from './people/GuestMark.tsx';
 export { Identicon } from './people/Identicon.tsx';
 export { PersonItem, PersonSummary } from './people/PersonSummary.tsx';
 export { partyName } from './people/partyName.ts';
+
+export { Bubbles } from './conversation/Bubbles.tsx';
+export { Compose } from './conversation/Compose.tsx';
+export { GroupChat, type ChatEntry } from './conversation/GroupChat.tsx';
+export { Linkified } from './conversation/Linkified.tsx';
+export { MessageBubble, MessageFailure, MessageState, MessageText } from './conversation/MessageBubble.tsx';
+export { MessageField } from './conversation/MessageField.tsx';
+export { Thread } from './conversation/Thread.tsx';
+export { withChat } from './conversation/withChat.ts';
 
 export { ProblemAlert } from './problems/ProblemAlert.tsx';
 export { explain, explainSignIn, isOwnRefusal, type Problem } from './problems/explain.ts';

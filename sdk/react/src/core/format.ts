@@ -35,3 +35,14 @@ export function ago(moment: Date, now: Date): string {
   }
   return moment.toLocaleDateString('en', { day: 'numeric', month: 'short', year: 'numeric' });
 }
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const shortTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** For example Nov 20, 2026, in the language of the browser. */
+export const onDay = (date: Date): string => day.format(date);
+/** For example Nov 20, 2026, 8:30:42 PM, in the language of the browser. */
+export const atMoment = (date: Date): string => moment.format(date);
+/** For example 8:30 PM, in the language of the browser. */
+export const atClock = (date: Date): string => shortTime.format(date);

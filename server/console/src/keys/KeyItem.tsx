@@ -1,9 +1,8 @@
-import { useNow } from '@parley/react';
+import { Ago, useNow } from '@parley/react';
 import { Button, Group } from '@mantine/core';
 import type { ApiKey } from '@parley/sdk';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { Ago } from '../ui/Ago.tsx';
 import { Fact } from '../ui/Fact.tsx';
 import { onDay } from '../ui/numbers.ts';
 import { StatusBadge } from '../ui/StatusBadge.tsx';

@@ -1,5 +1,5 @@
+import { Ago } from '@parley/react';
 import type { ApiKey } from '@parley/sdk';
-import { Ago } from '../ui/Ago.tsx';
 
 /** For example "5 min. ago from 127.0.0.1", or "never". */
 export function LastUsed({

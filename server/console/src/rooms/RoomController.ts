@@ -1,4 +1,4 @@
-import { Store } from '@parley/react';
+import { Store, withChat } from '@parley/react';
 import {
   ParleyError,
   type ConferenceRoom,
@@ -7,7 +7,6 @@ import {
   type ParleyEvents,
   type Participant,
 } from '@parley/sdk';
-import { withChat } from '../conversation/withChat.ts';
 import { explainRoom, isOwnRefusal } from './explainRoom.ts';
 import { RoomBreakouts } from './RoomBreakouts.ts';
 import { followMedia } from './followMedia.ts';

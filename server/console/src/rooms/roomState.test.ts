@@ -1,6 +1,6 @@
+import { withChat } from '@parley/react';
 import type { ChatMessage, MediaTrack, Participant } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
-import { withChat } from '../conversation/withChat.ts';
 import { arranged, sharing, spokeLately, withoutTrack, withTrack } from './roomState.ts';
 
 const person = (id: string, more: Partial<Participant> = {}) =>

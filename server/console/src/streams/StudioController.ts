@@ -1,6 +1,5 @@
-import { coalesced, Store } from '@parley/react';
+import { coalesced, Store, withChat } from '@parley/react';
 import type { LiveStream, Parley, ParleyEvents, StreamChatMessage, StreamQuality, Viewer } from '@parley/sdk';
-import { withChat } from '../conversation/withChat.ts';
 import type { Problem } from '../ui/explain.ts';
 import { explainStream, isOwnRefusal } from './explainStream.ts';
 import { withoutMessage, withoutTrack, withTrack, type Tracks } from './streamState.ts';

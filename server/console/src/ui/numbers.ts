@@ -1,13 +1,13 @@
 /* Formats numbers and times for the browser's language. */
 
+export { atMoment, onDay } from '@parley/react';
+
 const whole = new Intl.NumberFormat();
 const dollars = new Intl.NumberFormat(undefined, {
   style: 'currency',
   currency: 'USD',
   currencyDisplay: 'code',
 });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' });
 
@@ -17,10 +17,6 @@ export const inDigits = (value: number): string => whole.format(value);
 export const withSign = (value: number): string => signed.format(value);
 /** The price of `count` units at `each` dollars, for example USD 5.00. */
 export const inDollars = (count: number, each: string): string => dollars.format(count * Number(each));
-/** For example Nov 20, 2026. */
-export const onDay = (date: Date): string => day.format(date);
-/** For example Nov 20, 2026, 8:30:42 PM. */
-export const atMoment = (date: Date): string => moment.format(date);
 /** For example 8:30:42 PM. */
 export const atTime = (date: Date): string => time.format(date);
 

@@ -1,3 +1,4 @@
+import { Ago } from '@parley/react';
 import { Button, Group, Stack } from '@mantine/core';
 import type { BackendRoomWithParticipants } from '@parley/sdk';
 import { IconArrowLeft, IconTestPipe, IconX } from '@tabler/icons-react';
@@ -7,7 +8,6 @@ import { useAction } from '../../data/useAction.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { Ago } from '../../ui/Ago.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { Fact } from '../../ui/Fact.tsx';

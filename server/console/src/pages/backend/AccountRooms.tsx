@@ -1,3 +1,4 @@
+import { Ago } from '@parley/react';
 import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
 import type { BackendRoom } from '@parley/sdk';
 import { IconServer2, IconTestPipe } from '@tabler/icons-react';
@@ -5,7 +6,6 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { Ago } from '../../ui/Ago.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
 import cards from '../../ui/Cards.module.css';
 import { Empty } from '../../ui/Empty.tsx';

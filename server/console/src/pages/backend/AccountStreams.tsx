@@ -1,3 +1,4 @@
+import { Ago } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import type { BackendStream } from '@parley/sdk';
 import { IconBroadcast, IconTicket } from '@tabler/icons-react';
@@ -5,7 +6,6 @@ import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { Ago } from '../../ui/Ago.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
 import cards from '../../ui/Cards.module.css';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';

@@ -1,6 +1,6 @@
+import { Ago } from '@parley/react';
 import { Text } from '@mantine/core';
 import type { Movement } from '@parley/sdk';
-import { Ago } from '../../ui/Ago.tsx';
 import { inDigits, withSign } from '../../ui/numbers.ts';
 import classes from './BillingPage.module.css';
 

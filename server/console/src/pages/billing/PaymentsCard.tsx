@@ -1,9 +1,9 @@
+import { Ago } from '@parley/react';
 import { Text } from '@mantine/core';
 import type { Payment } from '@parley/sdk';
 import { IconCreditCard } from '@tabler/icons-react';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { Ago } from '../../ui/Ago.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted, inDollars } from '../../ui/numbers.ts';

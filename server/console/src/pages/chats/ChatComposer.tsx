@@ -1,9 +1,9 @@
+import { MessageField } from '@parley/react';
 import { ActionIcon, Button, CloseButton, Flex, Group, Text } from '@mantine/core';
 import { IconPaperclip, IconSend2 } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ClipboardEvent, type FormEvent } from 'react';
 import type { Chat } from '../../chats/Chat.ts';
 import { whyNot } from '../../chats/typeOfFile.ts';
-import { MessageField } from '../../conversation/MessageField.tsx';
 import own from './Chats.module.css';
 
 interface Props {

@@ -1,10 +1,9 @@
-import { Identicon, useStore } from '@parley/react';
+import { Ago, Identicon, useStore } from '@parley/react';
 import { Badge, Text } from '@mantine/core';
 import { shortAddress, type Conversation } from '@parley/sdk';
 import { Link } from 'wouter';
 import classes from '../../conversation/Conversation.module.css';
 import { useWalletData } from '../../session/ParleyClient.tsx';
-import { Ago } from '../../ui/Ago.tsx';
 import { counted } from '../../ui/numbers.ts';
 import own from './Chats.module.css';
 import { messagePreview } from './messagePreview.ts';

@@ -1,9 +1,8 @@
-import { ProblemAlert, useStore } from '@parley/react';
+import { Bubbles, ProblemAlert, useStore } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Stack, Text } from '@mantine/core';
 import { focusManager } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type DragEvent } from 'react';
-import { Bubbles } from '../../conversation/Bubbles.tsx';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn, useWalletData } from '../../session/ParleyClient.tsx';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';

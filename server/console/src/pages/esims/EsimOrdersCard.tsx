@@ -1,3 +1,4 @@
+import { Ago } from '@parley/react';
 import { Box, Button, Text } from '@mantine/core';
 import type { EsimOrder } from '@parley/sdk';
 import { IconQrcode } from '@tabler/icons-react';
@@ -5,7 +6,6 @@ import { useState } from 'react';
 import { useList } from '../../data/useList.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { Ago } from '../../ui/Ago.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';

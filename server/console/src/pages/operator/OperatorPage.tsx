@@ -1,10 +1,10 @@
+import { Ago } from '@parley/react';
 import { shortAddress, type RequestPayment } from '@parley/sdk';
 import { SegmentedControl, Text } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { Ago } from '../../ui/Ago.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { counted, inDigits } from '../../ui/numbers.ts';

@@ -1,9 +1,9 @@
+import { Ago } from '@parley/react';
 import { ActionIcon, Button, Text } from '@mantine/core';
 import type { Recording } from '@parley/sdk';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
-import { Ago } from '../../ui/Ago.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
 import { DeleteRecording } from './DeleteRecording.tsx';
 import { factsOf, fileLabel, hintsOf, titleOf } from './describeRecording.ts';

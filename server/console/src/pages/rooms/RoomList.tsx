@@ -1,4 +1,4 @@
-import { partyName } from '@parley/react';
+import { Ago, partyName } from '@parley/react';
 import { Badge, Button, Text } from '@mantine/core';
 import type { ConferenceRoom } from '@parley/sdk';
 import { IconLock, IconPlus, IconShieldCheck, IconUsersGroup } from '@tabler/icons-react';
@@ -6,7 +6,6 @@ import { Link } from 'wouter';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
-import { Ago } from '../../ui/Ago.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
 import cards from '../../ui/Cards.module.css';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';

@@ -1,4 +1,4 @@
-import { partyName } from '@parley/react';
+import { Ago, partyName } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
@@ -7,7 +7,6 @@ import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { StreamFacts } from '../../streams/StreamFacts.tsx';
-import { Ago } from '../../ui/Ago.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import { Empty } from '../../ui/Empty.tsx';

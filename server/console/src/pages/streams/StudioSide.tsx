@@ -1,9 +1,8 @@
-import { partyName, PersonItem } from '@parley/react';
+import { Compose, GroupChat, partyName, PersonItem } from '@parley/react';
 import { Menu, SegmentedControl, Text } from '@mantine/core';
 import type { StreamChatMessage, Viewer } from '@parley/sdk';
 import { IconTrash, IconUserMinus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Compose, GroupChat } from '../../conversation/GroupChat.tsx';
 import { longestMessage } from '../../streams/longestMessage.ts';
 import classes from '../../streams/Streams.module.css';
 import { useStudio } from '../../streams/useStudio.ts';

@@ -1,10 +1,9 @@
-import { ProblemAlert } from '@parley/react';
+import { MessageField, ProblemAlert } from '@parley/react';
 import { Button, Flex, Group } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import type { NewThreadMessage } from '@parley/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { MessageField } from '../../conversation/MessageField.tsx';
 import { refresh } from '../../data/refresh.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSpend } from '../../data/useSpend.ts';

@@ -1,3 +1,4 @@
+import { Bubbles } from '@parley/react';
 import { Flex, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -8,7 +9,6 @@ import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { BackToThreads } from '../../conversation/BackToThreads.tsx';
-import { Bubbles } from '../../conversation/Bubbles.tsx';
 import { Bubble } from './Bubble.tsx';
 import { Composer } from './Composer.tsx';
 import classes from '../../conversation/Conversation.module.css';

@@ -1,4 +1,4 @@
-import { Identicon, ProblemAlert, spokenDuration } from '@parley/react';
+import { Ago, Identicon, ProblemAlert, spokenDuration } from '@parley/react';
 import { ActionIcon, Badge, Box, Button, Flex, Group, Text } from '@mantine/core';
 import { ParleyError, type Voicemail, shortAddress } from '@parley/sdk';
 import { IconFileText, IconMessageCircle, IconPhone, IconTrash } from '@tabler/icons-react';
@@ -8,7 +8,6 @@ import { Link } from 'wouter';
 import { refresh } from '../../data/refresh.ts';
 import { useAction } from '../../data/useAction.ts';
 import { useCalls, useSignedIn } from '../../session/ParleyClient.tsx';
-import { Ago } from '../../ui/Ago.tsx';
 import { DeleteVoicemail } from './DeleteVoicemail.tsx';
 import classes from './Voicemail.module.css';
 

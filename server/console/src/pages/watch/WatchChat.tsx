@@ -1,6 +1,6 @@
+import { Compose, GroupChat } from '@parley/react';
 import { Stack, Text } from '@mantine/core';
 import type { StreamChatMessage } from '@parley/sdk';
-import { Compose, GroupChat } from '../../conversation/GroupChat.tsx';
 import { longestMessage } from '../../streams/longestMessage.ts';
 import streams from '../../streams/Streams.module.css';
 import type { WatchController } from '../../streams/watch/WatchController.ts';

@@ -1,7 +1,7 @@
+import { Ago } from '@parley/react';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import phoneClasses from '../../phone/Phone.module.css';
-import { Ago } from '../../ui/Ago.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { describeAttempts, deliveryStatus, describeResponse, type Delivery } from './describeDelivery.ts';
 import classes from './Webhooks.module.css';

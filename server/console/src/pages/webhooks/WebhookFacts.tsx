@@ -1,7 +1,7 @@
+import { Ago } from '@parley/react';
 import { Text } from '@mantine/core';
 import type { WebhookState } from '@parley/sdk';
 import phoneClasses from '../../phone/Phone.module.css';
-import { Ago } from '../../ui/Ago.tsx';
 import { Fact } from '../../ui/Fact.tsx';
 import { atMoment } from '../../ui/numbers.ts';
 

@@ -1,9 +1,8 @@
-import { PersonItem } from '@parley/react';
+import { Compose, PersonItem } from '@parley/react';
 import { Button, Menu, Text } from '@mantine/core';
 import type { ConferenceRoom, Participant } from '@parley/sdk';
 import { IconArrowRight, IconLogin2, IconX } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { Compose } from '../../conversation/GroupChat.tsx';
 import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import { nameOf, type Breakouts } from '../roomState.ts';
 import { useRoom } from '../useRoom.ts';

@@ -1,5 +1,5 @@
+import { Compose, GroupChat } from '@parley/react';
 import { Text } from '@mantine/core';
-import { Compose, GroupChat } from '../../conversation/GroupChat.tsx';
 import { useRoom } from '../useRoom.ts';
 
 const longest = 2_000;

@@ -1,5 +1,5 @@
+import { withChat } from '@parley/react';
 import type { Parley, ParleyEvents } from '@parley/sdk';
-import { withChat } from '../../conversation/withChat.ts';
 import { withoutMessage } from '../streamState.ts';
 import { receivedIn, type Received } from './received.ts';
 import type { ViewerEvents, StreamViewer } from './StreamViewer.ts';

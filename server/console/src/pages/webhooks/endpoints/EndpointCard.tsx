@@ -1,4 +1,4 @@
-import { ProblemAlert } from '@parley/react';
+import { Ago, ProblemAlert } from '@parley/react';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { EndpointChange, WebhookEndpoint } from '@parley/sdk';
 import {
@@ -15,7 +15,6 @@ import { useLocation } from 'wouter';
 import { useAction } from '../../../data/useAction.ts';
 import { useSignedIn } from '../../../session/ParleyClient.tsx';
 import phoneClasses from '../../../phone/Phone.module.css';
-import { Ago } from '../../../ui/Ago.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Fact } from '../../../ui/Fact.tsx';
 import { atMoment } from '../../../ui/numbers.ts';

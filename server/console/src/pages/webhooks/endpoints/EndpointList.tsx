@@ -1,3 +1,4 @@
+import { Ago } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '@parley/sdk';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
@@ -6,7 +7,6 @@ import { Link, useLocation } from 'wouter';
 import { useList } from '../../../data/useList.ts';
 import { useLoaded } from '../../../data/useLoaded.ts';
 import { useSignedIn } from '../../../session/ParleyClient.tsx';
-import { Ago } from '../../../ui/Ago.tsx';
 import { CardItem } from '../../../ui/CardItem.tsx';
 import cards from '../../../ui/Cards.module.css';
 import { Empty } from '../../../ui/Empty.tsx';

@@ -1,3 +1,4 @@
+import { Ago } from '@parley/react';
 import { Button, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { AccountEvent } from '@parley/sdk';
@@ -6,7 +7,6 @@ import { useState } from 'react';
 import { useList } from '../../../data/useList.ts';
 import phoneClasses from '../../../phone/Phone.module.css';
 import { useSignedIn } from '../../../session/ParleyClient.tsx';
-import { Ago } from '../../../ui/Ago.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { LoadedList } from '../../../ui/LoadedList.tsx';
 import { Section } from '../../../ui/Section.tsx';

@@ -1,5 +1,5 @@
-import { ago, useNow } from '@parley/react';
-import { atMoment } from './numbers.ts';
+import { ago, atMoment } from './format.ts';
+import { useNow } from './useNow.ts';
 
 /** The time since a moment, with the exact time as a tooltip. */
 export function Ago({ at }: { at: Date }) {

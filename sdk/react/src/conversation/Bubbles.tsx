@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
-import type { List } from '../data/useList.ts';
-import { onDay } from '../ui/numbers.ts';
+import { onDay } from '../core/format.ts';
+import { Button } from '../ui/Button.tsx';
+import { useWords } from '../words/WordsContext.tsx';
 import classes from './Conversation.module.css';
 import { useScrollAnchor } from './useScrollAnchor.ts';
 
@@ -11,7 +11,7 @@ interface Props<Item> {
   messages: Item[];
   writtenAt: (message: Item) => Date;
   /** Loads older messages. Without it, `messages` are all. */
-  older?: Pick<List<Item>, 'hasMore' | 'isLoadingMore' | 'more'>;
+  older?: { hasMore: boolean; isLoadingMore: boolean; more: () => Promise<unknown> };
   /** Called when the user scrolls near the oldest message. */
   onNearStart?: () => void;
   /** Renders a bubble. */
@@ -21,8 +21,9 @@ interface Props<Item> {
 /** Lists messages, the latest at the bottom. Keeps the scroll position when older or newer messages arrive. */
 export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
   const { messages, writtenAt, older, onNearStart, children } = props;
+  const words = useWords().conversation;
   const { frame, onScroll, hasNew, toEnd } = useScrollAnchor(messages, onNearStart);
-  const inOrder = messages.toReversed();
+  const inOrder = [...messages].reverse();
   return (
     <div className={classes['middle']}>
       <div
@@ -30,20 +31,20 @@ export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
         className={classes['bubbles']}
         onScroll={onScroll}
         role="log"
-        aria-label="Messages"
+        aria-label={words.messages}
         tabIndex={0}
         data-testid="messages"
       >
         {older?.hasMore && (
           <div className={classes['day']}>
             <Button
-              variant="default"
-              size="compact-md"
-              loading={older.isLoadingMore}
+              variant="outline"
+              size="sm"
+              isLoading={older.isLoadingMore}
               onClick={() => void older.more()}
               data-testid="earlier"
             >
-              Show older messages
+              {words.older}
             </Button>
           </div>
         )}
@@ -60,14 +61,13 @@ export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
       </div>
       {hasNew && (
         <Button
-          size="compact-md"
-          radius="xl"
-          className={classes['toEnd'] ?? ''}
-          leftSection={<IconArrowDown size={16} />}
+          size="sm"
+          className={classes['toEnd']}
+          icon={<IconArrowDown size={16} aria-hidden />}
           onClick={toEnd}
           data-testid="new-below"
         >
-          New message
+          {words.newBelow}
         </Button>
       )}
     </div>

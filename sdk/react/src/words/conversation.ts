@@ -1,0 +1,14 @@
+/** The words of all chats. */
+export const conversation = {
+  messages: 'Messages',
+  message: 'Message',
+  send: 'Send',
+  older: 'Show older messages',
+  newBelow: 'New message',
+  noMessages: 'No messages yet',
+  messageEveryone: 'Message everyone',
+  you: 'You',
+  spokenYou: 'You: ',
+  spokenThey: 'They: ',
+  unread: (count: number) => `${count} unread ${count === 1 ? 'message' : 'messages'}`,
+};
