@@ -1,3 +1,5 @@
+import { ParleyError } from './errors.ts';
+
 /** The prefixes of ids. Every id consists of the prefix of its type and 24 random characters (142 bits). */
 export type IdPrefix =
   | ('call' | 'msg' | 'cnv' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
@@ -21,6 +23,20 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomBase62(length)}`;
 }
 
+let fillWithRandom = (bytes: Uint8Array<ArrayBuffer>): unknown => {
+  const { crypto } = globalThis as { crypto?: Crypto };
+  if (crypto) return crypto.getRandomValues(bytes);
+  throw new ParleyError(
+    'INTERNAL',
+    'This runtime has no crypto.getRandomValues. Pass it: new Parley({ platform: { getRandomValues } }).',
+  );
+};
+
+/** Sets the source of random numbers, in a runtime without `crypto.getRandomValues`. */
+export function useRandomValues(fill: (bytes: Uint8Array<ArrayBuffer>) => unknown): void {
+  fillWithRandom = fill;
+}
+
 /** Random bytes, generated in blocks, because generating a few bytes takes as long as generating many. */
 const pool = new Uint8Array(2_048);
 let used = pool.length;
@@ -29,7 +45,7 @@ export function randomBase62(characters: number): string {
   const codes: number[] = [];
   while (codes.length < characters) {
     if (used === pool.length) {
-      crypto.getRandomValues(pool);
+      fillWithRandom(pool);
       used = 0;
     }
     const byte = pool[used] ?? limit;

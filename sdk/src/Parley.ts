@@ -23,6 +23,8 @@ import { Lookup } from './http/lookup.ts';
 import { Media } from './media/media.ts';
 import { Messaging } from './http/messaging.ts';
 import { Numbers } from './http/numbers.ts';
+import { Platform } from './platform/Platform.ts';
+import { StoredItems } from './platform/StoredItems.ts';
 import { Operator } from './http/operator.ts';
 import { Messages } from './messages.ts';
 import { Notifications } from './notifications.ts';
@@ -31,10 +33,9 @@ import { checkSigner, signInOrigin, signMessage, toEvmAddress, type Signer } fro
 import {
   isSecret,
   mediaOptionsOf,
-  pageOrigin,
   participantTokenOf,
   appOptionsOf,
-  toBaseUrl,
+  baseUrlOf,
   warnOfSecretKey,
   type ParleyOptions,
 } from './options.ts';
@@ -99,6 +100,7 @@ export class Parley {
   readonly xmpp: Xmpp;
   readonly messages: Messages;
   readonly notifications: Notifications;
+  readonly #platform: Platform;
   readonly #baseUrl: string;
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
@@ -123,23 +125,27 @@ export class Parley {
     const app = appOptionsOf(options);
     const apiKey = 'auth' in options ? options.auth.apiKey : app.apiKey;
     const participantToken = participantTokenOf(options);
-    this.#baseUrl = toBaseUrl(options.baseUrl ?? pageOrigin());
+    this.#platform = new Platform(app.platform);
+    const platform = this.#platform;
+    this.#baseUrl = baseUrlOf(options.baseUrl, platform);
     if (app.walletAddress !== undefined) this.#walletAddress = toAddress(app.walletAddress);
     this.#network = app.network ?? 'mainnet';
     this.#chainId = app.chainId;
     this.#audience = app.audience ?? 'app';
-    warnOfSecretKey(apiKey);
+    warnOfSecretKey(apiKey, platform);
+    const storage = new StoredItems(app.storage);
     this.#tokens = new Tokens({
       sessionToken: app.sessionToken,
       participantToken,
       getToken: app.getToken,
-      storage: app.storage,
+      storage,
       storageKey: `parley.session ${this.#baseUrl}`,
       wallet: this.#walletAddress,
       refresh: (refreshToken) => this.#http.request<WireSession>('POST', '/auth/refresh', { refreshToken }),
     });
     this.#http = new HttpClient({
       baseUrl: this.#baseUrl,
+      platform,
       credential: async () => {
         if (this.#tokens.isGuest) throw guestsCannot();
         return isSecret(apiKey) ? apiKey : this.#tokens.current();
@@ -164,6 +170,7 @@ export class Parley {
     this.xmpp = new Xmpp(this.#http);
     this.#connection = new Connection({
       baseUrl: this.#baseUrl,
+      platform,
       tokens: this.#tokens,
       appKey: isSecret(apiKey) ? undefined : apiKey,
     });
@@ -176,15 +183,21 @@ export class Parley {
       }
       this.#events.emit('connection:changed', { state, ...(error ? { error } : {}) });
     });
-    const uploads = new Uploads(this.#http);
-    this.media = new Media(this.#connection, this.#events, uploads, mediaOptionsOf(app.media));
+    const uploads = new Uploads(this.#http, platform);
+    this.media = new Media({
+      connection: this.#connection,
+      events: this.#events,
+      uploads,
+      platform,
+      options: mediaOptionsOf(app.media),
+    });
     this.notifications = new Notifications(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
     this.recordings = new Recordings(this.#connection, this.#events);
     this.gatedRooms = new GatedRooms(this.#connection);
     this.breakouts = new Breakouts(this.#connection, this.#events);
     this.streaming = new Streaming(this.#connection, this.media, this.#events);
-    const [connection, events, { storage }] = [this.#connection, this.#events, app];
+    const [connection, events] = [this.#connection, this.#events];
     const stream = new EventStream({
       connection,
       storage,
@@ -200,10 +213,11 @@ export class Parley {
       uploads,
       limitMs: (app.sendLimitSeconds ?? daySeconds) * 1_000,
       wallet: () => this.#tokens.session?.walletId ?? null,
+      loading: () => this.#tokens.loading,
     });
     const { media, notifications } = this;
     this.conference = new Conference({ connection, stream, events, media, notifications });
-    this.voicemail = new Voicemails({ connection, stream, events, media, notifications });
+    this.voicemail = new Voicemails({ connection, stream, events, media, notifications, platform });
     for (const name of Object.keys(parameters) as (keyof typeof parameters)[])
       guard(name, this[name], parameters[name], this.#tokens.isGuest);
   }
@@ -213,9 +227,42 @@ export class Parley {
     return this.#connection.state;
   }
 
-  /** The current session, from a sign-in or from `storage`; null before the first sign-in, or if the app supplies the tokens itself. */
+  /**
+   * The current session, from a sign-in or from `storage`; null before the first sign-in, if the app supplies the tokens itself, and until
+   * loadSession() resolves if the storage is asynchronous.
+   */
   get session(): Session | null {
     return this.#tokens.session;
+  }
+
+  /**
+   * Waits until the session has been read from an asynchronous `storage`. Requests wait for it too. Never rejects.
+   * @returns the session, as `session` returns it
+   * @example if (!(await client.loadSession())) await client.signIn(wallet);
+   */
+  async loadSession(): Promise<Session | null> {
+    await this.#tokens.loading;
+    return this.session;
+  }
+
+  /**
+   * Connects now, if this client is signed in: call it when a phone's app returns to the foreground, when the network has changed, and when
+   * a push has woken the app. An open connection is checked, and replaced if the server does not answer. Calls, rooms and streams continue,
+   * and missed events arrive.
+   * @throws ParleyError NETWORK_ERROR: the server did not answer. The client continues to try
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the session has ended
+   */
+  async resume(): Promise<void> {
+    await this.#tokens.loading;
+    if (this.#tokens.isSignedIn) await this.#connection.resume();
+  }
+
+  /**
+   * Disconnects without signing out: call it when a phone's app goes to the background, so that calls and messages arrive by push from then
+   * on. The next request or resume() connects again. Does nothing while this device has media in a call, room or stream. Never throws.
+   */
+  suspend(): void {
+    if (!this.media.isOpen) this.#connection.suspend();
   }
 
   /**
@@ -364,7 +411,7 @@ export class Parley {
   #signOptions() {
     return {
       http: this.#http,
-      origin: signInOrigin(this.#baseUrl),
+      origin: signInOrigin(this.#baseUrl, this.#platform),
       network: this.#network,
       chainId: this.#chainId,
     };
@@ -376,6 +423,7 @@ export class Parley {
    * @throws ParleyError NETWORK_ERROR: the session may still be valid on the server
    */
   async signOut(): Promise<void> {
+    if (this.#tokens.loading) await this.#tokens.loading;
     const session = this.#tokens.session;
     // The local sign-out comes first, so that it happens even if the request fails.
     this.#tokens.forget();

@@ -11,15 +11,9 @@ import { StoredDrafts, type Draft } from './messages/StoredDrafts.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import { Outbox, type Entry } from './messages/Outbox.ts';
 import { toAddress } from './connection/toAddress.ts';
+import { whenThere, type StoredItems } from './platform/StoredItems.ts';
 import { TypingIndicators } from './messages/TypingIndicators.ts';
-import type {
-  Conversation,
-  MediaConfig,
-  Message,
-  ParleyEvents,
-  SessionStorage,
-  UploadOptions,
-} from './types.ts';
+import type { Conversation, MediaConfig, Message, ParleyEvents, UploadOptions } from './types.ts';
 import type { Uploads } from './http/uploads.ts';
 
 /** The message to send. */
@@ -51,13 +45,15 @@ interface MessagesOptions {
   stream: EventStream;
   events: Listeners<ParleyEvents>;
   uploads: Uploads;
-  storage?: SessionStorage | undefined;
+  storage: StoredItems;
   /** The key prefix, which names the server. */
   storageKey: string;
   /** How long sending a message is retried before it fails. */
   limitMs: number;
   /** Returns the wallet of this client's session; null if it becomes known only when the client connects. */
   wallet: () => Address | null;
+  /** Resolves when the wallet has been read from an asynchronous storage; null when there is nothing to wait for. */
+  loading: () => Promise<void> | null;
 }
 
 const forwardedEvents = ['message:delivered', 'message:read', 'message:reaction', 'message:deleted'] as const;
@@ -84,8 +80,10 @@ export class Messages {
         events.emit('message:failed', { message: toPending(draft, 'failed'), error }),
       onAdopted: (message) => events.emit('message:sent', fromWire(message)),
     });
-    const wallet = options.wallet();
-    if (wallet) this.#outbox.adopt(wallet);
+    void whenThere(options.loading(), () => {
+      const wallet = options.wallet();
+      if (wallet) this.#outbox.adopt(wallet);
+    });
     for (const name of forwardedEvents)
       stream.on(name, (payload) => events.emit(name, fromWire(payload) as never));
     stream.on('message:received', (message) => this.#onReceived(message));
@@ -114,7 +112,8 @@ export class Messages {
    */
   async send({ to, content, type, media, onProgress, signal }: SendMessage): Promise<Message> {
     const recipient = toAddress(to);
-    const { stream } = this.#options;
+    const { stream, loading } = this.#options;
+    if (loading()) await loading();
     const wallet = this.#options.wallet() ?? stream.lastWallet ?? (await stream.wallet());
     const draft: Draft = { id: newId('msg'), wallet, to: recipient, content, type, queuedAt: Date.now() };
     const upload =

@@ -1,6 +1,8 @@
 import type { Network } from '../protocol/session.ts';
 import { invalid } from './connection/guard.ts';
 import type { MediaOptions } from './media/device.ts';
+import type { Platform, PlatformOptions } from './platform/Platform.ts';
+import { isHttpUrl } from './platform/url.ts';
 import type { SessionStorage } from './types.ts';
 
 /** Options for a backend, which uses the HTTP API with a secret API key. */
@@ -19,6 +21,8 @@ export interface GuestOptions {
   baseUrl?: string;
   /** The WebRTC handler, and the sources of microphone, camera and screen, for a client that runs outside a browser. */
   media?: MediaOptions;
+  /** What this runtime supplies in place of functions that browsers have. @default those of the browser */
+  platform?: PlatformOptions;
 }
 
 /** Options for an app, which uses the realtime side and the HTTP API. */
@@ -44,7 +48,8 @@ export interface AppOptions {
   getToken?: () => Promise<string>;
   /**
    * Where to keep the session across reloads and share it between tabs, for example `localStorage`. Unsent messages and the number of the
-   * last event this device received are kept there too. @default none: all of it is lost when the page is closed
+   * last event this device received are kept there too. If its methods return promises, the session is there after loadSession().
+   * @default none: all of it is lost when the page is closed
    */
   storage?: SessionStorage;
   /** How long to retry sending a message before it fails, in seconds. @default 86_400 (one day) */
@@ -56,7 +61,9 @@ export interface AppOptions {
   audience?: 'app' | 'dashboard';
   /** The WebRTC handler, and the sources of microphone, camera and screen, for a client that runs outside a browser. */
   media?: MediaOptions;
-  /** The server's URL. @default the page's origin */
+  /** What this runtime supplies in place of functions that browsers have. @default those of the browser */
+  platform?: PlatformOptions;
+  /** The server's URL. @default the page's origin. Outside a browser, a client without it fails at its first request */
   baseUrl?: string;
 }
 
@@ -67,7 +74,8 @@ export type ParleyOptions = BackendOptions | AppOptions | GuestOptions;
 export function appOptionsOf(options: ParleyOptions): Partial<AppOptions> {
   if ('auth' in options) return {};
   if (!('participantToken' in options)) return options;
-  return options.media === undefined ? {} : { media: options.media };
+  const { media, platform } = options;
+  return { ...(media && { media }), ...(platform && { platform }) };
 }
 
 /** @throws ParleyError VALIDATION_ERROR if `media` is not an object */
@@ -88,16 +96,16 @@ export function participantTokenOf(options: ParleyOptions): string | undefined {
   );
 }
 
-/** The origin of this page, which is the default server. @throws ParleyError VALIDATION_ERROR outside a browser */
-export function pageOrigin(): string {
-  if (typeof location !== 'undefined') return location.origin;
-  throw invalid('baseUrl', 'Parley: outside a browser, baseUrl must be the server’s URL.');
+/** The server's URL without trailing slashes; empty if there is neither a `baseUrl` nor a page. @throws ParleyError VALIDATION_ERROR if it is not an http(s) URL */
+export function baseUrlOf(given: unknown, platform: Platform): string {
+  const url = given ?? platform.page?.origin ?? '';
+  return url === '' && given === undefined ? '' : toBaseUrl(url);
 }
 
 /** Removes trailing slashes. @throws ParleyError VALIDATION_ERROR if it is not an http(s) URL */
-export function toBaseUrl(given: unknown): string {
+function toBaseUrl(given: unknown): string {
   const text = typeof given === 'string' ? given.replace(/\/+$/, '') : '';
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+  if (isHttpUrl(text)) return text;
   const hint = /^[\w.-]+(:\d+)?$/.test(text) ? `: write https://${text}` : '';
   throw invalid('baseUrl', `Parley: baseUrl must begin with https:// or http://${hint}.`);
 }
@@ -107,8 +115,8 @@ export const isSecret = (apiKey: string | undefined): apiKey is string => apiKey
 
 let warned = false;
 
-export function warnOfSecretKey(apiKey: string | undefined): void {
-  if (warned || typeof document === 'undefined' || !isSecret(apiKey)) return;
+export function warnOfSecretKey(apiKey: string | undefined, { hasDocument }: Platform): void {
+  if (warned || !hasDocument || !isSecret(apiKey)) return;
   warned = true;
   // eslint-disable-next-line no-console -- the developer must see it, wherever the page runs
   console.warn(

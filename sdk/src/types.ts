@@ -1,3 +1,4 @@
+import type { UploadFile } from './platform/Platform.ts';
 import type {
   usageQuery,
   historyQuery,
@@ -81,6 +82,7 @@ export type Watched =
       source: Source;
     };
 
+export type { AudioRecorder, FileAddress, PlatformOptions, UploadFile } from './platform/Platform.ts';
 export type { Network } from '../protocol/session.ts';
 
 /** A call as this wallet sees it. */
@@ -231,11 +233,11 @@ export type Transcription = FromWire<WireTranscription>;
 export type MediaInfo = FromWire<WireMediaInfo>;
 /** A file to send. */
 export interface MediaConfig {
-  /** At most 25 MB. */
-  file: Blob | Uint8Array;
+  /** At most 25 MB: a Blob or File, bytes, or the address of a file (`{ uri }`), as React Native's pickers return it. */
+  file: UploadFile;
   /** Has no effect: the server determines the type from the content. */
   mimeType?: string;
-  /** The file name. @default the name of `file`, if it is a File */
+  /** The file name. @default the name of `file`, if it is a File or has one */
   name?: string;
 }
 /** How to upload a file. */
@@ -246,10 +248,36 @@ export interface UploadOptions extends Omit<MediaConfig, 'file'> {
   signal?: AbortSignal;
 }
 
-/** A browser's localStorage or sessionStorage, or an object with the same methods. */
-export type SessionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+/**
+ * A browser's localStorage or sessionStorage, or an object with the same methods. They may return promises, like those of React Native's
+ * AsyncStorage.
+ */
+export interface SessionStorage {
+  /**
+   * Reads an item.
+   * @param key the name of the item
+   * @returns the text, or null if there is no such item
+   * @throws Error if the storage is forbidden. The client then works without it
+   */
+  getItem(key: string): string | null | Promise<string | null>;
+  /**
+   * Writes an item.
+   * @param key the name of the item
+   * @param value the text
+   * @returns nothing, or a promise that resolves when the item is stored
+   * @throws Error if the storage is full or forbidden. The client then works without it
+   */
+  setItem(key: string, value: string): unknown;
+  /**
+   * Removes an item.
+   * @param key the name of the item
+   * @returns nothing, or a promise that resolves when the item is removed
+   * @throws Error if the storage is forbidden. The client then works without it
+   */
+  removeItem(key: string): unknown;
+}
 
-/** `idle` before the first request; `closed` after close() or signOut(), or when the session cannot be renewed. */
+/** `idle` before the first request and after suspend(); `closed` after close() or signOut(), or when the session cannot be renewed. */
 export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
 
 /** The codec of a camera. Every browser decodes VP8. */

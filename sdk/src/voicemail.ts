@@ -9,6 +9,8 @@ import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
 import { isWorthRepeating, retryTransient } from './connection/transient.ts';
+import { abortReason, throwIfAborted } from './platform/abort.ts';
+import type { Platform, UploadFile } from './platform/Platform.ts';
 import { Recorder } from './media/Recorder.ts';
 import type { ParleyEvents, Transcription, UploadOptions, Voicemail } from './types.ts';
 
@@ -19,8 +21,11 @@ export interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'sig
   /** The maximum length of the recording in seconds, 1 to 300. @default 120 */
   maxDuration?: number;
   /** A recording to send. @default none: the microphone is recorded */
-  file?: Blob | Uint8Array;
-  /** Called when the recording starts, with the microphone's stream: for a timer or a level meter. */
+  file?: UploadFile;
+  /**
+   * Called when the recording starts, with the microphone's stream: for a timer or a level meter. There is no stream if a recorder of
+   * `platform.createRecorder` has none.
+   */
   onStart?: (stream: MediaStream) => void;
 }
 
@@ -38,6 +43,7 @@ interface VoicemailsOptions {
   media: Media;
   notifications: Pick<Notifications, 'seen'>;
   events: Listeners<ParleyEvents>;
+  platform: Platform;
 }
 
 /** The timeout of a request to leave a voicemail. The server checks and converts the recording before it answers. */
@@ -51,10 +57,12 @@ const transcribingMs = 130_000;
 export class Voicemails {
   readonly #connection: Connection;
   readonly #media: Media;
+  readonly #platform: Platform;
   #recorder: Recorder | null = null;
 
-  constructor({ connection, stream, media, notifications, events }: VoicemailsOptions) {
+  constructor({ connection, stream, media, notifications, events, platform }: VoicemailsOptions) {
     this.#connection = connection;
+    this.#platform = platform;
     this.#media = media;
     stream.on('voicemail:received', (voicemail) => {
       events.emit('voicemail:received', fromWire(voicemail));
@@ -162,15 +170,19 @@ export class Voicemails {
     this.#recorder?.cancel();
   }
 
-  async #record(maxDuration: number, { signal, onStart }: RecordVoicemail): Promise<Blob> {
+  async #record(maxDuration: number, { signal, onStart }: RecordVoicemail): Promise<UploadFile> {
     if (this.#recorder) throw new ParleyError('CONFLICT', 'This client is recording already: stop it first.');
-    const recorder = new Recorder(maxDuration);
+    const recorder = new Recorder({
+      maxSeconds: maxDuration,
+      createRecorder: this.#platform.createRecorder,
+      open: () => this.#media.capture({ audio: true, video: false }),
+    });
     this.#recorder = recorder;
-    const cancel = () => recorder.cancel(signal?.reason);
+    const cancel = () => recorder.cancel(signal && abortReason(signal));
     signal?.addEventListener('abort', cancel);
     try {
-      signal?.throwIfAborted();
-      return await recorder.run(() => this.#media.capture({ audio: true, video: false }), onStart);
+      throwIfAborted(signal);
+      return await recorder.run(onStart);
     } finally {
       signal?.removeEventListener('abort', cancel);
       this.#recorder = null;

@@ -14,7 +14,9 @@ import type {
   ResponseOf,
   ServerToClientEvents,
 } from '../../protocol/wire.ts';
-import { diagnose, unreachable } from './diagnose.ts';
+import type { Platform } from '../platform/Platform.ts';
+import { utf8 } from '../platform/utf8.ts';
+import { checkBaseUrl, diagnose, unreachable } from './diagnose.ts';
 import { Listeners } from './Listeners.ts';
 import { isTransient } from './transient.ts';
 import type { Tokens } from './Tokens.ts';
@@ -31,6 +33,8 @@ const rememberedIds = 16;
 const renewRetryMs = 5_000;
 /** The delay before the next renewal if the clock of this device is wrong. */
 const wrongClockMs = 5 * 60_000;
+/** How long the server may take to answer before a connection counts as lost, when the app resumes. */
+const probeMs = 3_000;
 /** The maximum delay of setTimeout, which has 31 bits. */
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -67,11 +71,14 @@ export class Connection {
   /** Why the first connection cannot be opened, as far as this is known. */
   #diagnosis: ParleyError | null = null;
   readonly #baseUrl: string;
+  readonly #platform: Platform;
 
-  constructor(options: { baseUrl: string; tokens: Tokens; appKey?: string | undefined }) {
+  /** @param options.baseUrl the server's URL; empty if the app has named none */
+  constructor(options: { baseUrl: string; platform: Platform; tokens: Tokens; appKey?: string | undefined }) {
     this.#tokens = options.tokens;
     this.#baseUrl = options.baseUrl;
-    this.#socket = io(options.baseUrl, {
+    this.#platform = options.platform;
+    this.#socket = io(options.baseUrl || 'http://unknown.invalid', {
       autoConnect: false,
       transports: ['websocket'],
       // Two clients on one page have two wallets and must not share a connection.
@@ -138,7 +145,7 @@ export class Connection {
     payload: RequestInput<Name>,
     timeoutMs = requestTimeoutMs,
   ): Promise<ResponseOf<Name>> {
-    const bytes = new TextEncoder().encode(JSON.stringify(payload)).length;
+    const bytes = utf8(JSON.stringify(payload)).length;
     if (bytes > maxMessageBytes) throw new ParleyError('VALIDATION_ERROR', tooLarge(bytes));
     await this.#open();
     const answer = await this.#emit(name, payload, timeoutMs);
@@ -149,6 +156,40 @@ export class Connection {
   /** Connects, if not connected yet. */
   async open(): Promise<void> {
     await this.#open();
+  }
+
+  /** Disconnects until the next request, without ending the session. */
+  suspend(): void {
+    if (this.#closedBecause || this.#state === 'idle') return;
+    clearTimeout(this.#renewal);
+    this.#socket.disconnect();
+    this.#handshakes++;
+    this.#setState('idle');
+  }
+
+  /**
+   * Connects now, instead of at the next attempt. Replaces a connection that does not answer. Does nothing if it is closed permanently.
+   * @throws ParleyError NETWORK_ERROR if the server cannot be reached within ten seconds
+   */
+  async resume(): Promise<void> {
+    if (this.#socket.connected && (await this.#isAlive())) return;
+    if (this.#closedBecause) return;
+    if (this.#state !== 'idle') {
+      this.#socket.disconnect();
+      this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
+    }
+    await this.#open();
+  }
+
+  /** Whether the server answers on the current connection. A network that has changed leaves a connection that looks open. */
+  async #isAlive(): Promise<boolean> {
+    const { id } = this.#socket;
+    // Any answer will do, also a refusal: the request reads nothing.
+    const answer = this.#emit('session.catchUp', { after: Number.MAX_SAFE_INTEGER }, probeMs);
+    return answer.then(
+      () => true,
+      () => this.#socket.connected && this.#socket.id !== id,
+    );
   }
 
   /** The first event of the current connection. @throws ParleyError NETWORK_ERROR if it does not arrive within ten seconds */
@@ -206,9 +247,10 @@ export class Connection {
       });
   }
 
-  #open(): Promise<void> {
-    if (this.#closedBecause) return Promise.reject(this.#closedBecause);
-    if (this.#socket.connected) return Promise.resolve();
+  async #open(): Promise<void> {
+    checkBaseUrl(this.#baseUrl);
+    if (this.#closedBecause) throw this.#closedBecause;
+    if (this.#socket.connected) return;
     if (this.#state === 'idle') this.#setState('connecting');
     // An active socket is connecting already; connect() would send a second handshake.
     if (!this.#socket.active) this.#socket.connect();
@@ -282,7 +324,7 @@ export class Connection {
   async #diagnose(cause: Error): Promise<void> {
     if (this.#diagnosis) return;
     this.#diagnosis = unreachable(cause);
-    const found = await diagnose(this.#baseUrl, cause);
+    const found = await diagnose(this.#baseUrl, this.#platform, cause);
     if (this.#closedBecause || this.#wasConnected) return;
     this.#diagnosis = found;
     if (found.code !== 'ACCESS_DENIED') return;
@@ -298,10 +340,15 @@ export class Connection {
     this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
     setTimeout(
       () => {
-        if (!this.#closedBecause && !this.#socket.active) this.#socket.connect();
+        this.#connectAgain();
       },
       (seconds + Math.random()) * 1_000,
     );
+  }
+
+  /** Connects, unless the connection was closed, suspended or opened in the meantime. */
+  #connectAgain(): void {
+    if (!this.#closedBecause && this.#state !== 'idle' && !this.#socket.active) this.#socket.connect();
   }
 
   /** Renews the token before it expires, so that calls continue. */
@@ -340,7 +387,7 @@ export class Connection {
     this.#triedNewToken = true;
     try {
       await this.#tokens.renew();
-      if (!this.#closedBecause && !this.#socket.active) this.#socket.connect();
+      this.#connectAgain();
     } catch (error) {
       if (isTransient(error)) {
         this.#triedNewToken = false;

@@ -8,6 +8,8 @@ import type { Address } from '../../protocol/common.ts';
 import type { WireMessage } from '../../protocol/messages.ts';
 import { seeded } from '../../../test/harness/random.ts';
 import { until } from '../../../test/harness/until.ts';
+import { Platform } from '../platform/Platform.ts';
+import { StoredItems } from '../platform/StoredItems.ts';
 import { Connection } from './Connection.ts';
 import { EventStream } from './EventStream.ts';
 import { Tokens } from './Tokens.ts';
@@ -28,6 +30,8 @@ class ScriptedServer {
   latest = 0;
   /** Events up to this number are no longer stored. */
   forgotten = 0;
+  /** Whether it answers no requests. */
+  isSilent = false;
   /** The cursors of the received catch-up requests. */
   readonly catchUps: number[] = [];
   readonly #io: Server;
@@ -41,12 +45,17 @@ class ScriptedServer {
     return new ScriptedServer(io, `http://127.0.0.1:${(http.address() as AddressInfo).port}`);
   }
 
+  get connections(): number {
+    return this.#io.engine.clientsCount;
+  }
+
   private constructor(io: Server, url: string) {
     this.#io = io;
     this.url = url;
     io.on('connection', (socket: Socket) => {
       socket.emit('session:welcome', { walletAddress: wallet, latestEvent: this.latest });
       socket.on('session.catchUp', ({ after }: { after: number }, answer: (answer: unknown) => void) => {
+        if (this.isSilent) return;
         this.catchUps.push(after);
         const last = Math.min(this.latest, after + pageSize);
         const events = Array.from({ length: Math.max(0, last - after) }, (_, index) => ({
@@ -84,13 +93,18 @@ interface Listening {
   connection: Connection;
 }
 
-async function listen(server: ScriptedServer, storage?: Map<string, string>): Promise<Listening> {
+/** @param after makes the storage asynchronous */
+async function listen(
+  server: ScriptedServer,
+  storage?: Map<string, string>,
+  after: <T>(value: T) => T | Promise<T> = (value) => value,
+): Promise<Listening> {
   const tokens = new Tokens({
     sessionToken: 'a token',
     refresh: () => Promise.reject(new Error('unexpected refresh')),
     storageKey: '',
   });
-  const connection = new Connection({ baseUrl: server.url, tokens });
+  const connection = new Connection({ baseUrl: server.url, platform: new Platform(), tokens });
   closers.push(() => connection.close());
   const received: number[] = [];
   let lost = 0;
@@ -98,11 +112,13 @@ async function listen(server: ScriptedServer, storage?: Map<string, string>): Pr
     connection,
     storageKey: 'cursor',
     onLost: () => lost++,
-    storage: storage && {
-      getItem: (key) => storage.get(key) ?? null,
-      setItem: (key, value) => void storage.set(key, value),
-      removeItem: (key) => void storage.delete(key),
-    },
+    storage: new StoredItems(
+      storage && {
+        getItem: (key) => after(storage.get(key) ?? null),
+        setItem: (key, value) => after(void storage.set(key, value)),
+        removeItem: (key) => after(void storage.delete(key)),
+      },
+    ),
   });
   stream.on('message:received', (payload: WireMessage) => received.push(Number(payload.id)));
   expect(await stream.wallet()).toBe(wallet);
@@ -145,21 +161,27 @@ describe('the stream of events', () => {
     expect(received).toEqual([1, 2, 3, 4]);
   });
 
-  it('starts at the latest event on a new device, and at the stored cursor on a known device', async () => {
-    const server = await ScriptedServer.start();
-    server.latest = 5;
-    const storage = new Map<string, string>();
-    const first = await listen(server, storage);
-    server.latest = 6;
-    server.send(6);
-    await until(() => first.received.length === 1, 'the sixth event');
-    first.connection.close();
-    server.latest = 40;
-    const again = await listen(server, storage);
-    await until(() => again.received.length >= upTo(40, 6).length, 'the other events');
-    expect([first.received, again.received]).toEqual([[6], upTo(40, 6)]);
-    expect(server.catchUps.slice(-4)).toEqual([6, 16, 26, 36]);
-  });
+  it.each([
+    ['synchronous', <T>(value: T) => value],
+    ['asynchronous', <T>(value: T) => delay(5).then(() => value)],
+  ])(
+    'starts at the latest event on a new device, at the stored cursor on a known one (%s)',
+    async (_, after) => {
+      const server = await ScriptedServer.start();
+      server.latest = 5;
+      const storage = new Map<string, string>();
+      const first = await listen(server, storage, after);
+      server.latest = 6;
+      server.send(6);
+      await until(() => first.received.length === 1, 'the sixth event');
+      first.connection.close();
+      server.latest = 40;
+      const again = await listen(server, storage, after);
+      await until(() => again.received.length >= upTo(40, 6).length, 'the other events');
+      expect([first.received, again.received]).toEqual([[6], upTo(40, 6)]);
+      expect(server.catchUps.slice(-4)).toEqual([6, 16, 26, 36]);
+    },
+  );
 
   it('reports when more events were missed than are stored, and continues after them', async () => {
     const server = await ScriptedServer.start();
@@ -171,6 +193,32 @@ describe('the stream of events', () => {
     server.send(51);
     await until(() => received.length === 1, 'the next event');
     expect(received).toEqual([51]);
+  });
+
+  it('gets the events of its suspension when it resumes', async () => {
+    const server = await ScriptedServer.start();
+    const { received, connection } = await listen(server);
+    connection.suspend();
+    expect(connection.state).toBe('idle');
+    await until(() => server.connections === 0, 'the disconnection');
+    server.latest = 2;
+    await connection.resume();
+    await until(() => received.length === 2, 'the missed events');
+    expect([received, connection.state]).toEqual([[1, 2], 'connected']);
+  });
+
+  it('keeps a connection that answers when it resumes, and replaces one that does not', async () => {
+    const server = await ScriptedServer.start();
+    const { connection } = await listen(server);
+    const { id } = connection;
+    await connection.resume();
+    expect(connection.id).toBe(id);
+    const states: string[] = [];
+    connection.onState((state) => states.push(state));
+    server.isSilent = true;
+    await connection.resume();
+    expect(states).toEqual(['reconnecting', 'connected']);
+    expect(connection.id).not.toBe(id);
   });
 
   it('ignores an invalid cursor in the storage', async () => {

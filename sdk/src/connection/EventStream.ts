@@ -4,12 +4,12 @@ import { isGuest } from '../../protocol/party.ts';
 import type { EventName, EventOf } from '../../protocol/wire.ts';
 import type { Connection } from './Connection.ts';
 import { retryTransient } from './transient.ts';
-import type { SessionStorage } from '../types.ts';
+import { whenThere, type StoredItems } from '../platform/StoredItems.ts';
 
 interface StreamOptions {
   connection: Connection;
   /** Where the cursor is kept across reloads. */
-  storage?: SessionStorage | undefined;
+  storage: StoredItems;
   /** The key prefix. It names the server, since each server has its own sequences. */
   storageKey: string;
   /** Called when more events were missed than the server stores. */
@@ -39,6 +39,8 @@ export class EventStream {
   readonly #welcomed = new Set<(wallet: Address) => void>();
   #wallet: Address | null = null;
   #isWelcome = false;
+  /** The number of welcomes so far. */
+  #welcomes = 0;
   #cursor = 0;
   #isRequesting = false;
   #requestAgain = false;
@@ -94,12 +96,22 @@ export class EventStream {
 
   /** A device without a stored cursor starts at the latest event. */
   #onWelcome(wallet: Address, latestEvent: number): void {
-    if (wallet !== this.#wallet) {
-      this.#pending.clear();
-      this.#cursor = this.#stored(wallet) ?? latestEvent;
-    }
-    this.#wallet = wallet;
     this.#isWelcome = true;
+    const welcome = ++this.#welcomes;
+    if (wallet === this.#wallet) return this.#begin(wallet);
+    this.#pending.clear();
+    // Events that arrive before the cursor is known are requested again.
+    this.#wallet = null;
+    this.#cursor = Infinity;
+    void whenThere(this.#options.storage.get(this.#key(wallet)), (text) => {
+      if (welcome !== this.#welcomes) return;
+      this.#cursor = text && /^\d{1,15}$/.test(text) ? Number(text) : latestEvent;
+      this.#begin(wallet);
+    });
+  }
+
+  #begin(wallet: Address): void {
+    this.#wallet = wallet;
     this.#store();
     // Needed even if nothing seems to be missing, because an event that is sent at this moment may not reach this connection.
     void this.#requestMissing();
@@ -181,22 +193,9 @@ export class EventStream {
     this.#options.onLost();
   }
 
-  #stored(wallet: Address): number | null {
-    try {
-      const text = this.#options.storage?.getItem(this.#key(wallet));
-      return text && /^\d{1,15}$/.test(text) ? Number(text) : null;
-    } catch {
-      return null;
-    }
-  }
-
+  /** If this fails, the next page starts at the old cursor and receives these events again. */
   #store(): void {
-    if (!this.#wallet) return;
-    try {
-      this.#options.storage?.setItem(this.#key(this.#wallet), String(this.#cursor));
-    } catch {
-      // The storage is full or forbidden. The next page starts at the old cursor and receives these events again.
-    }
+    if (this.#wallet) this.#options.storage.set(this.#key(this.#wallet), String(this.#cursor));
   }
 
   #key(wallet: Address): string {

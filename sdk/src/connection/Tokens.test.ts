@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Address } from '../../protocol/address.ts';
+import { StoredItems } from '../platform/StoredItems.ts';
 import { Tokens } from './Tokens.ts';
 import type { Session } from '../types.ts';
 
@@ -16,11 +18,22 @@ const sessionOf = (name: string): Session => ({
 
 function memory() {
   const items = new Map<string, string>();
-  return {
+  return new StoredItems({
     getItem: (key: string) => items.get(key) ?? null,
     setItem: (key: string, value: string) => void items.set(key, value),
     removeItem: (key: string) => void items.delete(key),
-  };
+  });
+}
+
+/** Like React Native's AsyncStorage. Each call takes a moment, and later ones may overtake earlier ones. */
+function asyncMemory(items = new Map<string, string>()) {
+  let calls = 0;
+  const later = <T>(run: () => T) => delay(calls++ % 2 === 0 ? 4 : 1).then(run);
+  return new StoredItems({
+    getItem: (key: string) => later(() => items.get(key) ?? null),
+    setItem: (key: string, value: string) => later(() => void items.set(key, value)),
+    removeItem: (key: string) => later(() => void items.delete(key)),
+  });
 }
 
 const storageKey = 'parley.session http://127.0.0.1';
@@ -65,7 +78,7 @@ describe('tokens', () => {
     const renewing = tokens.renew();
     vi.setSystemTime(Date.now() + 60_000);
     await vi.advanceTimersToNextTimerAsync();
-    storage.setItem(storageKey, JSON.stringify(sessionOf('second')));
+    storage.set(storageKey, JSON.stringify(sessionOf('second')));
     await vi.advanceTimersToNextTimerAsync();
     expect(await renewing).toBe('token of second');
     expect(refresh).not.toHaveBeenCalled();
@@ -79,9 +92,54 @@ describe('tokens', () => {
     expect(new Tokens({ refresh, storage, storageKey: 'another server' }).session).toBeNull();
   });
 
+  it('restores the session of an asynchronous storage, for which requests wait', async () => {
+    const items = new Map<string, string>();
+    const refresh = () => Promise.resolve(sessionOf('third'));
+    const first = new Tokens({ refresh, storage: asyncMemory(items), storageKey });
+    first.use(sessionOf('first'));
+    first.use(sessionOf('second'));
+    const written = asyncMemory(items);
+    await vi.waitUntil(async () => (await written.get(storageKey))?.includes('token of second'));
+    const next = new Tokens({ refresh, storage: asyncMemory(items), storageKey });
+    expect(next.session).toBeNull();
+    expect(await next.current()).toBe('token of second');
+    expect(next.session).toEqual(sessionOf('second'));
+    expect(await next.renew()).toBe('token of third');
+  });
+
+  it('keeps a sign-in and a sign-out that happen while an asynchronous storage is read', async () => {
+    const items = new Map([[storageKey, JSON.stringify(sessionOf('stored'))]]);
+    const refresh = () => Promise.reject(new Error('unexpected refresh'));
+    const signedIn = new Tokens({ refresh, storage: asyncMemory(items), storageKey });
+    const { loading } = signedIn;
+    signedIn.use(sessionOf('new'));
+    await loading;
+    expect(signedIn.session).toEqual(sessionOf('new'));
+    const storage = asyncMemory(items);
+    const signedOut = new Tokens({ refresh, storage, storageKey });
+    signedOut.forget();
+    await expect(signedOut.current()).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    expect(await storage.get(storageKey)).toBeNull();
+  });
+
+  it('works with a storage that fails', async () => {
+    const fails = () => {
+      throw new Error('QuotaExceededError');
+    };
+    const rejects = () => Promise.reject(new Error('no disk'));
+    for (const fail of [fails, rejects]) {
+      const storage = new StoredItems({ getItem: fail, setItem: fail, removeItem: fail });
+      const tokens = new Tokens({ refresh: rejects, storage, storageKey });
+      tokens.use(sessionOf('first'));
+      expect(await tokens.current()).toBe('token of first');
+      tokens.forget();
+      expect(await storage.get(storageKey)).toBeNull();
+    }
+  });
+
   it('ignores invalid data in the storage', () => {
     const storage = memory();
-    storage.setItem(storageKey, '{not json');
+    storage.set(storageKey, '{not json');
     expect(
       new Tokens({ refresh: () => Promise.reject(new Error('unexpected refresh')), storage, storageKey })
         .session,

@@ -2,7 +2,9 @@ import { onChain, type Address } from '../../protocol/address.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { fromWire } from './fromWire.ts';
 import { invalid } from './guard.ts';
-import type { Session, SessionStorage } from '../types.ts';
+import { isLater, StoredItems, whenThere, type MaybeLater } from '../platform/StoredItems.ts';
+import { tabLocks } from '../platform/tabLocks.ts';
+import type { Session } from '../types.ts';
 
 interface TokenSources {
   /** The token of a guest, which cannot be renewed. */
@@ -13,7 +15,7 @@ interface TokenSources {
   /** Exchanges a refresh token for the next session. */
   refresh: (refreshToken: string) => Promise<Session>;
   /** Keeps the session across reloads and shares it with other tabs. */
-  storage?: SessionStorage | undefined;
+  storage?: StoredItems;
   /** The key of the session in the storage. It names the server. */
   storageKey: string;
   /** The only wallet whose sessions this client may use, if the app names one. */
@@ -29,23 +31,39 @@ const minReads = 4;
 export class Tokens {
   #token: string | null;
   #session: Session | null = null;
+  #loading: Promise<void> | null = null;
   #renewing: Promise<string> | null = null;
   readonly #sources: TokenSources;
+  readonly #storage: StoredItems;
   /** The wallet of a stored session that this client may not use. */
   #otherWallet: string | null = null;
 
   /** @throws ParleyError VALIDATION_ERROR if `sessionToken` belongs to another wallet */
   constructor(sources: TokenSources) {
     this.#sources = sources;
+    this.#storage = sources.storage ?? new StoredItems(undefined);
     if (sources.sessionToken !== undefined) this.#checkToken(sources.sessionToken);
     const given = sources.participantToken ?? sources.sessionToken;
-    this.#session = given === undefined ? this.#stored() : null;
-    this.#token = given ?? this.#session?.token ?? null;
+    this.#token = given ?? null;
+    if (given !== undefined) return;
+    const stored = this.#stored();
+    if (isLater(stored)) this.#loading = this.#load(stored);
+    else this.#restore(stored);
+  }
+
+  /** Resolves when the session has been read from an asynchronous storage; null when there is nothing to wait for. */
+  get loading(): Promise<void> | null {
+    return this.#loading;
   }
 
   /** Whether this client is a guest, with a participant token. */
   get isGuest(): boolean {
     return this.#sources.participantToken !== undefined;
+  }
+
+  /** Whether there is a token, or a way to get one. */
+  get isSignedIn(): boolean {
+    return this.#token !== null || this.#sources.getToken !== undefined;
   }
 
   get session(): Session | null {
@@ -62,17 +80,20 @@ export class Tokens {
     this.#checkWallet(session.walletId);
     this.#session = session;
     this.#token = session.token;
-    this.#sources.storage?.setItem(this.#sources.storageKey, JSON.stringify(session));
+    this.#loading = null;
+    this.#storage.set(this.#sources.storageKey, JSON.stringify(session));
   }
 
   forget(): void {
     this.#session = null;
     this.#token = null;
-    this.#sources.storage?.removeItem(this.#sources.storageKey);
+    this.#loading = null;
+    this.#storage.set(this.#sources.storageKey, null);
   }
 
   /** @throws ParleyError AUTHENTICATION_REQUIRED if there is no token and no way to get one */
   async current(): Promise<string> {
+    await this.#loading;
     return this.#token ?? (await this.renew());
   }
 
@@ -84,6 +105,7 @@ export class Tokens {
 
   async #fetchNext(): Promise<string> {
     const { getToken, storageKey } = this.#sources;
+    await this.#loading;
     if (getToken) {
       const token = await getToken();
       this.#token = null;
@@ -113,20 +135,35 @@ export class Tokens {
 
   /** Returns the session with which another tab has replaced this one; null if no tab has. */
   async #storedAfter(current: Session): Promise<Session | null> {
-    const mayBeLate = tabLocks() !== undefined && this.#sources.storage !== undefined;
+    const mayBeLate = tabLocks() !== undefined && this.#storage.exists;
     const deadline = Date.now() + storageSettlesMs;
     for (let reads = 1; ; reads++) {
-      const stored = this.#stored();
+      const stored = await this.#stored();
       if (stored && stored.refreshToken !== current.refreshToken) return stored;
       if (!mayBeLate || (reads >= minReads && Date.now() >= deadline)) return null;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
 
-  #stored(): Session | null {
-    const { storage, storageKey } = this.#sources;
+  async #load(stored: Promise<Session | null>): Promise<void> {
+    const session = await stored;
+    // It is null if the user has signed in or out in the meantime.
+    if (this.#loading) this.#restore(session);
+    this.#loading = null;
+  }
+
+  #restore(session: Session | null): void {
+    this.#session = session;
+    this.#token = session?.token ?? null;
+  }
+
+  #stored(): MaybeLater<Session | null> {
+    return whenThere(this.#storage.get(this.#sources.storageKey), (text) => this.#parse(text));
+  }
+
+  #parse(text: string | null): Session | null {
     try {
-      const stored = fromWire(JSON.parse(storage?.getItem(storageKey) ?? 'null')) as Session | null;
+      const stored = fromWire(JSON.parse(text ?? 'null')) as Session | null;
       if (!stored) return null;
       // Sessions stored by an older version have no walletId.
       const walletId = stored.walletId ?? stored.walletAddress;
@@ -165,8 +202,6 @@ export class Tokens {
 async function oneTabAtATime<T>(name: string, run: () => Promise<T>): Promise<T> {
   return tabLocks()?.request(name, run) ?? run();
 }
-
-const tabLocks = () => globalThis.navigator?.locks as LockManager | undefined;
 
 function expiryOf(token: string): Date | null {
   const { exp } = claimsOf(token);

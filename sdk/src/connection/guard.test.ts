@@ -73,7 +73,17 @@ const unguarded = new Set([
     'follow',
     'seen',
   ],
-  ...['attach', 'localStream', 'localScreen', 'participants', 'receivingState', 'pending', 'discard'],
+  ...[
+    'attach',
+    'view',
+    'isOpen',
+    'localStream',
+    'localScreen',
+    'participants',
+    'receivingState',
+    'pending',
+    'discard',
+  ],
 ]);
 
 describe('wrong arguments', () => {
@@ -128,6 +138,17 @@ describe('wrong arguments', () => {
       () => client.streaming.start({ streamId: 'x', video: false, audio: false }),
       'VALIDATION_ERROR',
     ],
+    ['a server that is not named', () => new Parley({ apiKey: '' }).serverStatus(), 'VALIDATION_ERROR'],
+    [
+      'a server that is not named, on the realtime side',
+      () => new Parley({ apiKey: '' }).calls.getActive(),
+      'VALIDATION_ERROR',
+    ],
+    [
+      'a file that cannot be read',
+      () => client.media.upload({ uri: 'http://127.0.0.1:1/x' }),
+      'VALIDATION_ERROR',
+    ],
     ['a missing signer', () => client.signIn(undefined as never), 'VALIDATION_ERROR'],
     ['an invalid wallet address', () => client.authenticate(Symbol('x') as never, '', ''), 'INVALID_ADDRESS'],
     [
@@ -149,7 +170,7 @@ describe('wrong arguments', () => {
     [undefined, 'options'],
     [null, 'options'],
     [{ apiKey: '', baseUrl: 'calls.example.org' }, 'https://calls.example.org'],
-    [{ apiKey: '' }, 'baseUrl'],
+    [{ apiKey: '', platform: 1 }, 'platform'],
     [
       { apiKey: '', baseUrl: 'http://127.0.0.1:1', media: { handlerName: 'Chrome111' } },
       'RTCPeerConnection and MediaStream',
@@ -157,5 +178,11 @@ describe('wrong arguments', () => {
   ])('of the constructor are explained: %j', (options, message) => {
     expect(() => new Parley(options as ParleyOptions)).toThrow(message);
     expect(() => new Parley(options as ParleyOptions)).toThrow(ParleyError);
+  });
+
+  it('throw outside a browser, where there are no elements', () => {
+    expect(() => client.media.attach({} as Element, { participant: address, source: 'camera' })).toThrow(
+      ParleyError,
+    );
   });
 });

@@ -267,8 +267,11 @@ const kinds: Record<string, { is: (value: unknown) => boolean; description: stri
   file: {
     // A Blob is recognised by its slice(), because a Blob of another frame is not an instance of this frame's Blob.
     is: (value) =>
-      value instanceof Uint8Array || (isPlain(value) && typeof (value as Blob).slice === 'function'),
-    description: 'a Blob, a File or a Uint8Array',
+      value instanceof Uint8Array ||
+      (isPlain(value) &&
+        (typeof (value as Blob).slice === 'function' ||
+          typeof (value as { uri?: unknown }).uri === 'string')),
+    description: 'a Blob, a File, a Uint8Array or the address of a file ({ uri })',
   },
 };
 

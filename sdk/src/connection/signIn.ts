@@ -5,6 +5,9 @@ import { invalid } from './guard.ts';
 import type { Network } from '../../protocol/session.ts';
 import { linkStatement, signInStatement } from '../../protocol/statements.ts';
 import type { HttpClient } from '../http/HttpClient.ts';
+import type { Platform } from '../platform/Platform.ts';
+import { hostOf, originOf } from '../platform/url.ts';
+import { utf8 } from '../platform/utf8.ts';
 
 /** A wallet that can sign: a viem LocalAccount or WalletClient, an EIP-1193 provider, or an object with `address` and `signMessage`. */
 export type Signer =
@@ -49,11 +52,9 @@ export function checkSigner(method: string, signer: unknown): void {
 }
 
 /** The origin for the sign-in message: that of the page or app shell; that of the server if there is none (Node, a local file). */
-export function signInOrigin(baseUrl: string): string {
-  if (typeof location === 'undefined') return new URL(baseUrl).origin;
-  if (location.origin !== 'null') return location.origin;
-  const { protocol, host } = location;
-  return host ? `${protocol}//${host}` : new URL(baseUrl).origin;
+export function signInOrigin(baseUrl: string, { page }: Platform): string {
+  if (page && page.origin !== 'null') return page.origin;
+  return page?.host ? `${page.protocol}//${page.host}` : originOf(baseUrl);
 }
 
 /** Fetches a nonce and has the wallet sign an EIP-4361 message. @returns the parameters of authenticate() or linkIdentity() */
@@ -77,7 +78,7 @@ function siweMessage(
   nonce: string,
   { origin, network, chainId, linkTo }: SignOptions,
 ): string {
-  return `${new URL(origin).host} wants you to sign in with your Ethereum account:
+  return `${hostOf(origin)} wants you to sign in with your Ethereum account:
 ${address}
 
 ${linkTo === undefined ? signInStatement : linkStatement(linkTo)}
@@ -134,7 +135,7 @@ export function toEvmAddress(text: string): EvmAddress {
 }
 
 const toHex = (text: string) =>
-  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  `0x${[...utf8(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 /** Converts the errors of wallets, which all differ, to a ParleyError. */
 async function askingWallet<T>(ask: () => Promise<T>): Promise<T> {

@@ -1,8 +1,10 @@
 import { ParleyError, type ErrorCode, type ErrorDetail } from '../../protocol/errors.ts';
 import type { Reason } from '../../protocol/reasons.ts';
-import { diagnose, notParley, unreachable } from '../connection/diagnose.ts';
+import { checkBaseUrl, diagnose, notParley, unreachable } from '../connection/diagnose.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { newIdempotencyKey } from './newIdempotencyKey.ts';
+import { Deadline } from '../platform/abort.ts';
+import { Platform } from '../platform/Platform.ts';
 import type { FromWire } from '../../protocol/common.ts';
 
 const requestTimeoutMs = 30_000;
@@ -25,12 +27,14 @@ interface RequestOptions {
   idempotencyKey?: string;
   headers?: Record<string, string>;
   /** A body that is not JSON. */
-  bytes?: Blob;
+  bytes?: Blob | Uint8Array<ArrayBuffer>;
   signal?: AbortSignal | undefined;
 }
 
 interface HttpClientOptions {
+  /** The server's URL; empty if the app has named none. */
   baseUrl: string;
+  platform?: Platform;
   /** Returns the bearer token. Not called for public routes such as sign-in. */
   credential: () => Promise<string | undefined>;
   /** Renews the credential after the server has reported that it has expired. */
@@ -47,9 +51,11 @@ const longestPauseMs = 5_000;
 /** A client of the HTTP API with JSON bodies. It throws ParleyError, and retries idempotent requests after transient failures. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
+  readonly #platform: Platform;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
+    this.#platform = options.platform ?? new Platform();
   }
 
   /**
@@ -97,22 +103,37 @@ export class HttpClient {
     body: unknown,
     options: RequestOptions,
   ): Promise<FromWire<Wire>> {
-    const response = await this.#fetch(method, path, body, options);
-    const answer = response.status === 204 ? {} : parseJson(await response.text().catch(() => ''));
-    // The response is not JSON: the login page of a network, the page of another server, or a truncated response.
-    if (answer === undefined && response.status < 500 && response.status !== 429)
-      throw notParley(this.#options.baseUrl);
-    if (!response.ok) throw asError(response, isObject(answer) ? answer : {});
-    return fromWire(answer as Wire);
+    checkBaseUrl(this.#options.baseUrl);
+    const credential = isPublic(path) ? undefined : await this.#options.credential();
+    const deadline = new Deadline(requestTimeoutMs, options.signal);
+    try {
+      const response = await this.#fetch(method, path, {
+        ...options,
+        body,
+        credential,
+        signal: deadline.signal,
+      });
+      const answer = response.status === 204 ? {} : parseJson(await response.text().catch(() => ''));
+      // The response is not JSON: the login page of a network, the page of another server, or a truncated response.
+      if (answer === undefined && response.status < 500 && response.status !== 429)
+        throw notParley(this.#options.baseUrl);
+      if (!response.ok) throw asError(response, isObject(answer) ? answer : {});
+      return fromWire(answer as Wire);
+    } finally {
+      deadline.end();
+    }
   }
 
-  async #fetch(method: Method, path: string, body: unknown, options: RequestOptions): Promise<Response> {
-    const credential = isPublic(path) ? undefined : await this.#options.credential();
-    const { query, idempotencyKey, headers = {}, bytes, signal } = options;
+  async #fetch(
+    method: Method,
+    path: string,
+    options: RequestOptions & { body: unknown; credential: string | undefined; signal: AbortSignal },
+  ): Promise<Response> {
+    const { body, credential, query, idempotencyKey, headers = {}, bytes, signal } = options;
+    const { baseUrl } = this.#options;
     const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
-    const timeout = AbortSignal.timeout(requestTimeoutMs);
     try {
-      return await fetch(`${this.#options.baseUrl}/api/v1${path}${toQuery(query)}`, {
+      return await fetch(`${baseUrl}/api/v1${path}${toQuery(query)}`, {
         method,
         headers: {
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -121,28 +142,29 @@ export class HttpClient {
           ...headers,
         },
         ...(content === undefined ? {} : { body: content }),
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        signal,
       });
     } catch (cause) {
-      if (signal?.aborted || timeout.aborted || !isForeignPage(this.#options.baseUrl))
-        throw unreachable(cause);
-      throw await diagnose(this.#options.baseUrl, cause);
+      if (signal.aborted || !this.#isForeignPage()) throw unreachable(cause);
+      throw await diagnose(baseUrl, this.#platform, cause);
     }
+  }
+
+  /** Whether the page has a different origin from the server. Only from such pages do browsers hide why a request failed. */
+  #isForeignPage(): boolean {
+    const { page } = this.#platform;
+    return page !== null && !`${this.#options.baseUrl}/`.startsWith(`${page.origin}/`);
   }
 }
 
 /** Whether a path needs no sign-in. */
 const isPublic = (path: string) => path.startsWith('/auth/') || path === '/status';
 
-/** Whether the page has a different origin from the server. Only from such pages do browsers hide why a request failed. */
-const isForeignPage = (baseUrl: string) =>
-  typeof location !== 'undefined' && !`${baseUrl}/`.startsWith(`${location.origin}/`);
-
 function toQuery(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return '';
   const text = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, text(value)])).toString()}`;
+  return `?${given.map(([name, value]) => `${name}=${encodeURIComponent(text(value))}`).join('&')}`;
 }
 
 const hasExpired = (error: unknown) => error instanceof ParleyError && error.reason === 'token_expired';

@@ -3,6 +3,9 @@ import { maxFileBytes } from '../../protocol/limits.ts';
 import type { WireUpload } from '../../protocol/files.ts';
 import type { FromWire } from '../../protocol/common.ts';
 import type { HttpClient } from './HttpClient.ts';
+import { throwIfAborted } from '../platform/abort.ts';
+import type { FileAddress, Platform, UploadFile } from '../platform/Platform.ts';
+import { utf8 } from '../platform/utf8.ts';
 import { isWorthWaiting, pause } from '../connection/transient.ts';
 import type { MediaInfo, UploadOptions } from '../types.ts';
 
@@ -17,26 +20,45 @@ const [quickMs, slowMs] = [500, 4_000];
 /** The maximum number of failures in a row without progress. With their pauses, they last about two minutes. */
 const maxFailures = 25;
 
+type Bytes = Blob | Uint8Array<ArrayBuffer>;
+
+interface Content {
+  size: number;
+  slice: (start: number, end: number) => Bytes;
+}
+
+const isAddress = (file: UploadFile): file is FileAddress => 'uri' in file;
+
+/** Bytes are sent as they are, because React Native makes no Blob of bytes. */
+function contentOf(file: Blob | Uint8Array): Content {
+  if ('size' in file) return { size: file.size, slice: (start, end) => file.slice(start, end) };
+  const bytes = file as Uint8Array<ArrayBuffer>;
+  return { size: bytes.length, slice: (start, end) => bytes.subarray(start, end) };
+}
+
 /** Uploads files in chunks (tus 1.0), and resumes after failures. */
 export class Uploads {
   readonly #http: HttpClient;
+  readonly #platform: Platform;
 
-  constructor(http: HttpClient) {
+  constructor(http: HttpClient, platform: Platform) {
     this.#http = http;
+    this.#platform = platform;
   }
 
-  async upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<MediaInfo> {
-    const { name, onProgress, signal } = options;
-    const blob = file instanceof Blob ? file : new Blob([file as Uint8Array<ArrayBuffer>]);
-    const total = blob.size;
+  async upload(file: UploadFile, options: UploadOptions = {}): Promise<MediaInfo> {
+    const { name = nameOf(file), onProgress, signal } = options;
+    throwIfAborted(signal);
+    const content = contentOf(isAddress(file) ? await this.#platform.readFile(file) : file);
+    const total = content.size;
     if (total > maxFileBytes) {
       const message = `The file is too large: send at most ${maxFileBytes / 1024 / 1024} MB.`;
       throw new ParleyError('VALIDATION_ERROR', message, { reason: 'payload_too_large' });
     }
-    const { id } = await this.#retry(signal, () => this.#begin(total, name ?? nameOf(blob), signal));
+    const { id } = await this.#retry(signal, () => this.#begin(total, name, signal));
     try {
       onProgress?.({ loaded: 0, total });
-      await this.#sendAll(id, blob, options);
+      await this.#sendAll(id, content, options);
       return await this.#result(id, signal);
     } catch (error) {
       // After an abort, tell the server to drop the upload. An upload that the server rejected is already dropped.
@@ -54,16 +76,16 @@ export class Uploads {
     return this.#http.request<WireUpload>('POST', '/media/uploads', undefined, { headers, signal });
   }
 
-  async #sendAll(id: string, blob: Blob, { onProgress, signal }: UploadOptions): Promise<void> {
+  async #sendAll(id: string, content: Content, { onProgress, signal }: UploadOptions): Promise<void> {
     let size = firstChunkBytes;
     let failures = 0;
-    for (let offset = 0; offset < blob.size;) {
-      const startedAt = performance.now();
-      const next = blob.slice(offset, offset + size);
+    for (let offset = 0; offset < content.size;) {
+      const startedAt = Date.now();
+      const end = Math.min(offset + size, content.size);
       try {
-        await this.#send(id, offset, next, signal);
-        offset += next.size;
-        const tookMs = performance.now() - startedAt;
+        await this.#send(id, offset, content.slice(offset, end), signal);
+        offset = end;
+        const tookMs = Date.now() - startedAt;
         if (tookMs < quickMs) size = Math.min(size * 2, chunkBytes.max);
         if (tookMs > slowMs) size = Math.max(size / 2, chunkBytes.min);
       } catch (error) {
@@ -76,11 +98,11 @@ export class Uploads {
         if (failures === maxFailures) throw error;
         if (failures > 0) await pause(error, failures);
       }
-      onProgress?.({ loaded: offset, total: blob.size });
+      onProgress?.({ loaded: offset, total: content.size });
     }
   }
 
-  #send(id: string, offset: number, bytes: Blob, signal: AbortSignal | undefined): Promise<unknown> {
+  #send(id: string, offset: number, bytes: Bytes, signal: AbortSignal | undefined): Promise<unknown> {
     const headers = {
       'Tus-Resumable': '1.0.0',
       'Content-Type': 'application/offset+octet-stream',
@@ -110,11 +132,11 @@ export class Uploads {
   /** Runs until it succeeds, fails permanently or too often, or is aborted. */
   async #retry<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       try {
         return await run();
       } catch (error) {
-        signal?.throwIfAborted();
+        throwIfAborted(signal);
         if (!isWorthWaiting(error) || failures === maxFailures) throw error;
         await pause(error, failures);
       }
@@ -123,9 +145,9 @@ export class Uploads {
 }
 
 const pathOf = (id: string) => `/media/uploads/${id}`;
-const nameOf = (blob: Blob) => ('name' in blob && typeof blob.name === 'string' ? blob.name : undefined);
+const nameOf = (file: object) => ('name' in file && typeof file.name === 'string' ? file.name : undefined);
 const isWrongOffset = (error: unknown) => error instanceof ParleyError && error.code === 'CONFLICT';
 
 function toBase64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+  return btoa(String.fromCharCode(...utf8(text)));
 }

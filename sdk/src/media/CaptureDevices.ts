@@ -1,5 +1,6 @@
 import { ParleyError } from '../../protocol/errors.ts';
-import { capture, captureScreen } from './capture.ts';
+import { capture, captureScreen, type Sources } from './capture.ts';
+import type { Platform } from '../platform/Platform.ts';
 import type { MediaOptions } from './device.ts';
 import type { VideoConfig } from '../types.ts';
 
@@ -10,11 +11,11 @@ interface Wanted {
 
 /** Captures microphone, camera and screen, from the devices that the app has chosen. */
 export class CaptureDevices {
-  readonly #options: MediaOptions;
+  readonly #options: Sources;
   readonly #chosen: { camera?: string; microphone?: string } = {};
 
-  constructor(options: MediaOptions) {
-    this.#options = options;
+  constructor(options: MediaOptions, platform: Platform) {
+    this.#options = { ...options, hasDocument: platform.hasDocument };
   }
 
   /** Sets the device that later captures use. */

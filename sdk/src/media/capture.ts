@@ -2,7 +2,10 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { MediaOptions } from './device.ts';
 import type { VideoConfig } from '../types.ts';
 
-type Sources = Pick<MediaOptions, 'getUserMedia' | 'getDisplayMedia'>;
+export interface Sources extends Pick<MediaOptions, 'getUserMedia' | 'getDisplayMedia'> {
+  /** Whether this is a page of a browser. */
+  hasDocument?: boolean;
+}
 
 interface Wanted {
   audio?: boolean | { deviceId: string };
@@ -19,7 +22,7 @@ export async function capture(wanted: Wanted, sources: Sources = {}): Promise<Me
   if (!devices?.getUserMedia) {
     throw new ParleyError(
       'PERMISSION_DENIED',
-      typeof document === 'undefined'
+      !sources.hasDocument
         ? 'There is no camera or microphone outside a browser. Pass new Parley({ media: { getUserMedia } }) with a function that returns a MediaStream.'
         : 'Browsers allow camera and microphone only on pages on https or localhost.',
     );
@@ -47,7 +50,7 @@ export async function captureScreen(
   if (!devices?.getDisplayMedia)
     throw new ParleyError(
       'PERMISSION_DENIED',
-      typeof document === 'undefined'
+      !sources.hasDocument
         ? 'There is no screen to share outside a browser. Pass new Parley({ media: { getDisplayMedia } }).'
         : 'This browser does not support screen sharing.',
     );
@@ -81,7 +84,8 @@ function videoConstraints(video: Wanted['video']): boolean | MediaTrackConstrain
 function toParleyError(cause: unknown): ParleyError {
   // Thrown by the app's own getUserMedia.
   if (cause instanceof ParleyError) return cause;
-  const name = cause instanceof Error ? cause.name : '';
+  // The errors of react-native-webrtc are not instances of Error.
+  const { name } = Object(cause) as { name?: unknown };
   switch (name) {
     case 'NotFoundError':
     case 'OverconstrainedError':

@@ -11,7 +11,9 @@ import { MediaSession } from './MediaSession.ts';
 import type { Outgoing } from './Outgoing.ts';
 import { qualities, type Quality } from './qualities.ts';
 import { shareScreen } from './shareScreen.ts';
-import { ViewReporter } from './ViewReporter.ts';
+import { ViewedElements } from './ViewedElements.ts';
+import { ViewReporter, type VideoSize, type VideoView } from './ViewReporter.ts';
+import type { Platform, UploadFile } from '../platform/Platform.ts';
 import {
   type Watched,
   type MediaInfo,
@@ -46,6 +48,14 @@ interface Memberships {
   resume: (id: string) => Promise<void>;
 }
 
+interface MediaParts {
+  connection: Connection;
+  events: Listeners<ParleyEvents>;
+  uploads: Uploads;
+  platform: Platform;
+  options: MediaOptions;
+}
+
 /** The media of this client's calls, rooms and streams: `client.media`. */
 export class Media {
   readonly #connection: Connection;
@@ -56,20 +66,16 @@ export class Media {
   readonly #sessions = new Map<string, MediaSession>();
   readonly #memberships = new Map<Scope, Memberships>();
   readonly #views = new ViewReporter(() => this.#sessions.values());
+  readonly #elements = new ViewedElements(this.#views);
   /** The number of requests in progress that enter a call, room or stream. */
   #entering = 0;
   /** Events that arrived before the answer to such a request. */
   #early: (() => void)[] = [];
 
-  constructor(
-    connection: Connection,
-    events: Listeners<ParleyEvents>,
-    uploads: Uploads,
-    options: MediaOptions = {},
-  ) {
+  constructor({ connection, events, uploads, platform, options }: MediaParts) {
     this.#uploads = uploads;
     this.#device = new MediaDevice(options);
-    this.#devices = new CaptureDevices(options);
+    this.#devices = new CaptureDevices(options, platform);
     this.#connection = connection;
     this.#events = events;
     connection.on('session:welcome', ({ rtpCapabilities }) => {
@@ -112,13 +118,13 @@ export class Media {
   /**
    * Uploads an image, video or audio file of up to 25 MB, in chunks. After a lost connection, the upload continues where it stopped. A file
    * that no message or voicemail uses within a day is removed.
-   * @param file the file, up to 25 MB
-   * @param options.name the file name. Default: the name of `file`, if it is a File
+   * @param file the file, up to 25 MB: a Blob or File, bytes, or the address of a file (`{ uri }`), as React Native's pickers return it
+   * @param options.name the file name. Default: the name of `file`, if it has one
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the upload
    * @returns the stored file, with its `id`
    * @throws ParleyError VALIDATION_ERROR: the file is over 25 MB (`payload_too_large`), empty, or not an image, video or audio file
-   * (`unsupported_media_type`)
+   * (`unsupported_media_type`), or the file at its address cannot be read
    * @throws ParleyError ACCESS_DENIED: an API key cannot upload (`session_required`), or the account has no wallet
    * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
    * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files or lacks a tool for this one, or is still processing it
@@ -126,7 +132,7 @@ export class Media {
    * @throws ParleyError NETWORK_ERROR: the server did not answer. Aborted by `signal`, the promise rejects with the reason of the signal
    * @example const { id, url } = await client.media.upload(file, { onProgress: ({ loaded, total }) => console.log(loaded / total) });
    */
-  upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<MediaInfo> {
+  upload(file: UploadFile, options: UploadOptions = {}): Promise<MediaInfo> {
     return this.#uploads.upload(file, options);
   }
 
@@ -152,14 +158,30 @@ export class Media {
 
   /**
    * Observes an element that shows a participant's video, so that the server sends the video at the size at which it is shown, and not at
-   * all while it is hidden. The app plays the stream in the element as usual. Never throws.
+   * all while it is hidden. The app plays the stream in the element as usual.
    * @param element the element, for example a `<video>`
    * @param what the track of a `media:track` event, or a participant and source
    * @returns a function that stops observing the element
+   * @throws ParleyError VALIDATION_ERROR: there is no element, or this is not a browser: use view()
    * @example const detach = client.media.attach(video, { participant: participant.id, source: 'camera' })
    */
   attach(element: Element, what: Watched): () => void {
-    return this.#views.attach(element, what);
+    return this.#elements.attach(element, what);
+  }
+
+  /**
+   * Reports the size at which a view shows a participant's video, so that the server sends the video at that size, and not at all while it
+   * is hidden. For views that are not elements of a page, such as those of React Native. If several views show a video, the largest counts.
+   * Never throws.
+   * @param what the track of a `media:track` event, or a participant and source
+   * @param size the size of the view in device pixels, and whether it is visible
+   * @returns the view: update() reports another size, close() ends it
+   * @example
+   * const view = client.media.view({ participant: participant.id, source: 'camera' }, { width: 640, height: 360, isVisible: true });
+   * view.update({ width: 640, height: 360, isVisible: false });
+   */
+  view(what: Watched, size: VideoSize): VideoView {
+    return this.#views.view(what, size);
   }
 
   /**
@@ -225,6 +247,11 @@ export class Media {
     const session = this.#sessions.get(id);
     if (!session) throw new ParleyError('NOT_FOUND', `There is no media with the id ${id}.`);
     return session.stats();
+  }
+
+  /** @internal Whether this device has media in a call, room or stream, or is about to. */
+  get isOpen(): boolean {
+    return this.#sessions.size > 0 || this.#entering > 0;
   }
 
   /** @internal */
@@ -435,6 +462,7 @@ export class Media {
   /** @internal */
   closeAll(): void {
     for (const id of [...this.#sessions.keys()]) this.close(id);
+    this.#elements.close();
     this.#views.close();
   }
 

@@ -1,7 +1,8 @@
 import type { Address } from '../../protocol/common.ts';
 import { newId } from '../../protocol/ids.ts';
+import { tabLocks } from '../platform/tabLocks.ts';
 import type { MessageType } from '../../protocol/messages.ts';
-import type { SessionStorage } from '../types.ts';
+import { whenThere, type MaybeLater, type StoredItems } from '../platform/StoredItems.ts';
 
 /** A message on its way to the server. */
 export interface Draft {
@@ -23,20 +24,18 @@ interface StoredDraft extends Draft {
 
 /** Keeps unsent messages in the browser's storage, so that a reload does not lose them. Does nothing without a storage. */
 export class StoredDrafts {
-  readonly #storage: SessionStorage | undefined;
+  readonly #storage: StoredItems;
   readonly #key: string;
-  /** Identifies this client among the tabs that share the storage. */
-  readonly #owner = newId('ses');
-  #isLocked = false;
+  #owner = '';
 
   /** @param key the key prefix, which names the server */
-  constructor(storage: SessionStorage | undefined, key: string) {
+  constructor(storage: StoredItems, key: string) {
     this.#storage = storage;
     this.#key = key;
   }
 
   put(draft: Draft): void {
-    this.#lock();
+    const owner = this.#lock();
     const { id, wallet, to, content, type, mediaId, queuedAt } = draft;
     const stored = {
       id,
@@ -46,7 +45,7 @@ export class StoredDrafts {
       type,
       ...(mediaId ? { mediaId } : {}),
       queuedAt,
-      owner: this.#owner,
+      owner,
     };
     // A stored draft keeps its position: drafts are sent in this order after a reload.
     this.#change(wallet, (all) =>
@@ -69,20 +68,24 @@ export class StoredDrafts {
     const living = await this.#livingOwners();
     const isOrphan = ({ id, owner }: StoredDraft) =>
       (owner === this.#owner || !living.has(owner)) && !isHere(id);
-    const orphans = this.#read(wallet).filter(isOrphan);
+    const orphans = (await this.#read(wallet)).filter(isOrphan);
     for (const draft of orphans) this.put(draft);
     return orphans;
   }
 
-  /** Holds a lock until the page is closed. From the lock, other tabs see that this client still sends its own drafts. */
-  #lock(): void {
-    if (this.#isLocked || !this.#storage) return;
-    this.#isLocked = true;
-    void locks()?.request(this.#lockName(this.#owner), () => new Promise(() => {}));
+  /**
+   * Holds a lock until the page is closed. From the lock, other tabs see that this client still sends its own drafts.
+   * @returns the id of this client among the tabs that share the storage
+   */
+  #lock(): string {
+    if (this.#owner || !this.#storage.exists) return this.#owner;
+    this.#owner = newId('ses');
+    void tabLocks()?.request(this.#lockName(this.#owner), () => new Promise(() => {}));
+    return this.#owner;
   }
 
   async #livingOwners(): Promise<Set<string>> {
-    const held = (await locks()?.query())?.held ?? [];
+    const held = (await tabLocks()?.query())?.held ?? [];
     const prefix = this.#lockName('');
     return new Set(held.map(({ name = '' }) => name.slice(prefix.length)));
   }
@@ -91,26 +94,25 @@ export class StoredDrafts {
     return `${this.#key} ${owner}`;
   }
 
+  /** If this fails, the message is still sent, unless the page is closed first. */
   #change(wallet: Address, change: (all: StoredDraft[]) => StoredDraft[]): void {
-    if (!this.#storage) return;
-    try {
-      const all = change(this.#read(wallet));
-      if (all.length > 0) this.#storage.setItem(`${this.#key} ${wallet}`, JSON.stringify(all));
-      else this.#storage.removeItem(`${this.#key} ${wallet}`);
-    } catch {
-      // The storage is full or forbidden. The message is still sent, unless the page is closed first.
-    }
+    if (!this.#storage.exists) return;
+    this.#storage.update(`${this.#key} ${wallet}`, (text) => {
+      const all = change(parse(text));
+      return all.length > 0 ? JSON.stringify(all) : null;
+    });
   }
 
-  #read(wallet: Address): StoredDraft[] {
-    try {
-      const all: unknown = JSON.parse(this.#storage?.getItem(`${this.#key} ${wallet}`) ?? '[]');
-      return Array.isArray(all) ? (all as StoredDraft[]) : [];
-    } catch {
-      return [];
-    }
+  #read(wallet: Address): MaybeLater<StoredDraft[]> {
+    return whenThere(this.#storage.get(`${this.#key} ${wallet}`), parse);
   }
 }
 
-/** The Web Locks, which all tabs of an origin share. A runtime without them has no tabs. */
-const locks = () => globalThis.navigator?.locks as LockManager | undefined;
+function parse(text: string | null): StoredDraft[] {
+  try {
+    const all: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(all) ? (all as StoredDraft[]) : [];
+  } catch {
+    return [];
+  }
+}

@@ -53,7 +53,7 @@ async function workerOf(source: ServiceWorkerSource): Promise<ServiceWorkerRegis
 }
 
 const isUrl = (source: ServiceWorkerSource): source is string | URL =>
-  typeof source === 'string' || source instanceof URL;
+  typeof source === 'string' || !('active' in source);
 
 /** Waits until the service worker is active, because the browser subscribes only an active one. */
 async function activated({ installing, waiting, active }: ServiceWorkerRegistration): Promise<void> {
@@ -77,8 +77,7 @@ async function makeSubscription(
   try {
     return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
   } catch (cause) {
-    const isRefused = cause instanceof DOMException && cause.name === 'NotAllowedError';
-    if (isRefused)
+    if ((cause as Error | null)?.name === 'NotAllowedError')
       throw new ParleyError(
         'PERMISSION_DENIED',
         'Notifications are not allowed: allow them in the browser’s settings.',

@@ -1,0 +1,37 @@
+/* React Native and older browsers have neither AbortSignal.timeout and any, nor throwIfAborted and DOMException. */
+
+/** Aborts after a time limit, or when the other signal aborts. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(limitMs: number, signal?: AbortSignal) {
+    this.#timer = setTimeout(this.#abort, limitMs);
+    this.#signal = signal;
+    if (signal?.aborted) this.#abort();
+    else signal?.addEventListener('abort', this.#abort);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Stops the timer. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#abort);
+  }
+
+  readonly #abort = (): void => this.#controller.abort();
+}
+
+/** Throws the reason of the signal, if it has aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abortReason(signal);
+}
+
+/** The reason of an aborted signal. React Native's signals have none. */
+export const abortReason = (signal: AbortSignal): unknown =>
+  (signal.reason as unknown) ??
+  Object.assign(new Error('The operation was aborted.'), { name: 'AbortError' });
