@@ -1,6 +1,9 @@
+import { getAddress } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../../test/harness/random.ts';
 import { onChain, shortAddress } from './address.ts';
 import { evmAddress, notAnAddress, walletAddress } from './common.ts';
+import { normalAddress } from './normalAddress.ts';
 
 const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 const id = `eip155:137:${address}` as const;
@@ -51,5 +54,15 @@ describe('the identity of a wallet', () => {
     expect(onChain(address)).toEqual({ address, chainId: null });
     expect(onChain(id)).toEqual({ address, chainId: 137 });
     expect([address, id].map(shortAddress)).toEqual(['0xd8dA…6045', '0xd8dA…6045 (chain 137)']);
+  });
+});
+
+describe('the checksum', () => {
+  it('is that of viem', () => {
+    const random = seeded(5);
+    for (let round = 0; round < 200; round++) {
+      const digits = Array.from({ length: 40 }, () => Math.floor(random() * 16).toString(16)).join('');
+      expect(normalAddress(`0x${digits}`)).toBe(getAddress(`0x${digits}`));
+    }
   });
 });

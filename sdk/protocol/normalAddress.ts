@@ -1,5 +1,5 @@
-import { getAddress, isAddress } from 'viem/utils';
 import { caip10, contractWallet, type Address, type EvmAddress } from './address.ts';
+import { checksummed, isEvmAddress } from './checksum.ts';
 
 /**
  * Reads a wallet's identity that a user has typed or pasted. Never throws.
@@ -15,7 +15,9 @@ export function normalAddress(text: string): Address | null {
 
 /** @returns the address with its checksum; null if the text is not an address, or is in mixed case with a wrong checksum */
 export function normalEvmAddress(text: string): EvmAddress | null {
+  if (!isEvmAddress(text)) return null;
   const digits = text.slice(2);
   const isMixedCase = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
-  return isAddress(text, { strict: isMixedCase }) ? getAddress(text) : null;
+  const normal = checksummed(text);
+  return isMixedCase && normal !== text ? null : normal;
 }

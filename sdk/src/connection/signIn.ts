@@ -1,4 +1,4 @@
-import { getAddress, isAddress } from 'viem/utils';
+import { checksummed, isEvmAddress } from '../../protocol/checksum.ts';
 import type { EvmAddress } from '../../protocol/common.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { invalid } from './guard.ts';
@@ -127,7 +127,7 @@ async function toWallet(signer: Signer): Promise<Wallet> {
 
 /** @throws ParleyError INVALID_ADDRESS */
 export function toEvmAddress(text: string): EvmAddress {
-  if (typeof (text as unknown) === 'string' && isAddress(text, { strict: false })) return getAddress(text);
+  if (typeof (text as unknown) === 'string' && isEvmAddress(text)) return checksummed(text);
   throw new ParleyError(
     'INVALID_ADDRESS',
     `${String(text)} is not a wallet address: 0x and 40 hexadecimal digits.`,

@@ -1,0 +1,13 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import type { EvmAddress } from './address.ts';
+
+/** Whether a text is 0x and 40 hexadecimal digits, with any checksum. */
+export const isEvmAddress = (text: string): text is EvmAddress => /^0x[0-9a-f]{40}$/i.test(text);
+
+/** The address with its EIP-55 checksum: a digit is in upper case if that of the hash is 8 or more. */
+export function checksummed(address: EvmAddress): EvmAddress {
+  const digits = address.slice(2).toLowerCase();
+  const hash = keccak_256(Uint8Array.from(digits, (digit) => digit.charCodeAt(0)));
+  const isUpper = (at: number) => ((hash[at >> 1] ?? 0) >> (at % 2 === 0 ? 4 : 0)) & 8;
+  return `0x${[...digits].map((digit, at) => (isUpper(at) ? digit.toUpperCase() : digit)).join('')}`;
+}
