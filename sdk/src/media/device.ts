@@ -1,6 +1,7 @@
-import { Device, detectDevice } from 'mediasoup-client';
+import type { Device } from 'mediasoup-client';
 import type { HandlerFactory, RtpCapabilities } from 'mediasoup-client/types';
 import { invalid } from '../connection/guard.ts';
+import type { Platform } from '../platform/Platform.ts';
 
 export const handlerNames = ['Chrome111', 'Chrome74', 'Firefox120', 'Safari12', 'ReactNative106'] as const;
 
@@ -22,16 +23,21 @@ export interface MediaOptions {
   getDisplayMedia?: (constraints: DisplayMediaStreamOptions) => Promise<MediaStream>;
 }
 
+/** Loads mediasoup-client, which is half of the SDK's size, when media is needed for the first time. */
+const loadMediasoup = () => import('mediasoup-client');
+
 /** mediasoup-client's device, which knows the codecs of this runtime. There is one per client. */
 export class MediaDevice {
   readonly #options: Pick<MediaOptions, 'handlerName' | 'handlerFactory'>;
+  readonly #platform: Platform;
   #device: Promise<Device> | null = null;
   /** The codecs with which the device was loaded. */
   #loadedWith = '';
 
   /** @throws ParleyError VALIDATION_ERROR if the options are invalid, or this runtime lacks what the handler needs */
-  constructor({ handlerName, handlerFactory }: MediaOptions = {}) {
+  constructor({ handlerName, handlerFactory }: MediaOptions, platform: Platform) {
     checkHandler(handlerName, handlerFactory);
+    this.#platform = platform;
     this.#options = { ...(handlerName && { handlerName }), ...(handlerFactory && { handlerFactory }) };
   }
 
@@ -40,14 +46,18 @@ export class MediaDevice {
     return this.#options.handlerFactory !== undefined || typeof RTCPeerConnection !== 'undefined';
   }
 
-  /** @throws ParleyError VALIDATION_ERROR if this runtime is not a known browser and the app has named no handler */
+  /**
+   * Starts to load mediasoup-client, before it is needed. It detects which browser this is; runtimes that cannot be one are refused here.
+   * @throws ParleyError VALIDATION_ERROR if this runtime is not a browser and the app has named no handler
+   */
   check(): void {
-    const { handlerName, handlerFactory } = this.#options;
-    if (handlerName ?? handlerFactory ?? detectDevice()) return;
-    throw invalid(
-      'media.handlerName',
-      "This runtime has an RTCPeerConnection, but it is not a browser the SDK supports. Name its handler: new Parley({ media: { handlerName: 'Chrome111' } }) for libwebrtc (@roamhq/wrtc), or pass media.handlerFactory.",
-    );
+    // If this fails, prepare() loads it again and reports the error.
+    loadMediasoup().catch(() => undefined);
+    if (!this.#hasHandler && !this.#platform.hasKnownWebRtc) throw unknownHandler();
+  }
+
+  get #hasHandler(): boolean {
+    return (this.#options.handlerName ?? this.#options.handlerFactory) !== undefined;
   }
 
   /**
@@ -66,7 +76,8 @@ export class MediaDevice {
   }
 
   async #load(routerRtpCapabilities: RtpCapabilities): Promise<Device> {
-    this.check();
+    const { Device, detectDevice } = await loadMediasoup();
+    if (!this.#hasHandler && !detectDevice()) throw unknownHandler();
     const device = await Device.factory(this.#options);
     await device.load({ routerRtpCapabilities });
     return device;
@@ -78,6 +89,12 @@ export class MediaDevice {
     return this.#device;
   }
 }
+
+const unknownHandler = () =>
+  invalid(
+    'media.handlerName',
+    "This runtime has an RTCPeerConnection, but it is not a browser the SDK supports. Name its handler: new Parley({ media: { handlerName: 'Chrome111' } }) for libwebrtc (@roamhq/wrtc), or pass media.handlerFactory.",
+  );
 
 function checkHandler(name: unknown, factory: unknown): void {
   if (name === undefined && factory === undefined) return;

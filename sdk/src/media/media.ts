@@ -74,7 +74,7 @@ export class Media {
 
   constructor({ connection, events, uploads, platform, options }: MediaParts) {
     this.#uploads = uploads;
-    this.#device = new MediaDevice(options);
+    this.#device = new MediaDevice(options, platform);
     this.#devices = new CaptureDevices(options, platform);
     this.#connection = connection;
     this.#events = events;

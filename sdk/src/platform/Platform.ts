@@ -79,6 +79,12 @@ export class Platform {
     return typeof document !== 'undefined';
   }
 
+  /** Whether mediasoup-client may know the WebRTC of this runtime: that of a browser or of react-native-webrtc. */
+  get hasKnownWebRtc(): boolean {
+    const { navigator } = globalThis as { navigator?: { product?: string } };
+    return this.hasDocument || navigator?.product === 'ReactNative';
+  }
+
   /** The app's own recorder, if it has one. */
   get createRecorder(): (() => AudioRecorder) | undefined {
     return this.#options.createRecorder;
