@@ -7,7 +7,7 @@ import { conversationId } from './messages/conversationId.ts';
 const messagesLookedAt = 1_000;
 
 /**
- * A wallet's contacts. Only the wallet's own actions add a contact. Actions of other wallets do not count, because anyone can create any
+ * A wallet's contacts: those that it has saved under a name, and those that it has contacted. Only the wallet's own actions add a contact. Actions of other wallets do not count, because anyone can create any
  * number of wallets for free.
  */
 export class Contacts {
@@ -17,10 +17,11 @@ export class Contacts {
     this.#db = db;
   }
 
-  /** Whether the wallet has called the other one, answered its call, or sent it a message. */
+  /** Whether the wallet has saved the other one as a contact, called it, answered its call, or sent it a message. */
   async knows(wallet: Address, other: Address): Promise<boolean> {
     const { rows } = await this.#db.execute<{ known: boolean }>(sql`SELECT
-      EXISTS (SELECT FROM calls WHERE caller = ${wallet} AND callee = ${other})
+      EXISTS (SELECT FROM saved_contacts WHERE wallet = ${wallet} AND contact = ${other})
+      OR EXISTS (SELECT FROM calls WHERE caller = ${wallet} AND callee = ${other})
       OR EXISTS (SELECT FROM calls WHERE callee = ${wallet} AND caller = ${other} AND answered_at IS NOT NULL)
       OR EXISTS (
         SELECT FROM (

@@ -31,6 +31,7 @@ import type { Attachments } from './messages/Attachments.ts';
 import { createMessages } from './messages/createMessages.ts';
 import { createNotifications } from './notifications/createNotifications.ts';
 import type { Presence } from './notifications/Presence.ts';
+import { createPeople, type PeopleParts } from './people/createPeople.ts';
 import type { PushSender } from './notifications/PushSender.ts';
 import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './socket/Notifier.ts';
@@ -45,7 +46,7 @@ import { createStreams, type StreamOptions } from './streaming/createStreams.ts'
 import type { StreamGateway, StreamWindow } from './streaming/StreamGateway.ts';
 import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemail.ts';
 
-export interface SignalingDeps {
+export interface SignalingDeps extends PeopleParts {
   io: ParleyServer;
   db: NodePgDatabase;
   /** Connections to the same database, for prepared statements. */
@@ -128,13 +129,14 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     notifier,
     store: new RecordingStore(deps),
   });
-  const { pushes, presence, ...notifications } = createNotifications(deps);
+  const { people, profiles, handlers: peopleHandlers } = createPeople({ ...deps, notifier });
+  const { pushes, presence, ...notifications } = createNotifications({ ...deps, people });
   const common = { ...deps, notifier, media, recordings, blockList, contacts, pushes };
   const { calls, maintenance: callMaintenance, handlers: callHandlers } = createCalls(common);
   const events = new EventLog({ db, notifier, jobs, log, keepDays: deps.eventDays });
   events.start().catch((err: unknown) => log.error({ err }, 'removal of old events not scheduled'));
   const gates = new Gates({ chains: deps.chains, log });
-  const conferences = createConferences({ ...common, events, gates, participantTokens }, deps.conferences);
+  const conferences = createConferences({ ...common, events, gates, participantTokens, profiles }, deps.conferences);
   const streams = createStreams({ ...common, gates, participantTokens }, deps.streams);
   const messages = createMessages({ ...common, events });
   const handlers: Handlers = {
@@ -146,6 +148,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...messages.handlers,
     ...mediaHandlers(media, cluster),
     ...notifications.handlers,
+    ...peopleHandlers,
     'recordings.list': (context, payload) => recordings.list(context, payload),
     'recordings.get': (context, payload) => recordings.get(context, payload.recordingId),
     'recordings.delete': async (context, payload) =>

@@ -7,6 +7,9 @@ export const longestVoicemail = 300;
 /** The maximum size of the JSON of a realtime request in bytes. */
 export const maxMessageBytes = 64 * 1024;
 
+/** The maximum number of wallets whose names one request reads. */
+export const maxPeople = 100;
+
 /** The maximum number of levels to which `multi` conditions may be nested in a gate. */
 export const maxGateDepth = 3;
 /** The maximum number of conditions of a gate, not counting `multi`. */

@@ -26,6 +26,8 @@ export interface PushMessage {
   /** The id of the call, message, voicemail or room. */
   id: string;
   from: Address;
+  /** The name by which the recipient knows the sender: that of its contact, or of the sender's profile. Missing if there is none. */
+  fromName?: string;
   /** The recipient. A browser may be signed in with several wallets. */
   to: Address;
   at: IsoDate;

@@ -6,6 +6,7 @@ import type { ErrorBody } from './errors.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
 import { messageEvents, messageRequests } from './messages.ts';
 import { notificationRequests } from './notifications.ts';
+import { peopleEvents, peopleRequests } from './people.ts';
 import { recordingEvents, recordingRequests } from './recordings.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
 import { streamingEvents, streamingRequests } from './streaming.ts';
@@ -20,6 +21,7 @@ export const requests = {
   ...messageRequests,
   ...mediaRequests,
   ...notificationRequests,
+  ...peopleRequests,
   ...voicemailRequests,
   ...streamingRequests,
   ...recordingRequests,
@@ -33,6 +35,7 @@ export const events = {
   ...breakoutEvents,
   ...messageEvents,
   ...mediaEvents,
+  ...peopleEvents,
   ...voicemailEvents,
   ...streamingEvents,
   ...recordingEvents,

@@ -59,6 +59,8 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
     streams: streamOptions(config, secrets, publicUrl),
     livingSessions: (ids) => sessions.living(ids),
     ...(files ? { attachments: files.files } : {}),
+    avatarFiles: files?.files ?? null,
+    ensResolvers: new Map(config.ENS_RESOLVERS),
     voicemail: voicemailParts(config, files),
     recordings: await createRecorder({ ...deps, node: registry, listen: await pipeListen(config) }),
   });

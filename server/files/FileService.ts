@@ -45,6 +45,7 @@ export type MayRead = (fileId: string, wallet: Address) => Promise<boolean>;
 const discarded = 'file.discarded';
 /** The prefix of the keys of objects that have replaced the uploaded bytes. */
 export const replaced = 'speech/';
+const avatars = 'avatars/';
 const patienceMs = 20_000;
 const pollMs = 250;
 
@@ -129,8 +130,7 @@ export class FileService {
     }
     const row = await store.find(fileId, tx);
     if (row?.wallet !== wallet) throw noSuchFile();
-    if (!isReady(row))
-      throw new ParleyError('CONFLICT', 'The upload is not complete. Send the rest of the file first.');
+    if (!isReady(row)) throw notComplete();
     if (row.kind !== type) {
       const message = `This file is ${row.kind}, not ${type}. Set type to ${row.kind}.`;
       throw new ParleyError('VALIDATION_ERROR', message, {
@@ -218,20 +218,59 @@ export class FileService {
     const file = await this.find(fileId);
     const key = `${replaced}${fileId}`;
     if (file.objectKey === key) return file.duration ?? 0;
-    const { inspector, storage, store } = this.#deps;
-    const duration = await this.#inWorkDir(async (folder) => {
+    let duration = 0;
+    await this.#replace(file, key, async (source, folder) => {
+      const speech = await this.#deps.inspector.toOpus(source, folder, file);
+      duration = speech.duration;
+      return { path: speech.path, extensions: ['webm'], facts: { mimeType: 'audio/webm', duration } };
+    });
+    return duration;
+  }
+
+  /**
+   * Replaces an unused upload of the wallet with a small square image. An image that is already one stays as it is.
+   * @throws ParleyError NOT_FOUND, VALIDATION_ERROR (not an image), CONFLICT (the upload is not complete)
+   */
+  async toAvatar(wallet: Address, fileId: string): Promise<void> {
+    const file = await this.uploadOf(wallet, fileId);
+    if (!isReady(file)) throw notComplete();
+    if (file.kind !== 'image') {
+      const message = `avatarId: this file is ${file.kind}, not image. Upload an image.`;
+      throw new ParleyError('VALIDATION_ERROR', message, {
+        details: [{ path: 'avatarId', code: 'wrong_type', message }],
+      });
+    }
+    const key = `${avatars}${fileId}`;
+    if (file.objectKey === key) return;
+    const { inspector } = this.#deps;
+    await this.#replace(file, key, async (source, folder) => {
+      const { path, pixels } = await inspector.toAvatar(source, folder, wallet);
+      const facts = { mimeType: 'image/webp', thumbnailKey: null, width: pixels, height: pixels };
+      return { path, extensions: ['webp'], facts };
+    });
+    if (file.thumbnailKey) await this.#deps.storage.delete(file.thumbnailKey);
+  }
+
+  /** Replaces the bytes of a file with those that `make` creates from them. */
+  async #replace(
+    file: ReadyFile,
+    key: string,
+    make: (
+      source: string,
+      folder: string,
+    ) => Promise<{ path: string; extensions: string[]; facts: Partial<FileRow> & { mimeType: string } }>,
+  ): Promise<void> {
+    const { storage, store } = this.#deps;
+    await this.#inWorkDir(async (folder) => {
       const source = join(folder, 'source');
       await pipeline(await storage.get(file.objectKey), createWriteStream(source, { mode: 0o600 }));
-      const speech = await inspector.toOpus(source, folder, file);
-      const size = await storage.putFile(key, speech.path);
-      const name = withExtension(file.name, ['webm']);
-      const facts = { objectKey: key, mimeType: 'audio/webm', size, name, duration: speech.duration };
-      if (!(await store.replace(fileId, file.objectKey, facts)) && !(await store.find(fileId)))
+      const { path, extensions, facts } = await make(source, folder);
+      const size = await storage.putFile(key, path);
+      const changes = { ...facts, objectKey: key, size, name: withExtension(file.name, extensions) };
+      if (!(await store.replace(file.id, file.objectKey, changes)) && !(await store.find(file.id)))
         await storage.delete(key);
-      return speech.duration;
     });
     await storage.delete(file.objectKey);
-    return duration;
   }
 
   async #finishHeld(row: FileRow): Promise<void> {
@@ -316,6 +355,7 @@ export class FileService {
       `media/${id}`,
       `thumbnails/${id}`,
       `${replaced}${id}`,
+      `${avatars}${id}`,
       objectKey,
       thumbnailKey,
       ...parts,
@@ -330,5 +370,7 @@ export class FileService {
 }
 
 export const isReady = (row: FileRow): row is ReadyFile => row.objectKey !== null;
+const notComplete = () =>
+  new ParleyError('CONFLICT', 'The upload is not complete. Send the rest of the file first.');
 export const noSuchFile = () =>
   noSuch('file', 'This file does not exist or was deleted, or you may not read it.');

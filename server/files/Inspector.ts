@@ -1,6 +1,6 @@
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import { typeOf } from './fileTypes.ts';
-import { cleanImage } from './images.ts';
+import { cleanImage, makeAvatar } from './images.ts';
 import { MediaFiles } from './MediaFiles.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
 import type { Inspected } from './Inspected.ts';
@@ -32,6 +32,11 @@ export class Inspector {
         ? cleanImage(path, folder, type)
         : this.#mediaFiles.clean(path, folder, type);
     }, wallet);
+  }
+
+  /** Creates a small square image from the middle of an inspected one. */
+  toAvatar(path: string, folder: string, wallet: PartyId): Promise<{ path: string; pixels: number }> {
+    return this.#slots.run(() => makeAvatar(path, folder), wallet);
   }
 
   /**

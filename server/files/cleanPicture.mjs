@@ -4,6 +4,7 @@ import process from 'node:process';
  * A program that decodes an untrusted image in its own process, with limits set by images.ts. A fault in a decoder ends only this process.
  *   node cleanPicture.mjs clean <path> <clean> <thumbnail> <format> <output>   prints {width, height}
  *   node cleanPicture.mjs thumbnail <path> <thumbnail>
+ *   node cleanPicture.mjs avatar <path> <avatar> <pixels>
  */
 
 /**
@@ -33,6 +34,7 @@ sharp.concurrency(1);
 
 const [, , task, path = '', ...args] = process.argv;
 if (task === 'clean') await clean(args);
+else if (task === 'avatar') await makeAvatar(args);
 else await makeThumbnail(path, args[0] ?? '');
 
 /** @param {string[]} args */
@@ -57,6 +59,12 @@ async function makeThumbnail(from, target) {
     .resize(thumbnailPixels, thumbnailPixels, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 75 })
     .toFile(target);
+}
+
+/** @param {string[]} args */
+async function makeAvatar([target = '', pixels]) {
+  const side = Number(pixels);
+  await sharp(path, limits).resize(side, side, { fit: 'cover' }).webp({ quality: 80 }).toFile(target);
 }
 
 /**

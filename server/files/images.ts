@@ -44,6 +44,16 @@ export async function makeThumbnail(path: string, target: string): Promise<void>
   await run(['thumbnail', path, target]);
 }
 
+/** The width and height of avatars. */
+const avatarPixels = 256;
+
+/** @param path an inspected image */
+export async function makeAvatar(path: string, folder: string): Promise<{ path: string; pixels: number }> {
+  const target = join(folder, 'avatar');
+  await run(['avatar', path, target, String(avatarPixels)]);
+  return { path: target, pixels: avatarPixels };
+}
+
 function run(args: string[]): Promise<string> {
   return runTool(process.execPath, ['--max-old-space-size=64', script, ...args], seconds, {
     ...bounds,

@@ -136,11 +136,11 @@ const titles: Record<PushMessage['kind'], string> = {
  */
 function payloadOf(message: PushMessage, mode: 'voip' | 'alert'): object {
   if (mode === 'voip') return { aps: {}, parley: message };
-  const { outcome, kind, from } = message;
+  const { outcome, kind, from, fromName } = message;
   const title = outcome === 'missed' ? 'Missed call' : outcome ? 'The call is over' : titles[kind];
   const thread = { 'thread-id': `${kind} ${from}`, 'mutable-content': 1 };
   return {
-    aps: { alert: { title, body: from }, ...(outcome ? {} : { sound: 'default' }), ...thread },
+    aps: { alert: { title, body: fromName ?? from }, ...(outcome ? {} : { sound: 'default' }), ...thread },
     parley: message,
   };
 }

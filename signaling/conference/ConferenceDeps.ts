@@ -9,6 +9,7 @@ import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { MediaSessions } from '../media/MediaSessions.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
+import type { ProfileStore } from '../people/ProfileStore.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
 import type { ConferenceNotifier } from './ConferenceNotifier.ts';
@@ -43,6 +44,7 @@ export interface ConferenceDeps {
   events: EventLog;
   accountEvents: AccountEvents;
   participantTokens: ParticipantTokens;
+  profiles: Pick<ProfileStore, 'namesOf'>;
   /** Closes the connections of a session, or of a participant token, on all nodes. */
   endSession: (sessionId: string) => void;
   pushes: Pushes;

@@ -41,6 +41,8 @@ interface Inside {
   counted: PartyId[];
   /** The hosts who are in the room, its parent or a breakout, if the room lets only invited wallets in. */
   hosts: PartyId[];
+  /** The names in the profiles of the wallets that give no name. */
+  names: Map<PartyId, string>;
 }
 
 /** An admission that is decided but not stored yet. */
@@ -120,7 +122,7 @@ export class RoomEntries {
     room: RoomRow,
     all: JoinAttempt[],
   ): Promise<Map<JoinAttempt, Outcome>> {
-    const { store, jobs, participantTokens } = this.#deps;
+    const { store, jobs, participantTokens, profiles } = this.#deps;
     const members = await store.membersOf(
       room.id,
       all.map(({ context }) => context.wallet),
@@ -135,6 +137,12 @@ export class RoomEntries {
         wereMoved.map(({ wallet }) => wallet),
       ),
       hosts: needsInvitation ? (await store.hostsOf(room, executor)).map(({ wallet }) => wallet) : [],
+      names: await profiles.namesOf(
+        executor,
+        all.flatMap(({ context: { wallet, guest }, request }) =>
+          guest || request.displayName ? [] : [wallet],
+        ),
+      ),
       present: await store.countPresent(executor, room.id),
       waiting: room.settings.waitingRoom ? await store.countWaiting(executor, room.id) : 0,
     };
@@ -242,10 +250,13 @@ function decide(
   const isOnOtherDevice =
     before?.socket && ![context.socketId, ...(request.held ?? [])].includes(before.socket);
   if (request.held && verdict === 'return' && isOnOtherDevice) return replaced();
+  const profileName = inside.names.get(wallet) ?? null;
   if (verdict === 'enter') inside.present++;
   if (startsWaiting) inside.waiting++;
   const changes =
-    verdict === 'wait' ? waiting(attempt, before) : isMember(room, attempt, before, { verdict, isHost });
+    verdict === 'wait'
+      ? waiting(attempt, before, profileName)
+      : isMember(room, attempt, before, { verdict, isHost, profileName });
   return { attempt, before, verdict, changes };
 }
 
@@ -275,10 +286,14 @@ function standingOf(guest: Guest | null, before: MemberRow | null): Standing | n
   return before?.standing === 'removed' && isNewer ? 'away' : (before?.standing ?? null);
 }
 
-const waiting = ({ context, request }: JoinAttempt, before: MemberRow | null): MemberChanges => ({
+const waiting = (
+  { context, request }: JoinAttempt,
+  before: MemberRow | null,
+  profileName: string | null,
+): MemberChanges => ({
   standing: 'waiting',
   socket: context.socketId,
-  displayName: request.displayName ?? before?.displayName ?? null,
+  displayName: request.displayName ?? profileName ?? before?.displayName ?? null,
   ...(before?.standing === 'waiting' ? { changedAt: before.changedAt } : {}),
 });
 
@@ -286,7 +301,11 @@ function isMember(
   room: RoomRow,
   { context, request }: JoinAttempt,
   before: MemberRow | null,
-  { verdict, isHost }: { verdict: 'return' | 'enter'; isHost: boolean },
+  {
+    verdict,
+    isHost,
+    profileName,
+  }: { verdict: 'return' | 'enter'; isHost: boolean; profileName: string | null },
 ): MemberChanges {
   const { guest } = context;
   const hasArrived = isExpected(room, before, context);
@@ -296,9 +315,10 @@ function isMember(
   // leave and enter again must not undo it.
   const isUnchanged =
     hasArrived || (guest ? before?.tokenId === guest.tokenId : verdict === 'return' && isSameDevice);
-  const displayName = isUnchanged
-    ? (before?.displayName ?? null)
-    : (guest?.displayName ?? request.displayName ?? before?.displayName ?? null);
+  const former = before?.displayName ?? null;
+  // A wallet that has left and enters again gets the current name of its profile.
+  const byDefault = verdict === 'return' ? (former ?? profileName) : (profileName ?? former);
+  const displayName = isUnchanged ? former : (guest?.displayName ?? request.displayName ?? byDefault);
   const now = new Date();
   const gateCheckedAt = room.gate ? now : null;
   return {

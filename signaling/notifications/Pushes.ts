@@ -8,6 +8,7 @@ import type { CallOutcome, PushKind, PushMessage } from '../../sdk/protocol/noti
 import { pushTag } from '../../sdk/protocol/pushTag.ts';
 import type { JobRow, ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import type { People } from '../people/People.ts';
 import {
   cancelTask,
   insertPushes,
@@ -48,6 +49,7 @@ interface PushDeps {
   jobs: ScheduledJobs;
   sender: PushSender;
   subscriptions: Subscriptions;
+  people: Pick<People, 'nameFor'>;
   log: Logger;
 }
 
@@ -113,8 +115,9 @@ export class Pushes {
     const ids = open.map(({ id }) => id);
     // If the push was cancelled in the meantime, markSending() returns false.
     const isWanted = !task.seen && leftMs > 0 && open.length > 0 && (await markSending(db, subject, ids));
+    const named = isWanted ? await this.#withName(message) : message;
     const outcomes = isWanted
-      ? await Promise.all(open.map((each) => this.#send(each, message, task.expiresAt)))
+      ? await Promise.all(open.map((each) => this.#send(each, named, task.expiresAt)))
       : [];
     const states: Record<string, DeviceState> = Object.fromEntries(
       outcomes.map(({ state }, index) => [ids[index] ?? '', state]),
@@ -134,10 +137,20 @@ export class Pushes {
   async #sendOutcome(subject: string, task: PushTask, outcome: CallOutcome): Promise<void> {
     const { db, subscriptions } = this.#deps;
     if (!(await markOutcomeSent(db, subject))) return;
-    const message = { ...task.message, outcome, at: toIso(new Date()) };
+    const message = await this.#withName({ ...task.message, outcome, at: toIso(new Date()) });
     const expiresAt = toIso(new Date(Date.now() + outcomeUsefulMs));
     const devices = recipientsOfOutcome(await subscriptions.of(message.to), task.devices ?? {});
     await Promise.all(devices.map((each) => this.#send(each, message, expiresAt)));
+  }
+
+  /** Adds the name by which the recipient knows the sender. It is read when the push is sent, so that it is current. */
+  async #withName(message: PushMessage): Promise<PushMessage> {
+    const { people, log } = this.#deps;
+    const fromName = await people.nameFor(message.to, message.from).catch((err: unknown) => {
+      log.warn({ err }, 'name for push not read');
+      return null;
+    });
+    return fromName === null ? message : { ...message, fromName };
   }
 
   async #send({ id, target }: Subscription, message: PushMessage, expiresAt: string): Promise<PushOutcome> {

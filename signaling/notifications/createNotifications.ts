@@ -7,6 +7,7 @@ import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { Preferences } from './Preferences.ts';
 import { Presence } from './Presence.ts';
 import { Pushes } from './Pushes.ts';
+import type { People } from '../people/People.ts';
 import type { PushSender } from './PushSender.ts';
 import { Subscriptions, type LivingSessions } from './Subscriptions.ts';
 
@@ -18,6 +19,7 @@ interface NotificationDeps {
   isSingleNode: boolean;
   jobs: ScheduledJobs;
   sender: PushSender;
+  people: Pick<People, 'nameFor'>;
   livingSessions: LivingSessions;
   log: Logger;
 }
@@ -31,10 +33,10 @@ export interface Notifications {
 
 /** Pushes for devices whose app is not open. */
 export function createNotifications(deps: NotificationDeps): Notifications {
-  const { db, jobs, sender, log } = deps;
+  const { db, jobs, sender, people, log } = deps;
   const subscriptions = new Subscriptions(db, deps.livingSessions);
   const presence = new Presence(deps);
-  const pushes = new Pushes({ db, jobs, sender, subscriptions, log });
+  const pushes = new Pushes({ db, jobs, sender, subscriptions, people, log });
   const preferences = new Preferences(db);
   return {
     pushes,

@@ -21,7 +21,7 @@ export interface PushTexts {
 export interface PushSettings {
   /** @default English titles */
   texts?: Partial<PushTexts>;
-  /** Returns the name to show for a wallet. @default its shortened address */
+  /** Returns the name to show for a wallet. @default the name by which this wallet knows it, or its shortened address */
   nameOf?: (address: string) => string;
   /** The URL of the notification's icon. @default none */
   icon?: string;
@@ -51,13 +51,13 @@ interface NotificationContent {
 /** The title and options of the notification for a push. */
 export function notificationOf(
   push: PushMessage,
-  { texts, nameOf = shortAddress, icon, badge }: PushSettings,
+  { texts, nameOf, icon, badge }: PushSettings,
 ): NotificationContent {
   const rings = push.kind === 'call' && !push.outcome;
   return {
     title: { ...english, ...texts }[textOf(push)],
     options: {
-      body: nameOf(push.from),
+      body: nameOf?.(push.from) ?? push.fromName ?? shortAddress(push.from),
       timestamp: Date.parse(push.at),
       // A call stays on the screen until it is over. Its outcome makes no sound.
       requireInteraction: rings,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chains, count, list, matching, seconds, text } from '../settingKinds.ts';
+import { chains, contractsByChain, count, list, matching, seconds, text } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
 /** Calls, rooms, streams and messages: chains, TURN, timeouts and rate limits. */
@@ -13,6 +13,11 @@ export const realtimeSettings = {
     chains,
     'EVM chains of the test network, in the same form (11155111=https://…)',
     '',
+  ),
+  ENS_RESOLVERS: setting(
+    contractsByChain,
+    'the Universal Resolver of ENS by chain id; names are read on those of these chains that CHAINS_MAINNET or CHAINS_TESTNET names, and empty switches them off',
+    '1=0xeeeeeeee14d718c2b47d9923deab1335e144eeee,11155111=0xeeeeeeee14d718c2b47d9923deab1335e144eeee',
   ),
   TURN_URLS: setting(
     list.pipe(z.array(matching(/^turns?:/, 'use addresses that begin with turn: or turns:'))),

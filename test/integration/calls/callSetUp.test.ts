@@ -24,6 +24,8 @@ import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts
 import type { Notifier } from '../../../signaling/socket/Notifier.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 
+const people = { nameFor: () => Promise.resolve(null) };
+
 /* Failures of single steps of a call, with a real database and real media workers. */
 
 const [alice, bob] = [
@@ -69,7 +71,7 @@ function openCalls({
     callsPerCaller: 100,
     callsPerCallee: 600,
     jobs,
-    pushes: new Pushes({ db, jobs, sender: new PushServices({}, null), subscriptions, log }),
+    pushes: new Pushes({ db, jobs, sender: new PushServices({}, null), subscriptions, people, log }),
     recordings: { addScope: () => undefined } as never,
     accountEvents: noAccountEvents,
     media: {

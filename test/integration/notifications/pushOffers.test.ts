@@ -18,6 +18,8 @@ import { FcmServer } from '../../harness/services/FcmServer.ts';
 import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
 
+const people = { nameFor: () => Promise.resolve(null) };
+
 /* Pushes for messages, voicemail and conferences, with a real database and a fake FCM. The tests call offer() themselves. */
 
 const log = pino({ level: 'silent' });
@@ -43,7 +45,7 @@ beforeAll(async () => {
     { fcm: new FcmDriver({ account: fcm.serviceAccount, baseUrl: fcm.url }) },
     null,
   );
-  pushes = new Pushes({ db, jobs, sender, subscriptions, log });
+  pushes = new Pushes({ db, jobs, sender, subscriptions, people, log });
   jobs.on('test.deadline', () => Promise.resolve());
   jobs.start();
 });

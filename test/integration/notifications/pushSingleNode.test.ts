@@ -18,6 +18,8 @@ import { FcmServer } from '../../harness/services/FcmServer.ts';
 import { measureUntil } from '../../harness/measureUntil.ts';
 import { newWallet } from '../support.ts';
 
+const people = { nameFor: () => Promise.resolve(null) };
+
 /*
  * A server without Redis is the only user of its database. It checks for scheduled jobs when the next one is due, or after five seconds if
  * it has none. Pushes are scheduled by separate statements and must not wait for that check.
@@ -53,6 +55,7 @@ async function idleServer() {
     jobs,
     sender: new PushServices({ fcm: driver }, null),
     subscriptions,
+    people,
     log,
   });
   const bob = newWallet().address;

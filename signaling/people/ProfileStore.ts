@@ -1,0 +1,127 @@
+import { eq, inArray, sql, type SQL } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { Address } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
+import { conversationId } from '../messages/conversationId.ts';
+import { profiles, type ProfileRow } from './tables.ts';
+
+/** The maximum numbers of calls and messages that are searched, so that a long history cannot make a query expensive. */
+const [callsLookedAt, messagesLookedAt] = [1_000, 1_000];
+/** The maximum number of wallets of each kind that are told about a change. All others read it the next time. */
+const toldAtMost = 500;
+
+/** Whether the first wallet has sent a message that the other one got, in their conversation. */
+const hasWritten = (wallet: SQL, conversation: SQL) => sql`EXISTS (
+    SELECT FROM (
+      SELECT sender, blocked FROM wallet_messages WHERE conversation = ${conversation}
+      ORDER BY sent_at DESC LIMIT ${messagesLookedAt}
+    ) latest WHERE sender = ${wallet} AND NOT blocked)`;
+
+/** The profiles of wallets, and to whom they are told. */
+export class ProfileStore {
+  readonly #db: NodePgDatabase;
+
+  constructor(db: NodePgDatabase) {
+    this.#db = db;
+  }
+
+  transaction<T>(run: (tx: Executor) => Promise<T>): Promise<T> {
+    return this.#db.transaction(run);
+  }
+
+  async find(wallet: Address, executor: Executor = this.#db): Promise<ProfileRow> {
+    const [row] = await executor.select().from(profiles).where(eq(profiles.wallet, wallet));
+    return row ?? { wallet, name: null, avatarFile: null };
+  }
+
+  /** Like find(). Until the transaction ends, no other one can change the profile. */
+  async lock(tx: Executor, wallet: Address): Promise<ProfileRow> {
+    await tx.insert(profiles).values({ wallet }).onConflictDoNothing();
+    await tx.select().from(profiles).where(eq(profiles.wallet, wallet)).for('update');
+    return this.find(wallet, tx);
+  }
+
+  async change(tx: Executor, { wallet, ...changes }: ProfileRow): Promise<void> {
+    await tx.update(profiles).set(changes).where(eq(profiles.wallet, wallet));
+  }
+
+  /**
+   * The profiles of those of these wallets that tell it to the viewer. A wallet tells its profile to the wallets that it has saved as contacts,
+   * called, answered, written to or left a voicemail, and to all who are in the same room now. Only its own actions count, because anyone can
+   * call or write to a stranger. It does not tell its profile to wallets that it has blocked.
+   */
+  async toldTo(viewer: Address, wallets: Address[]): Promise<Map<Address, ProfileRow>> {
+    const conversations = wallets.map((wallet) => conversationId(viewer, wallet));
+    const { rows } = await this.#db.execute<{
+      wallet: Address;
+      name: string | null;
+      avatar_file: string | null;
+    }>(sql`
+      WITH asked AS (
+        SELECT p.wallet, p.name, p.avatar_file, g.conversation
+        FROM unnest(${sql.param(wallets)}::text[], ${sql.param(conversations)}::text[]) AS g (wallet, conversation)
+        JOIN profiles p USING (wallet)
+      ), calling AS (
+        SELECT caller, hidden FROM calls WHERE callee = ${viewer} ORDER BY started_at DESC LIMIT ${callsLookedAt}
+      ), called AS (
+        SELECT callee, answered_at FROM calls WHERE caller = ${viewer} ORDER BY started_at DESC LIMIT ${callsLookedAt}
+      ), heard AS (
+        SELECT caller AS wallet FROM calling WHERE NOT hidden
+        UNION SELECT callee FROM called WHERE answered_at IS NOT NULL
+        UNION SELECT sender FROM voicemails WHERE recipient = ${viewer} AND status = 'ready' AND NOT hidden
+      ), near AS (
+        SELECT o.wallet FROM room_members m JOIN room_members o USING (room_id)
+        WHERE m.wallet = ${viewer} AND m.standing = 'present' AND o.standing = 'present'
+      )
+      SELECT wallet, name, avatar_file FROM asked a
+      WHERE wallet = ${viewer} OR (
+        NOT EXISTS (SELECT FROM blocks b WHERE b.wallet = a.wallet AND b.blocked = ${viewer})
+        AND (
+          EXISTS (SELECT FROM saved_contacts s WHERE s.wallet = a.wallet AND s.contact = ${viewer})
+          OR wallet IN (SELECT wallet FROM heard)
+          OR wallet IN (SELECT wallet FROM near)
+          OR ${hasWritten(sql`a.wallet`, sql`a.conversation`)}
+        ))`);
+    return new Map(
+      rows.map(({ wallet, name, avatar_file: avatarFile }) => [wallet, { wallet, name, avatarFile }]),
+    );
+  }
+
+  /** Wallets to which this wallet tells its profile, to tell them about a change: the contacts it has saved first. */
+  async audienceOf(wallet: Address): Promise<Address[]> {
+    const { rows } = await this.#db.execute<{ other: Address }>(sql`
+      WITH calling AS (
+        SELECT caller AS other FROM calls
+        WHERE callee = ${wallet} AND answered_at IS NOT NULL ORDER BY started_at DESC LIMIT ${toldAtMost}
+      ), called AS (
+        SELECT callee AS other FROM calls
+        WHERE caller = ${wallet} AND NOT hidden ORDER BY started_at DESC LIMIT ${toldAtMost}
+      ), writing AS (
+        SELECT peer AS other, conversation FROM conversation_members WHERE wallet = ${wallet} LIMIT ${toldAtMost}
+      ), near AS (
+        SELECT o.wallet AS other FROM room_members m JOIN room_members o USING (room_id)
+        WHERE m.wallet = ${wallet} AND m.standing = 'present' AND o.standing = 'present' LIMIT ${toldAtMost}
+      ), saved AS (
+        SELECT contact AS other FROM saved_contacts WHERE wallet = ${wallet} LIMIT ${toldAtMost}
+      )
+      SELECT other FROM (
+        SELECT other FROM saved UNION SELECT other FROM calling UNION SELECT other FROM called
+        UNION SELECT other FROM near
+        UNION SELECT other FROM writing w WHERE ${hasWritten(sql`${wallet}`, sql`w.conversation`)}
+      ) told
+      WHERE other <> ${wallet}
+        AND NOT EXISTS (SELECT FROM blocks b WHERE b.wallet = ${wallet} AND b.blocked = told.other)`);
+    return rows.map(({ other }) => other);
+  }
+
+  /** The names in the profiles of these parties, which they show to all others in a room. */
+  async namesOf(executor: Executor, parties: PartyId[]): Promise<Map<PartyId, string>> {
+    if (parties.length === 0) return new Map();
+    const rows = await executor
+      .select()
+      .from(profiles)
+      .where(inArray(profiles.wallet, parties as Address[]));
+    return new Map(rows.flatMap(({ wallet, name }) => (name === null ? [] : [[wallet, name] as const])));
+  }
+}
