@@ -28,6 +28,7 @@ import { StoredItems } from './platform/StoredItems.ts';
 import { Operator } from './http/operator.ts';
 import { Messages } from './messages.ts';
 import { Notifications } from './notifications.ts';
+import { People } from './people.ts';
 import { Recordings } from './recordings.ts';
 import { checkSigner, signInOrigin, signMessage, toEvmAddress, type Signer } from './connection/signIn.ts';
 import {
@@ -84,6 +85,7 @@ export class Parley {
   readonly gatedRooms: GatedRooms;
   readonly streaming: Streaming;
   readonly media: Media;
+  readonly people: People;
   readonly recordings: Recordings;
   readonly voicemail: Voicemails;
   readonly esim: Esim;
@@ -193,6 +195,7 @@ export class Parley {
     });
     this.notifications = new Notifications(this.#connection, this.#events);
     this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
+    this.people = new People(this.#connection, this.#events);
     this.recordings = new Recordings(this.#connection, this.#events);
     this.gatedRooms = new GatedRooms(this.#connection);
     this.breakouts = new Breakouts(this.#connection, this.#events);

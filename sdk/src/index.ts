@@ -29,6 +29,7 @@ export type { Messaging } from './http/messaging.ts';
 export type { Notifications, RegisterApns, RegisterFcm, RegisterWeb } from './notifications.ts';
 export type { Numbers } from './http/numbers.ts';
 export type { Operator } from './http/operator.ts';
+export type { People, ProfileChanges } from './people.ts';
 export type { Recordings, RecordingsQuery } from './recordings.ts';
 export type { Rooms } from './http/rooms.ts';
 export type { Sms } from './http/sms.ts';

@@ -46,6 +46,7 @@ import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { messageEvents, WireConversation, WireMessage, WireReaction } from '../protocol/messages.ts';
 import type { ParleyError } from '../protocol/errors.ts';
+import type { WirePerson, WireProfile, WireSavedContact } from '../protocol/people.ts';
 import type { PushMessage, WirePreferences } from '../protocol/notifications.ts';
 import type { paymentsQuery, WirePayment as WireRequestPayment } from '../protocol/payments.ts';
 import type { WireStatus } from '../protocol/status.ts';
@@ -192,6 +193,12 @@ export type RequestPayment = FromWire<WireRequestPayment>;
 export type RequestPaymentQuery = QueryOf<typeof paymentsQuery>;
 /** The server's version and the availability of its services. */
 export type ServerStatus = FromWire<WireStatus>;
+/** What this wallet tells others about itself. `avatarUrl` is signed and valid for about an hour. */
+export type Profile = FromWire<WireProfile>;
+/** A wallet as this wallet knows it. `name` is the best of its names, or null. `avatarUrl` is signed and valid for about an hour. */
+export type Person = FromWire<WirePerson>;
+/** A wallet that this wallet has saved under a name. */
+export type SavedContact = FromWire<WireSavedContact>;
 /** The kinds of push notifications a wallet wants. */
 export type NotificationPreferences = Partial<WirePreferences>;
 /** What a push notification is about: a call, message, voicemail or invitation. */
@@ -401,6 +408,11 @@ export type ParleyEvents = {
   'stream:replaced': { streamId: string };
   /** A wallet has left a voicemail for this wallet. */
   'voicemail:received': Voicemail;
+  /**
+   * The name or image of a wallet may have changed: read it again with `people.get()`. Also sent for this wallet's own profile, and to all its
+   * devices when it saves or removes a contact.
+   */
+  'person:updated': { walletAddress: Address };
   /** One of this wallet's recordings has started, stopped, become ready, or failed. */
   'recording:updated': Recording;
   /** A remote track has arrived. Attach `stream` to a video or audio element. */

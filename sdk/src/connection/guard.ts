@@ -228,6 +228,15 @@ export const parameters = {
     delete: 'messageId:text options:object?',
     setTyping: 'to:text typing:flag',
   },
+  people: {
+    profile: '',
+    setProfile: 'changes:object',
+    get: 'addresses:list',
+    saveContact: 'address:text name:text',
+    removeContact: 'address:text',
+    contacts: 'query:object?',
+    find: 'name:text',
+  },
   notifications: {
     requestPermissions: '',
     register: 'options:object?',

@@ -56,6 +56,7 @@ export class RecordingClient {
       'call:recording',
       'call:participant:away',
       'message:sending',
+      'person:updated',
       'message:failed',
       'message:received',
       'message:sent',

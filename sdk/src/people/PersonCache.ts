@@ -1,0 +1,83 @@
+import type { Address } from '../../protocol/address.ts';
+import { maxPeople } from '../../protocol/limits.ts';
+import type { WirePerson } from '../../protocol/people.ts';
+
+interface Entry {
+  answer: Promise<WirePerson>;
+  /** The answer, once it has arrived. */
+  person: WirePerson | null;
+  until: number;
+}
+
+interface Waiting {
+  address: Address;
+  resolve: (person: WirePerson) => void;
+  reject: (error: unknown) => void;
+}
+
+/** The addresses of images are valid for about an hour. */
+const keptMs = 5 * 60_000;
+const maxEntries = 1_000;
+
+/** Persons that were read recently. What is asked for within one task is read with one request. */
+export class PersonCache {
+  readonly #read: (addresses: Address[]) => Promise<WirePerson[]>;
+  readonly #entries = new Map<Address, Entry>();
+  #waiting: Waiting[] = [];
+
+  constructor(read: (addresses: Address[]) => Promise<WirePerson[]>) {
+    this.#read = read;
+  }
+
+  get(addresses: Address[]): Promise<WirePerson[]> {
+    return Promise.all(addresses.map((address) => this.#one(address)));
+  }
+
+  /** Whether the wallet was read recently, and its profile had no name or was not told. */
+  isNameless(address: Address): boolean {
+    return this.#entries.get(address)?.person?.profileName === null;
+  }
+
+  forget(address: Address): void {
+    this.#entries.delete(address);
+  }
+
+  clear(): void {
+    // What is being read now is not older than this call.
+    for (const [address, { person }] of this.#entries) if (person) this.#entries.delete(address);
+  }
+
+  #one(address: Address): Promise<WirePerson> {
+    const known = this.#entries.get(address);
+    if (known && known.until > Date.now()) return known.answer;
+    const answer = new Promise<WirePerson>((resolve, reject) => {
+      if (this.#waiting.push({ address, resolve, reject }) === 1) setTimeout(() => this.#readWaiting());
+    });
+    const entry: Entry = { answer, person: null, until: Date.now() + keptMs };
+    this.#entries.delete(address);
+    this.#entries.set(address, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > maxEntries && oldest !== undefined) this.#entries.delete(oldest);
+    answer.then(
+      (person) => {
+        entry.person = person;
+      },
+      () => {
+        if (this.#entries.get(address) === entry) this.#entries.delete(address);
+      },
+    );
+    return answer;
+  }
+
+  #readWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (let at = 0; at < waiting.length; at += maxPeople) {
+      const some = waiting.slice(at, at + maxPeople);
+      this.#read(some.map(({ address }) => address)).then(
+        (people) => some.forEach(({ resolve }, index) => resolve(people[index] as WirePerson)),
+        (error: unknown) => some.forEach(({ reject }) => reject(error)),
+      );
+    }
+  }
+}
