@@ -9,10 +9,14 @@ interface Contract {
   bytecode: Hex;
 }
 
-/** Compiled from GateContracts.sol by scripts/compileContracts.mjs: OpenZeppelin's tokens, and the contract types that DAOs use. */
-const contracts = JSON.parse(
-  readFileSync(new URL('../../contracts/GateContracts.json', import.meta.url), 'utf8'),
-) as Record<string, Contract>;
+const compiled = (file: string) =>
+  JSON.parse(readFileSync(new URL(`../../contracts/${file}`, import.meta.url), 'utf8')) as Record<
+    string,
+    Contract
+  >;
+
+/** Compiled by scripts/compileContracts.mjs: OpenZeppelin's tokens, the contract types that DAOs use, and a Universal Resolver of ENS. */
+const contracts = { ...compiled('GateContracts.json'), ...compiled('TestEns.json') };
 
 export interface Deployed {
   address: Address;

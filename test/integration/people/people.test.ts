@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FcmServer } from '../../harness/services/FcmServer.ts';
+import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
+import { until } from '../../harness/until.ts';
+import { recording, tone } from '../files/mediaSupport.ts';
+import { newWallet } from '../support.ts';
+import { refused } from '../../scenarios/conference.ts';
+import { peopleScenarios } from '../../scenarios/people.ts';
+
+let harness: OneNode;
+let fcm: FcmServer;
+
+beforeAll(async () => {
+  fcm = await FcmServer.start();
+  harness = await oneNode({
+    PUSH: 'fcm',
+    FCM_SERVICE_ACCOUNT: JSON.stringify(fcm.serviceAccount),
+    FCM_API_BASE: fcm.url,
+    // Every scenario comes from the same network.
+    RATE_LIMIT_UPLOADS: '1000',
+  });
+});
+afterAll(async () => {
+  await harness?.close();
+  await fcm?.close();
+});
+
+// No two scenarios share a wallet, so they run concurrently.
+describe.concurrent('names on one node', () => {
+  it.each(Object.entries(peopleScenarios))('%s', (_name, scenario) => scenario(harness));
+});
+
+describe('names', () => {
+  it.each([
+    ['', 'empty'],
+    ['   ', 'spaces only'],
+    ['x'.repeat(51), 'too long'],
+    ['Al\u202Eice', 'changes the direction of text'],
+    ['Al\u200Bice', 'has an invisible character'],
+    ['Al\nice', 'has two lines'],
+    ['Al\u0007ice', 'has a control character'],
+    ['\u200D', 'is invisible'],
+    ['vitalik.ETH', 'looks like an ENS name'],
+    ['0xAb58…', 'looks like an address'],
+  ])('may not be %j: %s', async (name) => {
+    const { parley } = await harness.client();
+    expect((await refused(parley.people.setProfile({ name })))[0]).toBe('VALIDATION_ERROR');
+    expect(await parley.people.profile()).toMatchObject({ name: null });
+  });
+
+  it('may be of any script, with emoji', async () => {
+    const { parley } = await harness.client();
+    for (const name of ['李雷', 'محمد', 'नमस्ते', 'Zoë 👩‍👩‍👧', 'می‌خواهم', 'O’Brien-Smith, Jr.'])
+      expect(await parley.people.setProfile({ name })).toMatchObject({ name });
+  });
+
+  it('are told to the recipient of a voicemail', async () => {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    await alice.parley.people.setProfile({ name: 'Alice' });
+    expect(await bob.parley.people.get([alice.address])).toMatchObject([{ name: null }]);
+    await alice.parley.voicemail.record({ to: bob.address, file: await recording('a.wav', ...tone(1)) });
+    await bob.event('person:updated');
+    expect(await bob.parley.people.get([alice.address])).toMatchObject([{ name: 'Alice' }]);
+  });
+
+  it('are in pushes as the recipient knows them', async () => {
+    const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
+    const pushesFrom = (from: string) =>
+      fcm.received.filter(({ data }) => data['from'] === from).map(({ data }) => data['fromName']);
+    await bob.parley.people.saveContact(carol.address, 'Carol at work');
+    await bob.parley.notifications.register({ fcm: 'the-token-of-an-android' });
+    bob.close();
+    await alice.parley.people.setProfile({ name: 'Alice' });
+    await carol.parley.people.setProfile({ name: 'Carol' });
+    const dave = await harness.client();
+    for (const { parley } of [alice, carol, dave])
+      await parley.messages.send({ to: bob.address, content: 'Hello', type: 'text' });
+    await until(() => fcm.received.length === 3, 'three pushes');
+    expect([alice, carol, dave].flatMap(({ address }) => pushesFrom(address))).toEqual([
+      'Alice',
+      'Carol at work',
+      undefined,
+    ]);
+  });
+});
+
+describe('contacts', () => {
+  it('are at most 5,000', async () => {
+    const alice = await harness.client();
+    await harness.query(
+      `INSERT INTO saved_contacts (wallet, contact, name)
+       SELECT $1, '0x' || lpad(to_hex(n), 40, '0'), 'Contact ' || n FROM generate_series(1, 4999) n`,
+      [alice.address],
+    );
+    const { people } = alice.parley;
+    const [last, tooMany] = [newWallet().address, newWallet().address];
+    const outcomes = await Promise.allSettled(
+      [last, tooMany].map((one) => people.saveContact(one, 'The last')),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await refused(people.saveContact(newWallet().address, 'One more')))[0]).toBe('CONFLICT');
+    const saved = outcomes[0]?.status === 'fulfilled' ? last : tooMany;
+    expect(await people.saveContact(saved, 'Changed')).toMatchObject({ name: 'Changed' });
+    await people.removeContact(saved);
+    await people.saveContact(newWallet().address, 'In its place');
+  });
+
+  it('refuse oneself, and cursors of other lists', async () => {
+    const { address, parley } = await harness.client();
+    expect((await refused(parley.people.saveContact(address, 'Me')))[0]).toBe('VALIDATION_ERROR');
+    for (const cursor of ['x', 'WyJhIl0', 'bnVsbA'])
+      expect((await refused(parley.people.contacts({ cursor })))[0]).toBe('VALIDATION_ERROR');
+  });
+});
