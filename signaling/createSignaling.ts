@@ -132,11 +132,14 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const { people, profiles, handlers: peopleHandlers } = createPeople({ ...deps, notifier });
   const { pushes, presence, ...notifications } = createNotifications({ ...deps, people });
   const common = { ...deps, notifier, media, recordings, blockList, contacts, pushes };
-  const { calls, maintenance: callMaintenance, handlers: callHandlers } = createCalls(common);
+  const { calls, moves, maintenance: callMaintenance, handlers: callHandlers } = createCalls(common);
   const events = new EventLog({ db, notifier, jobs, log, keepDays: deps.eventDays });
   events.start().catch((err: unknown) => log.error({ err }, 'removal of old events not scheduled'));
   const gates = new Gates({ chains: deps.chains, log });
-  const conferences = createConferences({ ...common, events, gates, participantTokens, profiles }, deps.conferences);
+  const conferences = createConferences(
+    { ...common, moves, events, gates, participantTokens, profiles },
+    deps.conferences,
+  );
   const streams = createStreams({ ...common, gates, participantTokens }, deps.streams);
   const messages = createMessages({ ...common, events });
   const handlers: Handlers = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
+import { conferenceRoom } from './conference.ts';
 import { answeredMedia, participant, wantedMedia } from './media.ts';
 import { recording } from './recordings.ts';
 
@@ -22,13 +23,15 @@ export const call = z.object({
   /** Seconds from the answer to the end; null until an answered call has ended. */
   duration: z.number().nullable(),
   /**
-   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (the call could not be set up) or
-   * the callee's own reason.
+   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (the call could not be set up),
+   * `moved` (the call has become a room) or the callee's own reason.
    */
   endReason: z.string().nullable(),
   /** The wallet that records the call; null if it is not recorded. */
   recordedBy: walletAddress.nullable(),
   isRecording: z.boolean(),
+  /** The room that the call has become; null if it has become none. Missing from servers of older releases. */
+  movedTo: id('room').nullable().optional(),
 });
 
 export const callRecord = call.extend({ status: z.enum(['completed', 'missed', 'declined']) });
@@ -56,6 +59,14 @@ export const callRequests = {
     response: nothing,
   },
   'calls.end': { request: callId, response: nothing },
+  /**
+   * Makes an active call a room of this wallet, and invites these wallets. The call ends with the reason `moved`. The devices of both
+   * parties then join the room `movedTo`, with the same request as after a lost connection.
+   */
+  'calls.addPeople': {
+    request: callId.extend({ addresses: z.array(walletAddress).min(1).max(50) }),
+    response: conferenceRoom,
+  },
   'calls.mute': { request: callId, response: nothing },
   'calls.unmute': { request: callId, response: nothing },
   'calls.enableVideo': { request: callId, response: nothing },
@@ -98,12 +109,13 @@ export const callEvents = {
   'call:incoming': call,
   /** To the caller, and to the callee's other devices, which stop ringing. */
   'call:answered': call,
+  /** If `movedTo` is set, the call has become that room. */
   'call:ended': call,
   'call:declined': call,
   'call:missed': call,
   /** To both parties: recording of the call has started or stopped. */
   'call:recording': z.object({ callId: id('call'), recording: z.boolean(), by: walletAddress }),
-  /** The other party muted or unmuted, or turned the camera on or off. */
+  /** The other party muted or unmuted, or turned the camera on or off, or started or stopped sharing a screen. */
   'call:participant:updated': participant,
   /** The other party lost its connection and has a grace period to reconnect, by default 20 seconds; or it has reconnected. */
   'call:participant:away': z.object({ callId: id('call'), walletAddress, isAway: z.boolean() }),

@@ -4,6 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { Notifier } from '../socket/Notifier.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
@@ -14,7 +15,7 @@ import { reportCall } from './accountEvents.ts';
 import type { AwayParties } from './AwayParties.ts';
 import { isRunning, jobKinds, otherOf, type CallDeps } from './CallDeps.ts';
 import { partyOf, toCall, toRecord } from './CallStore.ts';
-import { next, type CallEvent, type Party } from './state.ts';
+import { next, type CallEvent, type Party, type Transition } from './state.ts';
 import { GroupCommit } from '../../platform/database/GroupCommit.ts';
 import type { CallRow } from './tables.ts';
 
@@ -60,7 +61,7 @@ export class CallService implements MediaScope {
     if (!row) return;
     if (row.status !== 'ringing') {
       if (!isRunning(row)) await this.#deps.media.closeRoom(callId);
-      this.#notify(row, eventsOf[row.status], null);
+      notifyParties(notifier, row, eventsOf[row.status]);
     } else if ((await this.#openRoom(row)) && !row.hidden) {
       notifier.toWallet(row.callee, 'call:incoming', toCall(row, row.callee));
     }
@@ -131,6 +132,7 @@ export class CallService implements MediaScope {
       callerNode: null,
       calleeNode: null,
       recordedBy: null,
+      movedTo: null,
       revision: 0,
     };
     await store.insert(executor, row);
@@ -227,11 +229,12 @@ export class CallService implements MediaScope {
     const { callId, held } = request;
     const { store } = this.#deps;
     const { row, party } = await this.#ownCall(context.wallet, callId);
-    if (!isRunning(row)) throw over();
+    const current = row[`${party}Socket`];
+    const isOnOther = held && current && !held.includes(current);
+    if (!isRunning(row)) throw row.movedTo && !isOnOther ? moved(row.movedTo) : over();
     if (row.status === 'ringing' && party === 'callee')
       throw new ParleyError('CONFLICT', 'The call is still ringing: answer it first.');
-    const current = row[`${party}Socket`];
-    if (held && current && !held.includes(current)) {
+    if (isOnOther) {
       throw new ParleyError(
         'CONFLICT',
         'Another device of this wallet has taken over the call: rejoin it from the app to move it here.',
@@ -329,18 +332,8 @@ export class CallService implements MediaScope {
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
       if (recorded) recordings.ended(recorded);
       if (isEnd) await this.#deps.media.closeRoom(callId);
-      this.#notify(after, step.event, by);
+      notifyParties(this.#deps.notifier, after, step.event, by?.socketId);
       return after;
-    }
-  }
-
-  #notify(
-    row: CallRow,
-    event: 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended',
-    by: Device | null,
-  ): void {
-    for (const wallet of row.hidden ? [row.caller] : [row.caller, row.callee]) {
-      this.#deps.notifier.toWallet(wallet, event, toCall(row, wallet), { exceptSocket: by?.socketId });
     }
   }
 
@@ -360,14 +353,32 @@ export class CallService implements MediaScope {
   }
 }
 
+/** Sends the state of a call to the devices of both parties. A callee that has blocked the caller gets nothing. */
+export function notifyParties(
+  notifier: Notifier,
+  row: CallRow,
+  event: Transition['event'],
+  exceptSocket?: string,
+): void {
+  for (const wallet of row.hidden ? [row.caller] : [row.caller, row.callee])
+    notifier.toWallet(wallet, event, toCall(row, wallet), { exceptSocket });
+}
+
 const partyWith = (row: CallRow, socketId: string): Party =>
   row.callerSocket === socketId ? 'caller' : 'callee';
-const over = () =>
+export const over = () =>
   new ParleyError(
     'CONFLICT',
     'The call is not in a state for this: it has ended, or another device was faster.',
     { reason: 'call_over' },
   );
+
+/** The answer to those who claim a call that has become a room. */
+export const moved = (movedTo: string) =>
+  new ParleyError('CONFLICT', 'The call has become a room: join it.', {
+    reason: 'moved',
+    extra: { movedTo, movedBy: 'host' },
+  });
 
 /** How a party's device joins the call's media. */
 export const admissionOf = (row: CallRow, wallet: Address): Admission => ({

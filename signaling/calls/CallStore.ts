@@ -177,6 +177,7 @@ export function toCall(row: CallRow, wallet: Address): WireCall {
     endReason: row.endReason,
     recordedBy,
     isRecording: recordedBy !== null,
+    movedTo: row.movedTo,
   };
 }
 

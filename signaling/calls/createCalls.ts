@@ -10,6 +10,7 @@ import type { RequestContext, ParleySocket } from '../socket/RequestContext.ts';
 import { AwayParties } from './AwayParties.ts';
 import type { CallDeps } from './CallDeps.ts';
 import { CallMaintenance } from './CallMaintenance.ts';
+import { CallMoves } from './CallMoves.ts';
 import { CallRecording } from './CallRecording.ts';
 import { admissionOf, CallService } from './CallService.ts';
 import { CallStore, toCall } from './CallStore.ts';
@@ -58,7 +59,8 @@ export function createCalls(given: Given) {
       ...(await sessions.joinEntered(context, socket, { ...entered, admission })),
     };
   };
-  const handlers: Handlers<'calls'> = {
+  const moves = new CallMoves({ ...given, store });
+  const handlers: Omit<Handlers<'calls'>, 'calls.addPeople'> = {
     'calls.start': (context, payload, socket) =>
       enter(context, payload.media, socket, calls.start(context, payload)),
     'calls.answer': (context, { callId, media }, socket) =>
@@ -80,5 +82,5 @@ export function createCalls(given: Given) {
     'calls.unblock': (context, payload) => blockList.unblock(context.wallet, payload.address),
     'calls.getBlocked': (context) => blockList.list(context.wallet),
   };
-  return { calls, maintenance, handlers };
+  return { calls, moves, maintenance, handlers };
 }

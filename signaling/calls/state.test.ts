@@ -4,7 +4,7 @@ import { next, type CallEvent } from './state.ts';
 
 const ends = ['ended', 'missed', 'declined'] as const;
 const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
-  fc.constantFrom<CallEvent>({ type: 'answer' }, { type: 'timeout' }, { type: 'fail' }),
+  fc.constantFrom<CallEvent>({ type: 'answer' }, { type: 'timeout' }, { type: 'fail' }, { type: 'move' }),
   fc.record({ type: fc.constant('decline' as const), reason: fc.string() }),
   fc.record({ type: fc.constant('end' as const), by: fc.constantFrom('caller' as const, 'callee' as const) }),
   fc.record({
@@ -24,6 +24,7 @@ describe('call state transitions', () => {
     ['active', { type: 'end', by: 'callee' }, 'ended', 'call:ended'],
     ['active', { type: 'gone', party: 'caller' }, 'ended', 'call:ended'],
     ['active', { type: 'gone', party: 'callee' }, 'ended', 'call:ended'],
+    ['active', { type: 'move' }, 'ended', 'call:ended'],
   ] as const)('%s, on %j, becomes %s and emits %s', (from, event, to, name) => {
     expect(next(from, event)).toMatchObject({ status: to, event: name });
   });
@@ -31,6 +32,7 @@ describe('call state transitions', () => {
   it.each([
     ['ringing', { type: 'end', by: 'callee' }],
     ['ringing', { type: 'gone', party: 'callee' }],
+    ['ringing', { type: 'move' }],
     ['active', { type: 'answer' }],
     ['active', { type: 'decline', reason: 'late' }],
     ['active', { type: 'timeout' }],

@@ -13,7 +13,9 @@ export type CallEvent =
   /** A party's device has been away for too long. */
   | { type: 'gone'; party: Party }
   /** The server could not set the call up. */
-  | { type: 'fail' };
+  | { type: 'fail' }
+  /** The call becomes a room. */
+  | { type: 'move' };
 
 type CallEventName = 'call:answered' | 'call:declined' | 'call:missed' | 'call:ended';
 
@@ -59,6 +61,8 @@ function whileRinging(event: CallEvent): Transition | null {
         : null;
     case 'fail':
       return { status: 'missed', endReason: 'failed', event: 'call:missed' };
+    case 'move':
+      return null;
   }
 }
 
@@ -70,6 +74,8 @@ function whileActive(event: CallEvent): Transition | null {
       return { status: 'ended', endReason: 'connection_lost', event: 'call:ended' };
     case 'fail':
       return { status: 'ended', endReason: 'failed', event: 'call:ended' };
+    case 'move':
+      return { status: 'ended', endReason: 'moved', event: 'call:ended' };
     case 'answer':
     case 'decline':
     case 'timeout':

@@ -26,6 +26,8 @@ export const calls = pgTable(
     calleeNode: text('callee_node'),
     /** The wallet that is recording the call. Stays set if the call ends while it is being recorded. */
     recordedBy: text('recorded_by').$type<Address>(),
+    /** The room that the call has become. */
+    movedTo: text('moved_to'),
     /** Increases with every change of this row. */
     revision: integer().notNull().default(0),
   },

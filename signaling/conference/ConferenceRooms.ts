@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { defined } from '../../platform/defined.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
+import type { AppendedEvent } from '../events/EventLog.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
 import { walletOf, type PartyId } from '../../sdk/protocol/party.ts';
 import type { changedRoom, WireConferenceRoom } from '../../sdk/protocol/conference.ts';
@@ -33,6 +34,12 @@ const unusedMs = 24 * 60 * 60_000;
 interface Invitation {
   roomId: string;
   from: Address;
+}
+
+interface Invitees {
+  wallets: Address[];
+  /** Those of the wallets who are invited without being notified. */
+  unwanted: Set<Address>;
 }
 
 /** What a host can change in a room. */
@@ -208,17 +215,10 @@ export class ConferenceRooms {
     context: RequestContext,
     { roomId, addresses }: RequestOf<'conference.invite'>,
   ): Promise<void> {
-    const { store, notifier, limits, blockList, events, pushes } = this.#deps;
+    const { store, notifier, events } = this.#deps;
     const wallets = [...new Set(addresses)].filter((address) => address !== context.wallet);
     await mustHost(store, store.executor, await store.room(roomId), context);
-    await limits.inviting.consume(context, wallets.length);
-    // These wallets are not notified: they have blocked the inviter or have had too many invitations. The inviter cannot tell.
-    const unwanted = new Set<string>();
-    for (const to of wallets) {
-      const isNotified =
-        !(await blockList.has(to, context.wallet)) && (await limits.invited.admits({ from: context, to }));
-      if (!isNotified) unwanted.add(to);
-    }
+    const guests = await this.invitees(context, wallets);
     const { appended, admitted } = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context);
       if (room.status === 'ended') throw over();
@@ -227,25 +227,58 @@ export class ConferenceRooms {
           'CONFLICT',
           `A room has at most ${maxMembers} members and invited wallets: create another room.`,
         );
-      const waiting: MemberRow[] = [];
-      const notified: Address[] = [];
-      for (const wallet of wallets) {
-        const before = await store.member(roomId, wallet, executor);
-        const standing = before && before.standing !== 'removed' ? before.standing : 'away';
-        await store.putMembers(executor, roomId, new Map([[wallet, { standing, isInvited: true }]]));
-        if (before?.standing === 'waiting') waiting.push(before);
-        else if (!unwanted.has(wallet)) notified.push(wallet);
-      }
-      const payload: Invitation = { roomId, from: context.wallet };
-      const offer = { kind: 'conferenceInvite', subject: roomId, from: context.wallet } as const;
-      await pushes.offer(executor, ...notified.map((wallet) => ({ wallet, ...offer })));
-      const invitations = notified.map(
-        (wallet) => ({ wallet, event: 'conference:invited', payload }) as const,
-      );
-      return { appended: await events.append(executor, invitations), admitted: waiting };
+      return this.writeInvitations(executor, context, roomId, guests);
     });
     for (const waiter of admitted) notifier.answered(waiter, 'admitted');
     await events.deliver(appended);
+  }
+
+  /**
+   * Counts invitations against the limits.
+   * @returns the wallets, and those of them who are not notified: they have blocked the inviter or have had too many invitations. The
+   * inviter cannot tell.
+   */
+  async invitees(context: RequestContext, wallets: Address[]): Promise<Invitees> {
+    const { limits, blockList } = this.#deps;
+    await limits.inviting.consume(context, wallets.length);
+    const unwanted = new Set<Address>();
+    for (const to of wallets) {
+      const isNotified =
+        !(await blockList.has(to, context.wallet)) && (await limits.invited.admits({ from: context, to }));
+      if (!isNotified) unwanted.add(to);
+    }
+    return { wallets, unwanted };
+  }
+
+  /**
+   * Stores invitations. Call as the last statement of a transaction that has locked the room, and deliver the events after it.
+   * @param others wallets that get the event as well, but no push
+   * @returns the events, and those who waited for admission
+   */
+  async writeInvitations(
+    executor: Executor,
+    { wallet: from }: RequestContext,
+    roomId: string,
+    { wallets, unwanted }: Invitees,
+    others: Address[] = [],
+  ): Promise<{ appended: AppendedEvent[]; admitted: MemberRow[] }> {
+    const { store, events, pushes } = this.#deps;
+    const admitted: MemberRow[] = [];
+    const notified: Address[] = [];
+    for (const wallet of wallets) {
+      const before = await store.member(roomId, wallet, executor);
+      const standing = before && before.standing !== 'removed' ? before.standing : 'away';
+      await store.putMembers(executor, roomId, new Map([[wallet, { standing, isInvited: true }]]));
+      if (before?.standing === 'waiting') admitted.push(before);
+      else if (!unwanted.has(wallet)) notified.push(wallet);
+    }
+    const payload: Invitation = { roomId, from };
+    const offer = { kind: 'conferenceInvite', subject: roomId, from } as const;
+    await pushes.offer(executor, ...notified.map((wallet) => ({ wallet, ...offer })));
+    const invitations = [...notified, ...others].map(
+      (wallet) => ({ wallet, event: 'conference:invited', payload }) as const,
+    );
+    return { appended: await events.append(executor, invitations), admitted };
   }
 
   /**

@@ -6,7 +6,9 @@ import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { Handlers } from '../socket/Handlers.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import { RecipientLimit } from '../RecipientLimit.ts';
+import type { CallMoves } from '../calls/CallMoves.ts';
 import { Breakouts } from './Breakouts.ts';
+import { CallRooms } from './CallRooms.ts';
 import { ConferenceChat } from './ConferenceChat.ts';
 import { ConferenceData } from './ConferenceData.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
@@ -42,6 +44,7 @@ type Given = Omit<ConferenceDeps, 'store' | 'notifier' | 'limits' | 'publicUrl' 
   notifier: Notifier;
   limitFactory: LimitFactory;
   contacts: Contacts;
+  moves: CallMoves;
 };
 
 /** Creates the rules of conferences and gated rooms, for a node that accepts connections. */
@@ -76,8 +79,10 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   const chat = new ConferenceChat(deps);
   const data = new ConferenceData(deps);
   const breakouts = new Breakouts(deps, memberships, rooms);
+  const callRooms = new CallRooms(deps, rooms, given.moves);
   sessions.addScope('conference', media);
-  const handlers: Handlers<'conference' | 'breakouts' | 'gatedRooms'> = {
+  const handlers: Handlers<'conference' | 'breakouts' | 'gatedRooms'> & Pick<Handlers, 'calls.addPeople'> = {
+    'calls.addPeople': (context, payload) => callRooms.addPeople(context, payload),
     'conference.create': (context, payload) => rooms.create(context, payload),
     'conference.get': (context, payload) => rooms.get(context, payload.roomId),
     'conference.list': (context, payload) => rooms.list(context, payload),

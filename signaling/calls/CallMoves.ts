@@ -1,0 +1,61 @@
+import type { Executor } from '../../platform/database/Executor.ts';
+import type { Address } from '../../sdk/protocol/common.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { RecordingRow } from '../recordings/tables.ts';
+import { reportCall } from './accountEvents.ts';
+import type { CallDeps } from './CallDeps.ts';
+import { moved, notifyParties, over } from './CallService.ts';
+import { partyOf } from './CallStore.ts';
+import { next } from './state.ts';
+import type { CallRow } from './tables.ts';
+
+/** A call that has become a room, before the parties know. */
+export interface MovedCall {
+  row: CallRow;
+  recorded: RecordingRow | null;
+}
+
+/** Ends calls that become rooms. The devices of both parties then join the room by themselves. */
+export class CallMoves {
+  readonly #deps: Pick<CallDeps, 'store' | 'media' | 'recordings' | 'notifier' | 'accountEvents' | 'log'>;
+
+  constructor(deps: Pick<CallDeps, 'store' | 'media' | 'recordings' | 'notifier' | 'accountEvents' | 'log'>) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The active call of a wallet. Locks it until the transaction ends.
+   * @throws ParleyError NOT_FOUND, CONFLICT
+   */
+  async active(executor: Executor, wallet: Address, callId: string): Promise<CallRow> {
+    const row = await this.#deps.store.lock(executor, callId);
+    if (!row || !partyOf(row, wallet))
+      throw new ParleyError('NOT_FOUND', 'There is no such call: check its id.');
+    if (row.status === 'ringing')
+      throw new ParleyError('CONFLICT', 'The call is still ringing: add people when it is answered.');
+    if (row.status !== 'active') throw row.movedTo ? moved(row.movedTo) : over();
+    return row;
+  }
+
+  /** Ends a call of active(), in its transaction. Call announce() after it. */
+  async move(executor: Executor, call: CallRow, movedTo: string): Promise<MovedCall> {
+    const { store, recordings, accountEvents } = this.#deps;
+    const step = next(call.status, { type: 'move' });
+    if (!step) throw over();
+    const { status, endReason } = step;
+    const row = await store.change(executor, call, { status, endReason, endedAt: new Date(), movedTo });
+    if (!row) throw new Error('a call that is locked has changed');
+    const recorded = row.recordedBy ? await recordings.end(executor, row.id, 'over') : null;
+    await reportCall(accountEvents, executor, row);
+    return { row, recorded };
+  }
+
+  /** The parties are told before their media is closed, so that they can join the room in the meantime. */
+  async announce({ row, recorded }: MovedCall, exceptSocket: string): Promise<void> {
+    const { media, recordings, notifier, log } = this.#deps;
+    log.info({ callId: row.id, roomId: row.movedTo }, 'call became a room');
+    notifyParties(notifier, row, 'call:ended', exceptSocket);
+    if (recorded) recordings.ended(recorded);
+    await media.closeRoom(row.id);
+  }
+}
