@@ -29,6 +29,7 @@ import { Operator } from './http/operator.ts';
 import { Messages } from './messages.ts';
 import { Notifications } from './notifications.ts';
 import { People } from './people.ts';
+import { JoinedRooms } from './rooms/JoinedRooms.ts';
 import { Recordings } from './recordings.ts';
 import { checkSigner, signInOrigin, signMessage, toEvmAddress, type Signer } from './connection/signIn.ts';
 import {
@@ -194,7 +195,6 @@ export class Parley {
       options: mediaOptionsOf(app.media),
     });
     this.notifications = new Notifications(this.#connection, this.#events);
-    this.calls = new Calls(this.#connection, this.media, this.notifications, this.#events);
     this.people = new People(this.#connection, this.#events);
     this.recordings = new Recordings(this.#connection, this.#events);
     this.gatedRooms = new GatedRooms(this.#connection);
@@ -219,7 +219,9 @@ export class Parley {
       loading: () => this.#tokens.loading,
     });
     const { media, notifications } = this;
-    this.conference = new Conference({ connection, stream, events, media, notifications });
+    const rooms = new JoinedRooms(connection, media, events);
+    this.conference = new Conference({ connection, stream, events, rooms, media, notifications });
+    this.calls = new Calls({ connection, media, notifications, rooms, events });
     this.voicemail = new Voicemails({ connection, stream, events, media, notifications, platform });
     for (const name of Object.keys(parameters) as (keyof typeof parameters)[])
       guard(name, this[name], parameters[name], this.#tokens.isGuest);

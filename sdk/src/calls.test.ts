@@ -52,12 +52,13 @@ function device() {
   const events = new Listeners<ParleyEvents>();
   for (const name of ['call:incoming', 'call:answered', 'call:ended'] as const)
     events.on(name, () => log.push(name));
-  const calls = new Calls(
-    connection as unknown as Connection,
-    media as unknown as Media,
+  const calls = new Calls({
+    connection: connection as unknown as Connection,
+    media: media as unknown as Media,
     notifications,
+    rooms: { arrive: () => Promise.reject(new Error('no call becomes a room here')) },
     events,
-  );
+  });
   const receive = (name: string, payload: unknown) => handlers.get(name)?.(payload);
   const next = (name: RequestName) => vi.waitUntil(() => takeFirst(requests, (one) => one.name === name));
   return { calls, log, receive, next, requests };

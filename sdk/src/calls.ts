@@ -9,7 +9,16 @@ import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
 import { ActiveCalls } from './rooms/ActiveCalls.ts';
-import type { Call, CallRecord, ParleyEvents, Recording, VideoCodec, VideoConfig } from './types.ts';
+import type { JoinedRooms } from './rooms/JoinedRooms.ts';
+import type {
+  Call,
+  CallRecord,
+  ConferenceRoom,
+  ParleyEvents,
+  Recording,
+  VideoCodec,
+  VideoConfig,
+} from './types.ts';
 
 /** The call to start. */
 export interface StartCall {
@@ -44,6 +53,15 @@ export interface CallHistoryQuery {
   to?: Date;
 }
 
+interface CallsOptions {
+  connection: Connection;
+  media: Media;
+  notifications: Pick<Notifications, 'seen' | 'close'>;
+  /** The rooms that calls become. */
+  rooms: Pick<JoinedRooms, 'arrive'>;
+  events: Listeners<ParleyEvents>;
+}
+
 type Entering = ReturnType<ActiveCalls['enter']>;
 
 /** Audio and video calls between two wallets: `client.calls`. */
@@ -54,15 +72,10 @@ export class Calls {
   /** Calls that are being started, by the callee's address. */
   readonly #starting = new Map<string, Promise<Call>>();
 
-  constructor(
-    connection: Connection,
-    media: Media,
-    notifications: Pick<Notifications, 'seen' | 'close'>,
-    events: Listeners<ParleyEvents>,
-  ) {
+  constructor({ connection, media, notifications, rooms, events }: CallsOptions) {
     this.#connection = connection;
     this.#media = media;
-    this.#active = new ActiveCalls({ connection, media, notifications, events });
+    this.#active = new ActiveCalls({ connection, media, notifications, rooms, events });
   }
 
   /**
@@ -222,6 +235,54 @@ export class Calls {
       await this.#media.session(callId)?.pause('camera');
       throw error;
     }
+  }
+
+  /**
+   * Shares a screen, window or tab that the user chooses, with the other party. Call it in a click: browsers let the user choose a screen
+   * only then. The other party gets `media:track` with the sources `screen` and `screen-audio`, and `call:participant:updated`. A recording
+   * of the call contains the screen.
+   * @param callId the id of the call
+   * @param options.audio false shares the screen without its audio. Default: true, if the browser supports it
+   * @throws ParleyError PERMISSION_DENIED: refused or not supported
+   * @throws ParleyError CONFLICT: this device is not in the call, or left it while the user was choosing
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   */
+  async startScreenShare(callId: string, options: { audio?: boolean } = {}): Promise<void> {
+    if (!this.#active.memberships.has(callId))
+      throw new ParleyError('CONFLICT', 'This device is not in the call: start, answer or rejoin it first.');
+    await this.#media.startScreen(callId, { audio: options.audio !== false });
+  }
+
+  /**
+   * Stops sharing the screen. The call continues.
+   * @param callId the id of the call
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
+  async stopScreenShare(callId: string): Promise<void> {
+    await this.#media.stopScreen(callId);
+  }
+
+  /**
+   * Adds people to an active call: it becomes a conference room of this wallet. The devices of both parties move there by themselves, with
+   * the same camera and microphone, and their clients emit `call:moved`; a shared screen ends. The wallets are invited, and get
+   * `conference:invited`. The call is over, with the reason `moved`, and so is a recording of it. The room has space for 100 people, and
+   * video, audio, screens and chat are allowed; its host can change it. The other party's app moves only if it listens to `call:moved`.
+   * Otherwise it gets `call:ended` and `conference:invited`.
+   * @param callId the id of the call
+   * @param addresses 1 to 50 wallet addresses. Those of the parties are passed over
+   * @returns the room that the call has become
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError VALIDATION_ERROR: there are no or too many addresses, or all of them are in the call
+   * @throws ParleyError INVALID_ADDRESS: one of the addresses is not a wallet address
+   * @throws ParleyError CONFLICT: the call still rings or is over (`call_over`), has already become the room `extra.movedTo` (`moved`), or
+   * this wallet has 200 rooms that have not ended
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many rooms or invitations; each address counts. Try again after `retryAfter` seconds
+   * @example const room = await client.calls.addPeople(call.id, ['0x…']);
+   */
+  async addPeople(callId: string, addresses: (Address | (string & {}))[]): Promise<ConferenceRoom> {
+    const room = await this.#connection.request('calls.addPeople', { callId, addresses });
+    await this.#active.becameRoom(callId, room.id);
+    return fromWire(room);
   }
 
   /**

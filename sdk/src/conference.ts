@@ -9,7 +9,7 @@ import { toWireData } from './connection/wireData.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
-import { JoinedRooms } from './rooms/JoinedRooms.ts';
+import type { JoinedRooms } from './rooms/JoinedRooms.ts';
 import type {
   ChatMessage,
   ConferenceRoom,
@@ -71,6 +71,7 @@ interface ConferenceOptions {
   stream: EventStream;
   media: Media;
   notifications: Pick<Notifications, 'seen'>;
+  rooms: JoinedRooms;
   events: Listeners<ParleyEvents>;
 }
 
@@ -82,12 +83,13 @@ export class Conference {
   readonly #media: Media;
   readonly #joined: JoinedRooms;
 
-  constructor({ connection, stream, media, notifications, events }: ConferenceOptions) {
+  constructor({ connection, stream, media, notifications, rooms, events }: ConferenceOptions) {
     this.#connection = connection;
     this.#media = media;
-    this.#joined = new JoinedRooms(connection, media, events);
+    this.#joined = rooms;
     stream.on('conference:invited', (invitation) => {
-      events.emit('conference:invited', fromWire(invitation));
+      // A party of a call is invited to the room that the call becomes, for devices that do not move by themselves.
+      if (!rooms.isExpected(invitation.room.id)) events.emit('conference:invited', fromWire(invitation));
       notifications.seen('conferenceInvite', invitation.room.id).catch(() => undefined);
     });
   }

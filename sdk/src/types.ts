@@ -323,13 +323,19 @@ export type ParleyEvents = {
   'call:incoming': Call;
   /** The callee, or another device of this wallet, has answered the call. */
   'call:answered': Call;
-  /** An answered call is over. */
+  /** An answered call is over. If its `movedTo` is set, it has become that room, and this device has not moved there. */
   'call:ended': Call;
+  /**
+   * The call has become a room, because a party has added people. This device is in `room` now, with the same camera and microphone. A
+   * shared screen has ended. If an app does not listen to this event, its devices do not move: they get `call:ended`, and the party that did
+   * not add people gets `conference:invited`.
+   */
+  'call:moved': { callId: string; room: ConferenceRoom };
   /** The callee has declined. */
   'call:declined': Call;
   /** The call was not answered in time, or the caller has hung up or lost the connection before it was answered. */
   'call:missed': Call;
-  /** The other party has muted or unmuted the microphone, or switched the camera on or off. */
+  /** The other party has muted or unmuted the microphone, switched the camera on or off, or started or stopped sharing a screen. */
   'call:participant:updated': Participant;
   /** The other party has lost its connection (`isAway`) and has a grace period to return, by default 20 seconds; or it has returned. */
   'call:participant:away': { callId: string; walletAddress: Address; isAway: boolean };

@@ -25,6 +25,10 @@ export class Listeners<Events extends Record<string, unknown>> {
     }
   }
 
+  has(event: keyof Events): boolean {
+    return (this.#handlers.get(event)?.size ?? 0) > 0;
+  }
+
   clear(): void {
     this.#handlers.clear();
   }

@@ -170,6 +170,12 @@ export class Outgoing {
     for (const outgoing of this.#sources.values()) outgoing.producer = null;
   }
 
+  /** Goes on in a conference, with a video codec that it accepts. */
+  continueIn(conference: { codec: VideoCodec }): void {
+    this.#options.scope = 'conference';
+    for (const outgoing of this.all) if (outgoing.codec === 'vp9') outgoing.codec = conference.codec;
+  }
+
   /** Stops and forgets sources. */
   drop(sources: Source[]): void {
     for (const outgoing of this.all) if (sources.includes(outgoing.source)) this.remove(outgoing);

@@ -310,19 +310,25 @@ export class Media {
   }
 
   /**
-   * @internal Joins the media of another conference, with the camera and microphone of this one, which stay on. Only a shared screen ends,
-   * because the other room has other participants. Call as open().
+   * @internal Joins the media of a conference, with the camera and microphone of another one or of a call, which stay on. Only a shared
+   * screen ends, because the other room has other participants. Call as open().
+   * @param codec the video codec of the other room
    * @param stops the sources that the other room does not allow
    */
   async follow(
     from: string,
     to: string,
-    { stops, ...options }: Pick<OpenOptions, 'muted' | 'joined'> & { stops: Source[] },
+    {
+      codec,
+      stops,
+      ...options
+    }: Pick<OpenOptions, 'muted' | 'joined'> & { codec: VideoCodec; stops: Source[] },
   ): Promise<void> {
     const former = this.#sessions.get(from);
     if (!former) return;
     this.#sessions.delete(from);
     const outgoing = former.handOver();
+    outgoing.continueIn({ codec });
     outgoing.drop(['screen', 'screen-audio', ...stops]);
     const session = this.#newSession({ scope: 'conference', id: to }, { outgoing });
     this.#sessions.get(to)?.close();
@@ -431,7 +437,7 @@ export class Media {
     }
     if (!isOver()) return;
     tracks.forEach((track) => track.stop());
-    throw new ParleyError('CONFLICT', 'The room was left before the screen was shared.');
+    throw new ParleyError('CONFLICT', 'The call or room was left before the screen was shared.');
   }
 
   /** @internal */

@@ -8,6 +8,7 @@ import { fromWire } from '../connection/fromWire.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
 import type { ParleyEvents } from '../types.ts';
+import type { JoinedRooms } from './JoinedRooms.ts';
 import { Memberships } from './Memberships.ts';
 
 const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
@@ -22,6 +23,7 @@ interface ActiveCallsOptions {
   connection: Connection;
   media: Media;
   notifications: CallNotifications;
+  rooms: Pick<JoinedRooms, 'arrive'>;
   events: Listeners<ParleyEvents>;
 }
 
@@ -34,6 +36,7 @@ interface KnownCall {
 export class ActiveCalls {
   readonly #connection: Connection;
   readonly #notifications: CallNotifications;
+  readonly #rooms: Pick<JoinedRooms, 'arrive'>;
   readonly #events: Listeners<ParleyEvents>;
   readonly #known = new Map<string, KnownCall>();
   /** The calls this device is in. */
@@ -42,10 +45,13 @@ export class ActiveCalls {
   readonly #muted = new Set<string>();
   /** Calls that this device has ended while the server could not be reached. */
   readonly #toEnd = new Set<string>();
+  /** The calls that this device is leaving for the rooms that they have become. */
+  readonly #following = new Map<string, Promise<void>>();
 
-  constructor({ connection, media, notifications, events }: ActiveCallsOptions) {
+  constructor({ connection, media, notifications, rooms, events }: ActiveCallsOptions) {
     this.#connection = connection;
     this.#notifications = notifications;
+    this.#rooms = rooms;
     this.#events = events;
     const memberships = new Memberships<KnownCall, WireCall>({
       connection,
@@ -125,6 +131,50 @@ export class ActiveCalls {
     void this.#retryEnd(callId);
   }
 
+  /**
+   * Joins the room that a call of this device has become. Several causes at once lead to only one join. If the room refuses this device, the
+   * call is over for the app.
+   */
+  async follow(ended: WireCall, to: string): Promise<void> {
+    const { id } = ended;
+    const known = this.memberships.get(id);
+    if (!known) return;
+    const following =
+      this.#following.get(id) ?? this.#join(known, ended, to).finally(() => this.#following.delete(id));
+    this.#following.set(id, following);
+    await following;
+  }
+
+  /** Called when this wallet has added people to a call. */
+  async becameRoom(callId: string, movedTo: string): Promise<void> {
+    const latest = this.get(callId);
+    const over = {
+      status: 'ended',
+      endReason: 'moved',
+      recordedBy: null,
+      isRecording: false,
+      movedTo,
+    } as const;
+    if (latest) await this.follow({ ...latest, ...over }, movedTo);
+  }
+
+  async #join(known: KnownCall, ended: WireCall, to: string): Promise<void> {
+    const { id } = ended;
+    const isHeld = () => this.memberships.get(id) === known;
+    const isMuted = this.isMuted(id);
+    try {
+      const from = { id, displayName: undefined, isHeld, leave: () => void this.forget(id) };
+      await this.#rooms.arrive(from, to, (room) => {
+        this.#events.emit('call:moved', { callId: id, room: fromWire(room) });
+        // So that the microphone stays muted when the page is loaded again.
+        if (isMuted) this.#connection.request('conference.muteAudio', { roomId: to }).catch(() => undefined);
+      });
+    } catch (error) {
+      // Without a connection, this device claims the call on the next one, and learns again that it has become a room.
+      if (!isTransient(error) && isHeld()) this.#end('call:ended', ended);
+    }
+  }
+
   #onReturn(): void {
     for (const id of this.#toEnd) void this.#retryEnd(id);
     // Each connection refreshes by itself.
@@ -190,8 +240,19 @@ export class ActiveCalls {
     if (recorder) this.#events.emit('call:recording', { callId, recording, by: recorder });
   }
 
-  /** A server that takes over from a failed one may send this event again, but the app gets it only once. */
+  /**
+   * An app that does not listen to `call:moved` gets the end of the call instead: its user must not be seen and heard in a room that the app
+   * does not show.
+   */
   #onEnded(name: (typeof endings)[number], call: WireCall): void {
+    const { id, movedTo } = call;
+    if (movedTo && this.memberships.has(id) && this.#events.has('call:moved'))
+      void this.follow(call, movedTo);
+    else this.#end(name, call);
+  }
+
+  /** A server that takes over from a failed one may send this event again, but the app gets it only once. */
+  #end(name: (typeof endings)[number], call: WireCall): void {
     const known = this.#known.get(call.id);
     if (!this.forget(call.id)) return;
     if (known) known.latest = call;

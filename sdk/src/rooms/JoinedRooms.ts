@@ -20,6 +20,15 @@ import { JoinedRoom, type Joined } from './JoinedRoom.ts';
 import { Memberships } from './Memberships.ts';
 import { WaitingRooms } from './WaitingRooms.ts';
 
+/** The call or room that a device leaves when it is moved to a room. */
+interface Departure {
+  id: string;
+  displayName: string | undefined;
+  /** Whether the device is still in it. */
+  isHeld: () => boolean;
+  leave: () => void;
+}
+
 /** The timeout of the request that undoes a join. A busy server may take this long to answer. */
 const undoTimeoutMs = 60_000;
 
@@ -32,6 +41,8 @@ export class JoinedRooms {
   readonly #waitingRooms = new WaitingRooms();
   /** The rooms that this device is moved from at the moment. */
   readonly #following = new Map<string, Promise<void>>();
+  /** The rooms that this device is moved to at the moment. */
+  readonly #arriving = new Set<string>();
   /** Rooms whose join is undone. The next join waits until the server knows that this device has left. */
   readonly #undoingJoins = new Map<string, Promise<unknown>>();
 
@@ -59,6 +70,11 @@ export class JoinedRooms {
 
   has(roomId: string): boolean {
     return this.memberships.has(roomId);
+  }
+
+  /** Whether this device has joined the room, or is being moved to it. */
+  isExpected(roomId: string): boolean {
+    return this.has(roomId) || this.#arriving.has(roomId);
   }
 
   /** The last known state of a room. */
@@ -254,30 +270,38 @@ export class JoinedRooms {
   }
 
   async #join(joined: JoinedRoom, from: string, to: string, reason: MoveReason): Promise<void> {
-    const { displayName } = joined;
     const isHeld = () => this.memberships.get(from) === joined;
-    const request = toJoin(to, displayName);
-    const send = (wanted: object) =>
-      this.#connection.request(
-        'conference.join',
-        { ...request, ...wanted, held: this.#connection.ids },
-        enterMs,
-      );
-    const isWanted = () => isHeld() && this.#connection.state === 'connected';
-    const enter = () =>
-      this.memberships.enter(to, send, (given) =>
-        given.state === 'joined' && isHeld() ? [to, new JoinedRoom(given, displayName)] : null,
-      );
-    let answer;
+    const { displayName } = joined;
+    const leave = () => this.memberships.forget(from);
     try {
-      answer = await retryTransient(enter, isWanted);
+      await this.arrive({ id: from, displayName, isHeld, leave }, to, (room) =>
+        this.#events.emit('conference:moved', { fromRoomId: from, room: fromWire(room), reason }),
+      );
     } catch (error) {
       if (!(error instanceof ParleyError) || isTransient(error) || !isHeld()) throw error;
       const move = moveOf(error);
       if (move) return this.#join(joined, from, move.to, move.reason);
       return this.#onRefused(from, error, to);
     }
-    // The app has left in the meantime.
+  }
+
+  /**
+   * Joins a room with the camera and microphone of the call or room that this device leaves for it. No effect if the app leaves that in the
+   * meantime.
+   * @param onArrived called when this device is in the room, before its media is
+   */
+  async arrive(from: Departure, to: string, onArrived: (room: WireConferenceRoom) => void): Promise<void> {
+    const { displayName, isHeld } = from;
+    const request = { ...toJoin(to, displayName), held: this.#connection.ids };
+    const send = (wanted: object) =>
+      this.#connection.request('conference.join', { ...request, ...wanted }, enterMs);
+    const isWanted = () => isHeld() && this.#connection.state === 'connected';
+    const enter = () =>
+      this.memberships.enter(to, send, (given) =>
+        given.state === 'joined' && isHeld() ? [to, new JoinedRoom(given, displayName)] : null,
+      );
+    this.#arriving.add(to);
+    const answer = await retryTransient(enter, isWanted).finally(() => this.#arriving.delete(to));
     if (answer.state !== 'joined' || !isHeld()) return this.#undoJoin(to);
     const { room, participant, muted, media } = answer;
     const isViewer = participant.role === 'viewer';
@@ -285,9 +309,10 @@ export class JoinedRooms {
       ...(isViewer || !room.audio ? (['microphone'] as const) : []),
       ...(isViewer || !room.video ? (['camera'] as const) : []),
     ];
-    const moving = this.#media.follow(from, to, { muted, joined: media, stops });
-    this.memberships.forget(from);
-    this.#events.emit('conference:moved', { fromRoomId: from, room: fromWire(room), reason });
+    const { codec } = room.settings;
+    const moving = this.#media.follow(from.id, to, { muted, joined: media, codec, stops });
+    from.leave();
+    onArrived(room);
     await moving;
   }
 

@@ -51,6 +51,7 @@ export class RecordingClient {
       'call:incoming',
       'call:answered',
       'call:ended',
+      'call:moved',
       'call:declined',
       'call:missed',
       'call:recording',
