@@ -98,10 +98,35 @@ export const conferenceRoom = z.object({
   parentId: id('room').nullable().optional(),
   /** When the breakouts of this room end, and everybody in them comes back; null if no time is set. */
   breakoutsEndAt: isoDate.nullable().optional(),
+  /** When the room is to start; null if it is not scheduled. Missing from servers of older releases. */
+  startsAt: isoDate.nullable().optional(),
 });
 export type WireConferenceRoom = z.output<typeof conferenceRoom>;
 
 export const gatedRoom = conferenceRoom.extend({ gateType, gate: gateConfig });
+
+/** What happens to a wallet that joins: it enters, waits for a host, or is refused. */
+const entry = z.enum(['enter', 'wait', 'locked', 'removed', 'full']);
+/**
+ * What happens to this wallet when it joins the room: it enters, waits until a host admits it (`wait`), or is refused, because the room is
+ * locked or full, or because a host has removed the wallet. The gate is checked as well.
+ */
+export type RoomEntry = z.infer<typeof entry>;
+
+/** A room that has ended, for a wallet that was in it or hosted it. */
+const pastRoom = z.object({
+  /** The room, without participants. */
+  room: conferenceRoom,
+  /** When this wallet entered it for the first time; null if it never did. */
+  joinedAt: isoDate.nullable(),
+  /** When this wallet last left it, at the latest when the room ended; null if it was never in it. */
+  leftAt: isoDate.nullable(),
+  /** The recordings of the room that belong to this wallet, newest first, at most 10. */
+  recordings: z.array(recording),
+  /** The number of chat messages that this wallet can read. */
+  messages: z.int(),
+});
+export type WirePastRoom = z.output<typeof pastRoom>;
 
 /** A wallet in the waiting room. */
 const waiter = z.object({
@@ -151,6 +176,11 @@ export const newRoom = {
   audio: z.boolean().default(true),
   settings: roomSettings.prefault({}),
 };
+const schedule = {
+  /** When the room is to start, at most a year ahead. Until then, and for a day after, it does not end because nobody is in it. */
+  startsAt: isoDate.optional(),
+};
+
 /** What a host can change in a room. */
 export const changedRoom = z
   .strictObject({
@@ -192,7 +222,7 @@ const wallet = z.strictObject({ ...roomId, walletAddress });
 const held = z.array(plainText.max(64)).max(16).optional();
 
 export const conferenceRequests = {
-  'conference.create': { request: z.strictObject(newRoom), response: conferenceRoom },
+  'conference.create': { request: z.strictObject({ ...newRoom, ...schedule }), response: conferenceRoom },
   'conference.join': {
     request: z.strictObject({ ...roomId, displayName: displayName.optional(), held, ...wantedMedia }),
     response: z.discriminatedUnion('state', [
@@ -240,7 +270,22 @@ export const conferenceRequests = {
     }),
     response: z.array(conferenceRoom),
   },
-  'conference.get': { request: room, response: conferenceRoom },
+  /** `entry` is missing for guests, for rooms that have ended, and from servers of older releases. */
+  'conference.get': { request: room, response: conferenceRoom.extend({ entry: entry.optional() }) },
+  /** The rooms that this wallet was in or hosted and that have ended, the latest end first, without breakouts. */
+  'conference.past': {
+    request: z.strictObject({
+      limit: z.int().min(1).max(100).default(20),
+      /** The `nextCursor` of the page before. */
+      cursor: id('room').optional(),
+    }),
+    response: z.object({
+      data: z.array(pastRoom),
+      hasMore: z.boolean(),
+      /** The `cursor` of the next page; null on the last page. */
+      nextCursor: id('room').nullable(),
+    }),
+  },
   'conference.invite': {
     request: z.strictObject({ ...roomId, addresses: z.array(walletAddress).min(1).max(100) }),
     response: nothing,
@@ -253,7 +298,10 @@ export const conferenceRequests = {
     response: nothing,
   },
   'conference.sendChat': { request: z.strictObject({ ...roomId, content }), response: chat },
-  /** The latest messages, or those before the given one; oldest first. */
+  /**
+   * The latest messages, or those before the given one; oldest first. While the room is open, only for participants. After its end for all who
+   * were in it: those whom a host has removed, and those who left a room with a gate before, read the messages until they left.
+   */
   'conference.getChat': {
     request: z.strictObject({
       ...roomId,
@@ -270,11 +318,21 @@ export const conferenceRequests = {
   /** The wallets in the waiting room, longest wait first. */
   'conference.getWaiting': { request: room, response: z.array(waiter) },
   'conference.admit': { request: wallet, response: nothing },
+  /** Admits those who wait, longest wait first, as far as the room has places. */
+  'conference.admitAll': {
+    request: room,
+    response: z.object({
+      /** How many were admitted. */
+      admitted: z.int(),
+      /** How many still wait, because the room is full. */
+      waiting: z.int(),
+    }),
+  },
   'conference.deny': { request: wallet, response: nothing },
 
   'gatedRooms.create': {
     request: z
-      .strictObject({ ...newRoom, gateType, gate: gateConfig })
+      .strictObject({ ...newRoom, ...schedule, gateType, gate: gateConfig })
       .refine(({ gateType: type, gate }) => type === gate.type, {
         error: 'must be the type of the gate',
         path: ['gateType'],

@@ -5,6 +5,7 @@ import type { RequestInput, ResponseOf } from '../protocol/wire.ts';
 import type { Connection } from './connection/Connection.ts';
 import type { EventStream } from './connection/EventStream.ts';
 import { fromWire } from './connection/fromWire.ts';
+import { toIso } from './connection/guard.ts';
 import { toWireData } from './connection/wireData.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
@@ -14,9 +15,12 @@ import type {
   ChatMessage,
   ConferenceRoom,
   JsonValue,
+  Page,
+  PastRoom,
   ParleyEvents,
   Participant,
   Recording,
+  RoomEntry,
   RoomSettings,
   RoomStatus,
   RoomWaiter,
@@ -39,6 +43,19 @@ export interface NewRoom {
    * `maxDuration` null
    */
   settings?: Partial<RoomSettings>;
+  /**
+   * When the room is to start, at most a year ahead. Until then, and for a day after, the room does not end because nobody is in it. Anyone
+   * may join earlier. @default none: a room that nobody joins ends after a day
+   */
+  startsAt?: Date;
+}
+
+/** Selects the past rooms of this wallet. */
+export interface PastRoomsQuery {
+  /** 1 to 100. @default 20 */
+  limit?: number;
+  /** The `nextCursor` of the page before. @default the first page */
+  cursor?: string;
 }
 
 /** What this device sends to a room. */
@@ -75,6 +92,12 @@ interface ConferenceOptions {
   events: Listeners<ParleyEvents>;
 }
 
+/** @internal The room to create, as it is sent. */
+export const toNewRoom = <Room extends NewRoom>({ startsAt, ...room }: Room) => ({
+  ...room,
+  ...(startsAt === undefined ? {} : { startsAt: toIso('startsAt', startsAt) }),
+});
+
 type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
 
 /** Conference rooms: `client.conference`. */
@@ -96,7 +119,7 @@ export class Conference {
 
   /**
    * Creates a room with this wallet as its host. The host joins it with join(), like everyone else.
-   * @param room the room: its name, its size of 2 to 1,000 participants, and its settings
+   * @param room the room: its name, its size of 2 to 1,000 participants, its settings, and when it is to start
    * @returns the room, with status `waiting`
    * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
@@ -105,7 +128,7 @@ export class Conference {
    * @example const room = await client.conference.create({ name: 'Stand-up', maxParticipants: 12 });
    */
   async create(room: NewRoom): Promise<ConferenceRoom> {
-    return fromWire(await this.#connection.request('conference.create', room));
+    return fromWire(await this.#connection.request('conference.create', toNewRoom(room)));
   }
 
   /**
@@ -329,12 +352,27 @@ export class Conference {
   }
 
   /**
+   * Lists the rooms that this wallet was in or hosted and that have ended, the latest end first, without breakouts. getChat() reads their
+   * chats.
+   * @param query.limit 1 to 100. Default: 20
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns a page of rooms, each with the times at which this wallet first joined and last left, this wallet's recordings of the room, at
+   * most 10, and the number of chat messages that it can read
+   * @throws ParleyError VALIDATION_ERROR: `limit` is out of bounds, or `cursor` is not one of this list
+   * @example const { data, nextCursor } = await client.conference.past({ limit: 10 });
+   */
+  async past(query: PastRoomsQuery = {}): Promise<Page<PastRoom>> {
+    return fromWire(await this.#connection.request('conference.past', query));
+  }
+
+  /**
    * Reads a room by its id. `participants` is empty if this wallet could not join the room.
    * @param roomId the id of the room
-   * @returns the room
+   * @returns the room. Its `entry` says what happens to this wallet when it joins: it enters (`enter`), waits for a host (`wait`), or is
+   * refused (`locked`, `removed`, `full`). It is missing for guests and for rooms that have ended
    * @throws ParleyError NOT_FOUND: there is no such room
    */
-  async get(roomId: string): Promise<ConferenceRoom> {
+  async get(roomId: string): Promise<ConferenceRoom & { entry?: RoomEntry | undefined }> {
     return fromWire(await this.#connection.request('conference.get', { roomId }));
   }
 
@@ -410,12 +448,14 @@ export class Conference {
   }
 
   /**
-   * Reads the room's chat, oldest first. The server keeps the last 500 messages until the room ends.
+   * Reads the room's chat, oldest first. The server keeps the last 500 messages of each room. While a room is open, its participants read its
+   * chat; after its end, everyone who was in it. Those whom a host has removed, and those who left a room with a gate before it ended, can
+   * read the messages until they left.
    * @param roomId the id of the room
    * @param query.limit the number of messages, 1 to 100. Default: 50
    * @param query.before the id of a message: reads the messages before it. Default: the latest messages
    * @returns the messages
-   * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it
+   * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it and, after its end, never was
    */
   async getChat(roomId: string, query: { limit?: number; before?: string } = {}): Promise<ChatMessage[]> {
     return fromWire(await this.#connection.request('conference.getChat', { roomId, ...query }));
@@ -468,6 +508,18 @@ export class Conference {
    */
   async admit(roomId: string, walletAddress: string): Promise<void> {
     await this.#connection.request('conference.admit', { roomId, walletAddress });
+  }
+
+  /**
+   * Admits the wallets in the waiting room, longest wait first, until the room is full. Hosts only.
+   * @param roomId the id of the room
+   * @returns how many were admitted, and how many still wait
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError ROOM_FULL: the room is full (`room_full`)
+   */
+  async admitAll(roomId: string): Promise<{ admitted: number; waiting: number }> {
+    return this.#connection.request('conference.admitAll', { roomId });
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Connection } from './connection/Connection.ts';
 import { fromWire } from './connection/fromWire.ts';
-import type { NewRoom } from './conference.ts';
+import { toNewRoom, type NewRoom } from './conference.ts';
 import type { AccessResult, ContractFacts, GateChain, GateConfig, GatedRoom, GateType } from './types.ts';
 
 /** The gated room to create. */
@@ -31,7 +31,7 @@ export class GatedRooms {
    *   gate: { type: 'nft', chainId: 1, contractAddress: '0x…', standard: 'erc721' } });
    */
   async create(room: NewGatedRoom): Promise<GatedRoom> {
-    return fromWire(await this.#connection.request('gatedRooms.create', room));
+    return fromWire(await this.#connection.request('gatedRooms.create', toNewRoom(room)));
   }
 
   /**

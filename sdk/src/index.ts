@@ -18,7 +18,7 @@ export type { AccountRecordings } from './http/accountRecordings.ts';
 export type { ApiKeys } from './http/apiKeys.ts';
 export type { Breakouts, MoveParticipants, NewBreakout, NewBreakouts } from './breakouts.ts';
 export type { Calls, CallHistoryQuery, CameraOptions, StartCall } from './calls.ts';
-export type { Conference, JoinOptions, JoinRoom, NewRoom, RoomsQuery } from './conference.ts';
+export type { Conference, JoinOptions, JoinRoom, NewRoom, PastRoomsQuery, RoomsQuery } from './conference.ts';
 export type { Esim } from './http/esim.ts';
 export type { GatedRooms, NewGatedRoom } from './gatedRooms.ts';
 export type { Leaksearch } from './http/leaksearch.ts';

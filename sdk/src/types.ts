@@ -30,6 +30,7 @@ import type {
   WireConferenceRoom,
   WireRoomChat,
   WireRoomSettings,
+  WirePastRoom,
   WireWaiter,
 } from '../protocol/conference.ts';
 import type {
@@ -63,7 +64,7 @@ export type { AccountHost, GuestId, PartyId } from '../protocol/party.ts';
 export type { AnyReason, ErrorCode, ErrorDetail } from '../protocol/errors.ts';
 export type { Reason } from '../protocol/reasons.ts';
 export type { CallStatus, CallType } from '../protocol/calls.ts';
-export type { RoomStatus, ParticipantRole } from '../protocol/conference.ts';
+export type { RoomEntry, RoomStatus, ParticipantRole } from '../protocol/conference.ts';
 export type { JsonValue } from '../protocol/data.ts';
 export type { MoveReason } from '../protocol/breakouts.ts';
 export type { GateType } from '../protocol/gates.ts';
@@ -115,6 +116,8 @@ export type ContractFacts = WireContract;
 export type GateChain = WireGateChain;
 /** A wallet in a room's waiting room. */
 export type RoomWaiter = FromWire<WireWaiter>;
+/** A room that has ended, with the times of this wallet in it, its recordings of the room, and the number of messages that it can read. */
+export type PastRoom = FromWire<WirePastRoom>;
 /** A chat message in a room, and its sender. */
 export type ChatMessage = FromWire<WireRoomChat>;
 /** Data that another participant of a room, or the backend of its host, has sent. */

@@ -6,8 +6,8 @@ import type { ChatRow, ChatTable } from './chatTable.ts';
 const kept = 500;
 
 /**
- * The chats of all rooms, or those of all streams, in one table. Only the latest messages are kept, and only for as long as the room or
- * stream lasts.
+ * The chats of all rooms, or those of all streams, in one table. Only the latest messages are kept, those of a stream only for as long as
+ * it lasts.
  */
 export class ChatLog {
   readonly #db: Executor;
@@ -44,8 +44,12 @@ export class ChatLog {
     return row;
   }
 
-  /** Reads the latest messages, oldest first. @param before the id of a stored message; only messages before it are read */
-  async read(scopeId: string, limit: number, before?: string): Promise<ChatRow[]> {
+  /**
+   * Reads the latest messages, oldest first.
+   * @param before the id of a stored message; only messages before it are read
+   * @param until only messages until this time are read
+   */
+  async read(scopeId: string, limit: number, before?: string, until?: Date): Promise<ChatRow[]> {
     const table = this.#table;
     const inScope = eq(table.scopeId, scopeId);
     const first = this.#db
@@ -55,10 +59,28 @@ export class ChatLog {
     const rows = await this.#db
       .select()
       .from(table)
-      .where(and(inScope, before ? lt(table.sentAt, sql`(${first})`) : undefined))
+      .where(
+        and(
+          inScope,
+          before ? lt(table.sentAt, sql`(${first})`) : undefined,
+          until && lte(table.sentAt, until),
+        ),
+      )
       .orderBy(desc(table.sentAt))
       .limit(limit);
     return rows.reverse();
+  }
+
+  /** Counts the messages of several chats. @param scopes the time until which the messages of each are counted; null for all */
+  async count(scopes: Map<string, Date | null>): Promise<Map<string, number>> {
+    const table = this.#table;
+    const ids = sql.param([...scopes.keys()]);
+    const until = sql.param([...scopes.values()].map((time) => time?.toISOString() ?? 'infinity'));
+    const { rows } = await this.#db.execute<{ id: string; count: number }>(sql`
+      SELECT given.id, (
+        SELECT count(*)::int FROM ${table} WHERE ${table.scopeId} = given.id AND ${table.sentAt} <= given.until
+      ) AS count FROM unnest(${ids}::text[], ${until}::timestamptz[]) AS given (id, until)`);
+    return new Map(rows.map(({ id, count }) => [id, count]));
   }
 
   async find(executor: Executor, scopeId: string, id: string): Promise<ChatRow | null> {
@@ -74,7 +96,7 @@ export class ChatLog {
     await executor.delete(this.#table).where(eq(this.#table.id, id));
   }
 
-  /** Deletes all messages, because the room or stream has ended. */
+  /** Deletes all messages, because the stream has ended. */
   async clear(executor: Executor, scopeId: string): Promise<void> {
     await executor.delete(this.#table).where(eq(this.#table.scopeId, scopeId));
   }

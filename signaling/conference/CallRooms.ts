@@ -3,7 +3,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { CallMoves } from '../calls/CallMoves.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
-import { jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
+import { emptyAt, jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
 import type { ConferenceRooms } from './ConferenceRooms.ts';
 import { toRoom } from './toWire.ts';
 
@@ -49,7 +49,7 @@ export class CallRooms {
       await store.putMembers(executor, room.id, new Map(expected));
       // The parties are on their way, and may have to connect again first.
       const emptyMs = Math.max(settings.emptyTimeout * 1_000, graceMs);
-      await jobs.set(executor, jobKinds.empty, room.id, new Date(Date.now() + emptyMs));
+      await jobs.set(executor, jobKinds.empty, room.id, emptyAt(room, emptyMs));
       const moved = await this.#moves.move(executor, locked, room.id);
       // The other party may have an SDK that cannot move: it gets the end of the call and an invitation.
       const other = parties.filter((wallet) => wallet !== context.wallet);

@@ -7,10 +7,11 @@ import { isBackend, type PartyContext } from '../socket/RequestContext.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { mustHost } from './permissions.ts';
 import { denied, notGranted, notInside, over } from './refusals.ts';
+import { readableUntil } from './RoomHistory.ts';
 import type { RoomRow } from './tables.ts';
 import { toChat } from './toWire.ts';
 
-/** The chat of a room. The last 500 messages are kept for as long as the room lasts. */
+/** The chat of a room. The last 500 messages are kept, also after the room has ended. */
 export class ConferenceChat {
   readonly #deps: ConferenceDeps;
 
@@ -78,10 +79,10 @@ export class ConferenceChat {
   async read(context: PartyContext, request: RequestOf<'conference.getChat'>): Promise<WireRoomChat[]> {
     const { store } = this.#deps;
     const { roomId, limit, before } = request;
-    await store.room(roomId);
-    const member = await store.own(roomId, context);
-    if (member?.standing !== 'present') throw notInside();
-    return (await store.chat.read(roomId, limit, before)).map(toChat);
+    const room = await store.room(roomId);
+    const until = readableUntil(room, context.wallet, await store.own(roomId, context));
+    if (until === 'none') throw notInside();
+    return (await store.chat.read(roomId, limit, before, until === 'all' ? undefined : until)).map(toChat);
   }
 }
 

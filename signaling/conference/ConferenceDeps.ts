@@ -14,6 +14,7 @@ import type { Pushes } from '../notifications/Pushes.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
 import type { ConferenceNotifier } from './ConferenceNotifier.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
+import type { RoomRow } from './tables.ts';
 
 /** Rate limits per wallet. */
 export interface ConferenceLimits {
@@ -65,5 +66,14 @@ export const jobKinds = {
   gate: 'conference.gate',
   breakouts: 'conference.breakouts',
 } as const;
+
+/** A room that nobody joins ends after this time. */
+export const unusedMs = 24 * 60 * 60_000;
+
+/** When a room ends if nobody joins it. Until its start, and for a while after it, a scheduled room waits for its participants. */
+export function emptyAt({ startsAt }: Pick<RoomRow, 'startsAt'>, afterMs: number): Date {
+  const isAhead = startsAt !== null && startsAt.getTime() > Date.now();
+  return new Date(isAhead ? startsAt.getTime() + unusedMs : Date.now() + afterMs);
+}
 
 export const memberSubject = (roomId: string, wallet: string): string => `${roomId}/${wallet}`;

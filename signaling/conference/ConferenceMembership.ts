@@ -227,6 +227,29 @@ export class ConferenceMembership {
     await this.#answer(context, request, 'admitted');
   }
 
+  /** Admits those who wait, longest wait first, as far as the room has places. @throws ParleyError ROOM_FULL if it has none */
+  async admitAll(context: PartyContext, roomId: string): Promise<ResponseOf<'conference.admitAll'>> {
+    const { store, notifier } = this.#deps;
+    const { admitted, waiting } = await store.inRoom(roomId, async (executor, room) => {
+      await mustHost(store, executor, room, context);
+      // Those who are admitted already are about to enter.
+      const all = await store.waitingIn(roomId, executor);
+      const waiters = all.filter(({ isInvited }) => !isInvited);
+      const taken = (await store.countPresent(executor, roomId)) + all.length - waiters.length;
+      const places = Math.max(0, room.maxParticipants - taken);
+      if (waiters.length > 0 && places === 0) throw full();
+      const chosen = waiters.slice(0, places);
+      await store.admitMembers(
+        executor,
+        roomId,
+        chosen.map(({ wallet }) => wallet),
+      );
+      return { admitted: chosen, waiting: waiters.length - chosen.length };
+    });
+    for (const waiter of admitted) notifier.answered(waiter, 'admitted');
+    return { admitted: admitted.length, waiting };
+  }
+
   async deny(context: PartyContext, request: RequestOf<'conference.deny'>): Promise<void> {
     await this.#answer(context, request, 'denied');
   }

@@ -7,16 +7,18 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import type { AppendedEvent } from '../events/EventLog.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
 import { walletOf, type PartyId } from '../../sdk/protocol/party.ts';
-import type { changedRoom, WireConferenceRoom } from '../../sdk/protocol/conference.ts';
+import type { changedRoom, RoomEntry, WireConferenceRoom } from '../../sdk/protocol/conference.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { GateConfig } from '../../sdk/protocol/gates.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
-import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
+import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { isBackend, type PartyContext, type RequestContext } from '../socket/RequestContext.ts';
 import { leftEvent, roomEvent } from './accountEvents.ts';
-import { jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
+import { admission } from './admission.ts';
+import { emptyAt, jobKinds, unusedMs, type ConferenceDeps } from './ConferenceDeps.ts';
 import { mustHost, refusedSources } from './permissions.ts';
 import { otherRoom, over } from './refusals.ts';
+import { keepAsPast } from './RoomHistory.ts';
 import { next, type RoomEvent } from './state.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toRoom } from './toWire.ts';
@@ -27,8 +29,8 @@ const maxRooms = 200;
 const maxRoomsOfBackend = 10_000;
 /** The maximum number of wallets per room that have joined or were invited. */
 const maxMembers = 10_000;
-/** A room that nobody joins ends after this time. */
-const unusedMs = 24 * 60 * 60_000;
+/** How far ahead a room may be scheduled. */
+const longestAheadMs = 366 * 24 * 60 * 60_000;
 
 /** An invitation, as stored for devices that connect later. */
 interface Invitation {
@@ -77,10 +79,13 @@ export class ConferenceRooms {
   /** Checks a new room, and its gate on the chain. @returns the row for insert() */
   async prepare(
     context: PartyContext,
-    { name, maxParticipants, video, audio, settings }: RequestOf<'conference.create'>,
+    { name, maxParticipants, video, audio, settings, startsAt }: RequestOf<'conference.create'>,
     gate: GateConfig | null,
   ): Promise<RoomRow> {
     const { limits, recordings, gates } = this.#deps;
+    const start = startsAt === undefined ? null : new Date(startsAt);
+    if (start && start.getTime() > Date.now() + longestAheadMs)
+      throw new ParleyError('VALIDATION_ERROR', 'startsAt: must be at most a year ahead.');
     await limits.creating.consume(context);
     if (settings.record) recordings.mustBePossible();
     // The gate is tried with a wallet, to find conditions that cannot be read. An account without a wallet tries the zero address.
@@ -103,6 +108,7 @@ export class ConferenceRooms {
       recordedBy: null,
       parentId: null,
       breakoutsEndAt: null,
+      startsAt: start,
     };
   }
 
@@ -111,7 +117,7 @@ export class ConferenceRooms {
     const { store, jobs, log } = this.#deps;
     await this.mustHavePlaces(executor, context, row.host, 1);
     await store.insertRoom(executor, row);
-    await jobs.set(executor, jobKinds.empty, row.id, new Date(Date.now() + unusedMs));
+    await jobs.set(executor, jobKinds.empty, row.id, emptyAt(row, unusedMs));
     log.info({ roomId: row.id, wallet: row.host, gate: row.gate?.type ?? null }, 'room created');
   }
 
@@ -127,12 +133,29 @@ export class ConferenceRooms {
       throw new ParleyError('CONFLICT', `${who} may have ${most} rooms at a time: end some first.`);
   }
 
-  async get(context: PartyContext, roomId: string): Promise<WireConferenceRoom> {
+  async get(context: PartyContext, roomId: string): Promise<ResponseOf<'conference.get'>> {
     const { store } = this.#deps;
     const row = await store.room(roomId);
     const [member, present] = [await store.own(roomId, context), await store.presentIn([roomId])];
     if (context.guest && context.guest.subjectId !== roomId && !member) throw otherRoom();
-    return this.#toWire(row, mayKnow(row, context, member) ? present : []);
+    const room = this.#toWire(row, mayKnow(row, context, member) ? present : []);
+    return context.guest || row.status === 'ended'
+      ? room
+      : { ...room, entry: await this.#entryOf(row, context.wallet, member) };
+  }
+
+  /** What happens to a wallet that joins. A page can then show it before the wallet tries. */
+  async #entryOf(room: RoomRow, wallet: PartyId, member: MemberRow | null): Promise<RoomEntry> {
+    const { store } = this.#deps;
+    const verdict = admission({
+      settings: room.settings,
+      maxParticipants: room.maxParticipants,
+      present: await store.countPresent(store.executor, room.id),
+      isCreator: wallet === room.host || (await store.hostsOf(room)).some((host) => host.wallet === wallet),
+      standing: member?.standing ?? null,
+      isInvited: member?.isInvited ?? false,
+    });
+    return verdict === 'return' ? 'enter' : verdict;
   }
 
   async list(context: PartyContext, query: RequestOf<'conference.list'>): Promise<WireConferenceRoom[]> {
@@ -192,7 +215,7 @@ export class ConferenceRooms {
     else if (settings.maxDuration !== before.maxDuration)
       await jobs.set(executor, jobKinds.duration, id, later(startedAt, settings.maxDuration));
     if (settings.emptyTimeout !== before.emptyTimeout && (await store.countPresent(executor, id)) === 0)
-      await jobs.set(executor, jobKinds.empty, id, later(new Date(), settings.emptyTimeout));
+      await jobs.set(executor, jobKinds.empty, id, emptyAt(room, settings.emptyTimeout * 1_000));
   }
 
   /** Closes what participants send that the room allowed before and does not allow now. */
@@ -343,8 +366,10 @@ export class ConferenceRooms {
     await jobs.cancelAll(executor, [jobKinds.empty, jobKinds.duration, jobKinds.breakouts], [roomId]);
     const { status, endReason } = step;
     const recording = room.recordedBy ? await recordings.end(executor, roomId, 'over') : null;
-    const over = { status, endReason, endedAt: new Date(), breakoutsEndAt: null };
+    const endedAt = new Date();
+    const over = { status, endReason, endedAt, breakoutsEndAt: null };
     const row = await store.changeRoom(executor, roomId, over);
+    await keepAsPast(executor, row, endedAt);
     await accountEvents.emit(executor, { id: roomId, owner: room.host }, () => [
       ...present.map((member) => leftEvent(row, member, 'room_ended')),
       roomEvent('room.ended', row),

@@ -24,6 +24,7 @@ import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
 import { FamilyStore, membersWhere, nextRevision, present, roomsWhere } from './FamilyStore.ts';
 import { noSuchParticipant, noSuchRoom } from './refusals.ts';
+import { leavingNow } from './RoomHistory.ts';
 import { roomChat, roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
 /** Rooms, members and chat in the database. */
@@ -274,8 +275,8 @@ export class ConferenceStore extends FamilyStore {
     );
   }
 
-  /** Applies the same changes to all of these members. @returns their new revisions */
-  async changeMembers(
+  /** Ends the memberships of all of these members with the same changes. @returns their new revisions */
+  async endMembers(
     executor: Executor,
     roomId: string,
     wallets: PartyId[],
@@ -284,7 +285,7 @@ export class ConferenceStore extends FamilyStore {
     const { wallet, revision } = roomMembers;
     const rows = await executor
       .update(roomMembers)
-      .set({ ...changes, ...this.#nodeOf(changes), revision: nextRevision })
+      .set({ ...changes, ...leavingNow(), revision: nextRevision })
       .where(and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)))
       .returning({ wallet, revision });
     return new Map(rows.map((row) => [row.wallet, row.revision]));
@@ -321,14 +322,13 @@ export class ConferenceStore extends FamilyStore {
     return after ? { before, after } : null;
   }
 
-  /** Removes everybody and deletes the chat, because the room has ended. @returns the participants, as they were */
+  /** Removes everybody, because the room has ended. @returns the participants, as they were */
   async clear(executor: Executor, roomId: string): Promise<MemberRow[]> {
     const there = await membersWhere(executor, present(roomId));
     await executor
       .update(roomMembers)
-      .set({ ...gone, standing: 'away', changedAt: new Date() })
+      .set({ ...gone, ...leavingNow(), standing: 'away', changedAt: new Date() })
       .where(and(eq(roomMembers.roomId, roomId), isThere));
-    await this.chat.clear(executor, roomId);
     return there;
   }
 

@@ -123,6 +123,14 @@ export class FamilyStore extends LivingStore {
       );
   }
 
+  /** Lets these wallets in, which wait for admission. */
+  async admitMembers(executor: Executor, roomId: string, wallets: PartyId[]): Promise<void> {
+    await executor
+      .update(roomMembers)
+      .set({ isInvited: true, revision: nextRevision })
+      .where(and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)));
+  }
+
   /** Sends devices that were moved to a room, and have not noticed yet, on to another one. */
   async redirect(executor: Executor, wallets: PartyId[], from: string, to: string): Promise<void> {
     await executor

@@ -337,6 +337,8 @@ function isMember(
           socket: context.socketId,
           participantId: newId('par'),
           joinedAt: now,
+          firstJoinedAt: before?.firstJoinedAt ?? now,
+          leftAt: null,
           gateCheckedAt,
           muted: hasArrived
             ? (before?.muted ?? false)

@@ -3,7 +3,7 @@ import type { LeftReason } from '../../sdk/protocol/webhookData.ts';
 import type { Expected } from '../socket/expected.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
-import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
+import { emptyAt, jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { leftEvent } from './accountEvents.ts';
 import { gone } from './ConferenceStore.ts';
 import { rootOf } from './FamilyStore.ts';
@@ -132,7 +132,7 @@ export class RoomExits {
     const members = exits.map(({ member }) => member);
     const { standing, movedTo = null } = first;
     const wallets = members.map(({ wallet }) => wallet);
-    const revisions = await store.changeMembers(executor, room.id, wallets, {
+    const revisions = await store.endMembers(executor, room.id, wallets, {
       ...gone,
       standing,
       movedTo,
@@ -150,7 +150,7 @@ export class RoomExits {
     if (mayBeLast && (await store.countPresent(executor, rootOf(room))) === 0) {
       // Those who are moved are on their way, and may have to connect again first.
       const delay = Math.max(room.settings.emptyTimeout * 1_000, movedTo ? graceMs : 0);
-      await jobs.set(executor, jobKinds.empty, rootOf(room), new Date(Date.now() + delay));
+      await jobs.set(executor, jobKinds.empty, rootOf(room), emptyAt(room, delay));
     }
     return members.map((member) => ({
       ...member,

@@ -19,6 +19,7 @@ import { ConferenceRecording } from './ConferenceRecording.ts';
 import { ConferenceRooms } from './ConferenceRooms.ts';
 import { ConferenceStore } from './ConferenceStore.ts';
 import { ConferenceMaintenance } from './ConferenceMaintenance.ts';
+import { PastRooms } from './PastRooms.ts';
 import { MultipartyEvents } from './MultipartyEvents.ts';
 
 /** How often a participant of a breakout may call a host. */
@@ -76,6 +77,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   const recording = new ConferenceRecording(deps);
   const gated = new GatedRooms(deps, rooms, memberships);
   const maintenance = new ConferenceMaintenance(deps, memberships, rooms);
+  const past = new PastRooms(deps);
   const chat = new ConferenceChat(deps);
   const data = new ConferenceData(deps);
   const breakouts = new Breakouts(deps, memberships, rooms);
@@ -94,7 +96,9 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     'conference.kick': (context, payload) => memberships.kick(context, payload),
     'conference.getWaiting': (context, payload) => memberships.waiting(context, payload.roomId),
     'conference.admit': (context, payload) => memberships.admit(context, payload),
+    'conference.admitAll': (context, payload) => memberships.admitAll(context, payload.roomId),
     'conference.deny': (context, payload) => memberships.deny(context, payload),
+    'conference.past': (context, payload) => past.list(context, payload),
     'conference.muteAudio': (context, payload) =>
       media.setSending(context, payload.roomId, 'microphone', false),
     'conference.unmuteAudio': (context, payload) =>

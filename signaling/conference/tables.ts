@@ -34,6 +34,8 @@ export const rooms = pgTable(
     parentId: text('parent_id'),
     /** When the breakouts of this room end, and everybody in them comes back; null if no time is set. */
     breakoutsEndAt: moment('breakouts_end_at'),
+    /** When the room is to start; null if it is not scheduled. Until then it stays open without anybody in it. */
+    startsAt: moment('starts_at'),
   },
   (table) => [
     index('rooms_host_idx').on(table.host, table.createdAt),
@@ -62,6 +64,11 @@ export const roomMembers = pgTable(
     participantId: text('participant_id'),
     displayName: text('display_name'),
     joinedAt: moment('joined_at'),
+    /** When the party entered the room for the first time, and when it last left it. Unlike `joinedAt`, these are kept. */
+    firstJoinedAt: moment('first_joined_at'),
+    leftAt: moment('left_at'),
+    /** When the room ended. Set only for wallets that have it among their past rooms. */
+    pastAt: moment('past_at'),
     /** The connection of the wallet's device, and the node of that connection. */
     socket: text(),
     node: text(),
@@ -91,6 +98,9 @@ export const roomMembers = pgTable(
   (table) => [
     primaryKey({ columns: [table.roomId, table.wallet] }),
     index('room_members_wallet_idx').on(table.wallet),
+    index('room_members_past_idx')
+      .on(table.wallet, table.pastAt, table.roomId)
+      .where(sql`past_at IS NOT NULL`),
     index('room_members_socket_idx').on(table.socket),
     index('room_members_node_idx').on(table.node),
     index('room_members_token_idx')

@@ -59,6 +59,7 @@ export function toRoom(
     isRecording: recordedBy !== null,
     parentId: row.parentId,
     breakoutsEndAt: row.breakoutsEndAt && toIso(row.breakoutsEndAt),
+    startsAt: row.startsAt && toIso(row.startsAt),
   };
 }
 

@@ -113,6 +113,18 @@ export class RecordingStore extends LivingStore {
       .offset(offset);
   }
 
+  /** The recordings of these rooms that belong to a host, newest first, at most ten of each room. */
+  async ofRooms(host: PartyId, roomIds: string[]): Promise<RecordingRow[]> {
+    if (roomIds.length === 0) return [];
+    const latest = sql`(SELECT latest.id FROM unnest(${sql.param(roomIds)}::text[]) AS given (id), LATERAL (
+      SELECT r.id FROM recordings r WHERE r.room_id = given.id AND r.host = ${host} AND r.discarded_at IS NULL
+      ORDER BY r.started_at DESC LIMIT 10) AS latest)`;
+    return recordingsWhere(this.db, sql`${recordings.id} IN ${latest}`).orderBy(
+      desc(recordings.startedAt),
+      desc(recordings.id),
+    );
+  }
+
   /** Whether there has ever been a recording of this room. */
   async hasAny(executor: Executor, roomId: string): Promise<boolean> {
     const found = await executor

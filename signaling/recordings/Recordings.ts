@@ -106,6 +106,11 @@ export class Recordings {
     return this.#notifier.describe(await this.#deps.store.list(context.wallet, query));
   }
 
+  /** The recordings of these rooms that belong to the wallet, newest first, at most ten of each room. */
+  async ofRooms({ wallet }: PartyContext, roomIds: string[]): Promise<WireRecording[]> {
+    return this.#notifier.describe(await this.#deps.store.ofRooms(wallet, roomIds));
+  }
+
   async get(context: PartyContext, id: string): Promise<WireRecording> {
     const [recording] = await this.#notifier.describe([await this.#own(context, id)]);
     if (!recording) throw noSuchRecording();

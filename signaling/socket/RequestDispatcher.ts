@@ -36,6 +36,7 @@ const lists: ReadonlySet<RequestName> = new Set([
   'calls.getBlocked',
   'conference.list',
   'conference.getChat',
+  'conference.past',
   'streaming.list',
   'streaming.getChat',
   'streaming.getViewers',

@@ -29,6 +29,7 @@ export const guestRequests = [
   'conference.lock',
   'conference.getWaiting',
   'conference.admit',
+  'conference.admitAll',
   'conference.deny',
   'conference.startRecording',
   'conference.stopRecording',

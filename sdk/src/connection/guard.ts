@@ -69,6 +69,7 @@ export const parameters = {
     lock: 'roomId:text locked:flag?',
     list: 'query:object?',
     get: 'roomId:text',
+    past: 'query:object?',
     invite: 'roomId:text addresses:list',
     startRecording: 'roomId:text',
     stopRecording: 'roomId:text',
@@ -78,6 +79,7 @@ export const parameters = {
     sendData: 'roomId:text topic:text data:data options:object?',
     getWaiting: 'roomId:text',
     admit: 'roomId:text walletAddress:text',
+    admitAll: 'roomId:text',
     deny: 'roomId:text walletAddress:text',
   },
   breakouts: {
