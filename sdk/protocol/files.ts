@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { id, isoDate, plainText } from './common.ts';
 
-export const fileKind = z.enum(['image', 'video', 'audio']);
+export const fileKind = z.enum(['image', 'video', 'audio', 'file']);
 export type FileKind = z.infer<typeof fileKind>;
 
 export const fileId = id('med');
 
-/** A stored image, video or audio file. */
+/** A stored image, video, audio file or document. */
 export const mediaInfo = z.object({
   id: fileId.describe('The id of the file.'),
   /** A signed address that expires after about an hour. With `&thumbnail` it returns a small image of an image or video. */
@@ -19,9 +19,9 @@ export const mediaInfo = z.object({
   mimeType: z.string().describe('The type, detected from the content.'),
   size: z.int().describe('Size in bytes.'),
   name: z.string().nullable().describe('The name it was uploaded with.'),
-  width: z.int().nullable().describe('Width in pixels; null for audio.'),
-  height: z.int().nullable().describe('Height in pixels; null for audio.'),
-  duration: z.number().nullable().describe('Duration in seconds; null for images.'),
+  width: z.int().nullable().describe('Width in pixels; null for audio and documents.'),
+  height: z.int().nullable().describe('Height in pixels; null for audio and documents.'),
+  duration: z.number().nullable().describe('Duration in seconds; null for images and documents.'),
 });
 export type WireMediaInfo = z.infer<typeof mediaInfo>;
 
@@ -43,6 +43,12 @@ export type WireUpload = z.infer<typeof upload>;
 export const fileParams = z.object({ id: fileId.describe('The id of the file.') });
 export const uploadQuery = z.strictObject({
   name: plainText.max(1_000).optional().describe('The name of the file.'),
+  as: z
+    .literal('file')
+    .optional()
+    .describe(
+      '`file` stores a document: any content, unchanged, for download only. Default: an image, video or audio file, by its content.',
+    ),
 });
 export const fileQuery = z.strictObject({
   /** In seconds since 1970. */

@@ -237,7 +237,7 @@ export type Recording = FromWire<WireRecording>;
 /** The text of a voicemail. Each of the `segments` has its `start` and `end`, in seconds. */
 export type Transcription = FromWire<WireTranscription>;
 /**
- * An image, video or audio file on the server. `url` is signed and valid for about an hour. With `&thumbnail` appended, it returns a
+ * An image, video, audio file or document on the server. `url` is signed and valid for about an hour. With `&thumbnail` appended, it returns a
  * thumbnail of an image or video.
  */
 export type MediaInfo = FromWire<WireMediaInfo>;
@@ -252,6 +252,8 @@ export interface MediaConfig {
 }
 /** How to upload a file. */
 export interface UploadOptions extends Omit<MediaConfig, 'file'> {
+  /** `file` for a document: any content, stored unchanged, for download only. @default an image, video or audio file */
+  as?: 'file';
   /** Called during the upload, with the number of bytes sent so far (`loaded`) and in all (`total`). */
   onProgress?: (progress: { loaded: number; total: number }) => void;
   /** Aborts the upload. Its promise then rejects with the signal's reason. */

@@ -287,11 +287,13 @@ export class FileService {
     for (const key of await storage.list(partsOf(row.id))) await storage.delete(key);
   }
 
-  async #makeFile({ id, wallet, name, parts }: FileRow, folder: string): Promise<void> {
+  async #makeFile({ id, wallet, name, parts, kind }: FileRow, folder: string): Promise<void> {
     const { store, storage, inspector, log } = this.#deps;
     const uploadPath = join(folder, 'upload');
     await pipeline(Readable.from(this.#bytesOf(parts)), createWriteStream(uploadPath, { mode: 0o600 }));
-    const { path, thumbnailPath, extensions, ...facts } = await inspector.inspect(uploadPath, folder, wallet);
+    const { path, thumbnailPath, extensions, ...facts } = await (kind === 'file'
+      ? inspector.document(uploadPath, wallet)
+      : inspector.inspect(uploadPath, folder, wallet));
     const objectKey = `media/${id}`;
     const size = await storage.putFile(objectKey, path);
     const thumbnailKey = thumbnailPath && `thumbnails/${id}`;

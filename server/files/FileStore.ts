@@ -48,7 +48,7 @@ export class FileStore {
   async insert(
     tx: Executor,
     row: Pick<FileRow, 'id' | 'wallet' | 'name' | 'size' | 'createdAt'> &
-      Partial<Pick<FileRow, 'attachedAt' | 'countedBytes'>>,
+      Partial<Pick<FileRow, 'attachedAt' | 'countedBytes' | 'kind'>>,
   ): Promise<FileRow> {
     const [inserted] = await tx.insert(files).values(row).returning();
     if (!inserted) throw new Error('the insert of a file returned no row');

@@ -4,7 +4,7 @@ import type { FileKind } from '../../sdk/protocol/files.ts';
 export interface Inspected {
   kind: FileKind;
   mimeType: string;
-  /** The extensions of this type, the usual one first. */
+  /** The extensions of this type, the usual one first. Empty for a document, which keeps its name. */
   extensions: string[];
   path: string;
   thumbnailPath: string | null;

@@ -1,5 +1,5 @@
 import type { PartyId } from '../../sdk/protocol/party.ts';
-import { typeOf } from './fileTypes.ts';
+import { documentTypeOf, typeOf } from './fileTypes.ts';
 import { cleanImage, makeAvatar } from './images.ts';
 import { MediaFiles } from './MediaFiles.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
@@ -37,6 +37,17 @@ export class Inspector {
   /** Creates a small square image from the middle of an inspected one. */
   toAvatar(path: string, folder: string, wallet: PartyId): Promise<{ path: string; pixels: number }> {
     return this.#slots.run(() => makeAvatar(path, folder), wallet);
+  }
+
+  /** Keeps a document as it is. */
+  document(path: string, wallet: PartyId): Promise<Inspected> {
+    return this.#slots.run(
+      async () => ({
+        ...{ kind: 'file', mimeType: await documentTypeOf(path), extensions: [], path },
+        ...{ thumbnailPath: null, width: null, height: null, duration: null },
+      }),
+      wallet,
+    );
   }
 
   /**

@@ -53,12 +53,13 @@ export class Uploads {
   }
 
   /**
-   * @param size null if it is not known
+   * @param announced.size null if it is not known
+   * @param announced.as `file` for a document, which is stored unchanged
    * @throws ParleyError VALIDATION_ERROR (413), or CONFLICT if the wallet has too many unused uploads or a quota is used up
    */
   begin(
     wallet: Address,
-    { name, size }: { name: string | undefined; size: number | null },
+    { name, size, as }: { name: string | undefined; size: number | null; as: 'file' | undefined },
   ): Promise<FileRow> {
     if (size === 0)
       throw new ParleyError('VALIDATION_ERROR', 'The file is empty. Choose a file with content.');
@@ -78,6 +79,7 @@ export class Uploads {
         name: cleanName(name),
         size,
         countedBytes,
+        kind: as ?? null,
         createdAt: new Date(),
       });
       await jobs.set(tx, expired, row.id, this.expiryOf(row));

@@ -27,13 +27,18 @@ it('limits the length and keeps the extension', () => {
 it('adds the extension of the content', () => {
   expect(withExtension('page.html', ['png'])).toBe('page.html.png');
   expect(withExtension('PHOTO.JPEG', ['jpg', 'jpeg'])).toBe('PHOTO.JPEG');
+  expect(withExtension('notes.md', [])).toBe('notes.md');
   expect(withExtension(null, ['png'])).toBeNull();
 });
 
 it('writes one header with any characters', () => {
-  expect(contentDisposition('a"b\\c;d.png')).toBe(
+  expect(contentDisposition('a"b\\c;d.png', 'image')).toBe(
     `inline; filename="a_b_c;d.png"; filename*=UTF-8''a%22b%5Cc%3Bd.png`,
   );
-  expect(contentDisposition('é.png')).toBe(`inline; filename="_.png"; filename*=UTF-8''%C3%A9.png`);
-  expect(contentDisposition(null)).toBe('inline');
+  expect(contentDisposition('é.png', 'image')).toBe(`inline; filename="_.png"; filename*=UTF-8''%C3%A9.png`);
+  expect(contentDisposition(null, 'audio')).toBe('inline');
+  expect(contentDisposition('é.html', 'file')).toBe(
+    `attachment; filename="_.html"; filename*=UTF-8''%C3%A9.html`,
+  );
+  expect(contentDisposition(null, 'file')).toBe('attachment');
 });

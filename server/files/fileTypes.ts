@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 
@@ -79,7 +81,7 @@ export const imageExtensions: Record<ImageType['output'], string[]> = {
 export const unsupported = (problem: string) =>
   new ParleyError(
     'VALIDATION_ERROR',
-    `Unsupported file: ${problem}. Send an image, a video or an audio file.`,
+    `Unsupported file: ${problem}. Send an image, a video or an audio file, or send it as a document.`,
     {
       reason: 'unsupported_media_type',
     },
@@ -95,4 +97,42 @@ export async function typeOf(path: string): Promise<FileType> {
   const type = types[name];
   if (type) return type;
   throw unsupported(found ? `${name} is not supported` : 'its type cannot be detected');
+}
+
+/** The types of documents, as detected from the first bytes. Other documents are text or unknown bytes: see documentTypeOf(). */
+const documentTypes = new Set([
+  'application/pdf',
+  'application/zip',
+  'application/gzip',
+  'application/x-7z-compressed',
+  'application/x-rar-compressed',
+  'application/x-tar',
+  'application/rtf',
+  'application/epub+zip',
+  // The older formats of Word, Excel and PowerPoint.
+  'application/x-cfb',
+]);
+const officePrefixes = [
+  'application/vnd.openxmlformats-officedocument.',
+  'application/vnd.oasis.opendocument.',
+];
+/** Control characters that no text contains. */
+const isControl = (byte: number) => (byte < 32 && ![9, 10, 12, 13, 27].includes(byte)) || byte === 127;
+
+/**
+ * Detects the type of a document from its content. A type that a browser could run, such as HTML or SVG, is text or unknown bytes here, and
+ * every document is served as a download.
+ */
+export async function documentTypeOf(path: string): Promise<string> {
+  const found = await fileTypeFromFile(path).catch(() => undefined);
+  const [name = ''] = (found?.mime ?? '').split(';');
+  if (documentTypes.has(name) || officePrefixes.some((prefix) => name.startsWith(prefix))) return name;
+  const isText = !found && (await isUtf8Text(path));
+  return isText ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+}
+
+/** Reads the whole file, which has at most 25 MB. Only its beginning is searched for control characters, because that is slower. */
+async function isUtf8Text(path: string): Promise<boolean> {
+  const bytes = await readFile(path);
+  return isUtf8(bytes) && !bytes.subarray(0, 64 * 1024).some(isControl);
 }

@@ -36,12 +36,12 @@ function wholeFileRoutes(services: FileServices | null): Route[] {
       method: 'post',
       path: '/media',
       summary:
-        'Uploads an image, video or audio file, sent as the request body. Use /media/uploads for uploads that can be resumed.',
+        'Uploads an image, video or audio file, or any file as a document, sent as the request body. Use /media/uploads for uploads that can be resumed.',
       query: schemas.uploadQuery,
       response: schemas.mediaInfo,
       status: 201,
       handle: services
-        ? ({ principal, query, request }) => uploadWhole(services, principal, request, query.name)
+        ? ({ principal, query, request }) => uploadWhole(services, principal, request, query)
         : null,
     }),
     route({
@@ -75,7 +75,7 @@ function uploadRoutes(services: FileServices | null): Route[] {
       method: 'post',
       path: '/media/uploads',
       summary:
-        'Starts an upload that can be resumed (tus 1.0), with Upload-Length, and with filename in Upload-Metadata.',
+        'Starts an upload that can be resumed (tus 1.0), with Upload-Length, and with filename, and `as` for a document, in Upload-Metadata.',
       response: schemas.upload,
       status: 201,
       handle: services
@@ -144,11 +144,11 @@ async function uploadWhole(
   { uploads, files }: FileServices,
   principal: Principal | null,
   request: Request,
-  name: string | undefined,
+  { name, as }: z.output<typeof schemas.uploadQuery>,
 ): Promise<schemas.WireMediaInfo> {
   const wallet = walletOf(principal);
   const { 'content-length': length } = request.headers;
-  const row = await uploads.begin(wallet, { name, size: length === undefined ? null : Number(length) });
+  const row = await uploads.begin(wallet, { name, as, size: length === undefined ? null : Number(length) });
   try {
     const received = await uploads.receive(row, 0, request);
     if (received === 0)
@@ -218,16 +218,19 @@ function answer(
 const wholeNumber = (text: string | string[] | undefined) =>
   typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : null;
 
-function announced({ headers }: Request): { name: string | undefined; size: number } {
+function announced({ headers }: Request) {
   const size = wholeNumber(headers['upload-length']);
   if (size === null)
     throw new ParleyError(
       'VALIDATION_ERROR',
       'Upload-Length is missing or not a number. Send the size of the file in bytes.',
     );
-  const [, name] =
-    /(?:^|,)\s*filename ([A-Za-z0-9+/=]{0,1400})/.exec(String(headers['upload-metadata'] ?? '')) ?? [];
-  return { size, name: name === undefined ? undefined : Buffer.from(name, 'base64').toString() };
+  const metadata = String(headers['upload-metadata'] ?? '');
+  const [, encoded] = /(?:^|,)\s*filename ([A-Za-z0-9+/=]{0,1400})/.exec(metadata) ?? [];
+  const name = encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString();
+  // "ZmlsZQ==" is "file", as metadata are encoded.
+  const as = /(?:^|,)\s*as ZmlsZQ==(?:,|$)/.test(metadata) ? ('file' as const) : undefined;
+  return { size, name, as };
 }
 
 function offsetOf(request: Request): number {

@@ -37,7 +37,7 @@ export async function serveFile(
     ...common,
     'Accept-Ranges': 'bytes',
     ETag: etag,
-    'Content-Disposition': contentDisposition(file.name),
+    'Content-Disposition': contentDisposition(file.name, file.kind),
     'Content-Type': file.mimeType,
   };
   if (request.headers['if-none-match'] === etag) return new RawAnswer(304, headers);

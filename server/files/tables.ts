@@ -30,6 +30,7 @@ export const files = pgTable(
     /** The key in storage; null until the upload has been inspected. */
     objectKey: text('object_key'),
     thumbnailKey: text('thumbnail_key'),
+    /** Set when the upload has been inspected; for a document, from the start. */
     kind: text().$type<FileKind>(),
     mimeType: text('mime_type'),
     width: integer(),

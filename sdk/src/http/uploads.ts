@@ -47,7 +47,7 @@ export class Uploads {
   }
 
   async upload(file: UploadFile, options: UploadOptions = {}): Promise<MediaInfo> {
-    const { name = nameOf(file), onProgress, signal } = options;
+    const { name = nameOf(file), onProgress, signal, as } = options;
     throwIfAborted(signal);
     const content = contentOf(isAddress(file) ? await this.#platform.readFile(file) : file);
     const total = content.size;
@@ -55,7 +55,7 @@ export class Uploads {
       const message = `The file is too large: send at most ${maxFileBytes / 1024 / 1024} MB.`;
       throw new ParleyError('VALIDATION_ERROR', message, { reason: 'payload_too_large' });
     }
-    const { id } = await this.#retry(signal, () => this.#begin(total, name, signal));
+    const { id } = await this.#retry(signal, () => this.#begin(total, { name, as }, signal));
     try {
       onProgress?.({ loaded: 0, total });
       await this.#sendAll(id, content, options);
@@ -67,11 +67,18 @@ export class Uploads {
     }
   }
 
-  #begin(total: number, name: string | undefined, signal: AbortSignal | undefined): Promise<Upload> {
+  #begin(
+    total: number,
+    { name, as }: { name: string | undefined; as: 'file' | undefined },
+    signal: AbortSignal | undefined,
+  ): Promise<Upload> {
+    const metadata = Object.entries({ filename: name, as })
+      .filter((entry): entry is [string, string] => entry[1] !== undefined)
+      .map(([key, value]) => `${key} ${toBase64(value)}`);
     const headers = {
       'Tus-Resumable': '1.0.0',
       'Upload-Length': String(total),
-      ...(name === undefined ? {} : { 'Upload-Metadata': `filename ${toBase64(name)}` }),
+      ...(metadata.length > 0 ? { 'Upload-Metadata': metadata.join(',') } : {}),
     };
     return this.#http.request<WireUpload>('POST', '/media/uploads', undefined, { headers, signal });
   }
