@@ -8,7 +8,7 @@ export { maxGateDepth, maxGateLeaves } from '../protocol/limits.ts';
 export { isGuest } from '../protocol/party.ts';
 export { normalAddress } from '../protocol/normalAddress.ts';
 export { segmentsOf, type Segments } from '../protocol/segments.ts';
-export { getPublicStream } from './http/getPublicStream.ts';
+export { getPublicStream, getStreamChat } from './http/getPublicStream.ts';
 export { newIdempotencyKey } from './http/newIdempotencyKey.ts';
 export { linkStatement } from '../protocol/statements.ts';
 export { verifyWebhook } from './http/verifyWebhook.ts';

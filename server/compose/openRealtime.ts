@@ -83,7 +83,8 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   const rtmp = await openRtmp(deps, gateway);
   closers.push(['RTMP', () => rtmp?.close()]);
   streamRoutes.use('/hls', hls.router);
-  streamRoutes.use(showStreams(gateway));
+  const limit = deps.limitFactory.perSubnet('watchpages', config.RATE_LIMIT_READS, 60);
+  streamRoutes.use(showStreams({ streams: gateway, limit }));
   return signaling;
 }
 

@@ -9,6 +9,9 @@ import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamRow } from './tables.ts';
 import { toChat } from './toWire.ts';
 
+/** The number of messages that people without a session see. */
+const shownToAnybody = 100;
+
 /** The chat of a stream. The last 500 messages are kept for as long as the stream lasts. */
 export class StreamChat {
   readonly #deps: StreamDeps;
@@ -43,6 +46,19 @@ export class StreamChat {
     const { store } = this.#deps;
     await this.#requireParticipation(await store.stream(streamId), context);
     return (await store.chat.read(streamId, limit, before)).map(toChat);
+  }
+
+  /** The latest messages of a stream that everybody may watch without a wallet. @throws ParleyError */
+  async show(streamId: string): Promise<WireStreamChat[]> {
+    const { store } = this.#deps;
+    const { status, gate, isPublic } = await store.stream(streamId);
+    if (status === 'ended') throw over();
+    if (gate || !isPublic)
+      throw denied(
+        'not_watching',
+        'Only viewers can read the chat of a private or gated stream: watch it first.',
+      );
+    return (await store.chat.read(streamId, shownToAnybody)).map(toChat);
   }
 
   async delete(

@@ -1,7 +1,7 @@
 import type { NewPeer } from '../../media/roomOperations.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
-import type { PublishedBy, WatchedBy, WireLiveStream } from '../../sdk/protocol/streaming.ts';
+import type { PublishedBy, WatchedBy, WireLiveStream, WireStreamChat } from '../../sdk/protocol/streaming.ts';
 
 /**
  * The interface to the stream rules for WHIP, WHEP, RTMP and HLS, which have no Socket.IO connection. The same rules apply to the requests
@@ -51,6 +51,11 @@ export interface StreamGateway {
 export interface StreamWindow {
   /** The stream as anybody with its id may see it. @throws ParleyError NOT_FOUND */
   show(playbackId: string): Promise<WireLiveStream>;
+  /**
+   * The latest 100 messages of the chat of a public stream without a gate, oldest first.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED for a private or gated stream, CONFLICT when the stream has ended
+   */
+  chat(playbackId: string): Promise<WireStreamChat[]>;
 }
 
 /** The part of a media peer that the stream rules decide. */

@@ -73,6 +73,7 @@ export function createStreams(given: Given, options: StreamOptions) {
     claim: (streamId, publisher) => publishers.claim(streamId, publisher),
     lost: (streamId, publisherId) => publishers.lost(streamId, publisherId),
     show: (playbackId) => streams.show(playbackId),
+    chat: (playbackId) => chat.show(playbackId),
     admit: (playbackId, token, subnets) => access.admit(playbackId, token, subnets),
     watching: (streamId, watching) => viewers.watching(streamId, watching),
     stoppedWatching: (streamId, watchingId) => viewers.stoppedWatching(streamId, watchingId),

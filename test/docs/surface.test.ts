@@ -63,7 +63,7 @@ const classExamples = source.statements.flatMap((node) =>
 
 const imports =
   "import express from 'express'; const app = express(); declare const window: { ethereum: Eip1193Provider };" +
-  "import { type Eip1193Provider, Parley, getPublicStream, newIdempotencyKey, onChain, segmentsOf, verifyWebhook } from '@parley/sdk';\n";
+  "import { type Eip1193Provider, Parley, getPublicStream, getStreamChat, newIdempotencyKey, onChain, segmentsOf, verifyWebhook } from '@parley/sdk';\n";
 
 describe('the docs of the public methods', () => {
   it('name every parameter, the result and the errors', () => {

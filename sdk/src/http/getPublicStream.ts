@@ -1,7 +1,7 @@
 import { ParleyError } from '../../protocol/errors.ts';
-import type { WireLiveStream } from '../../protocol/streaming.ts';
+import type { WireLiveStream, WireStreamChat } from '../../protocol/streaming.ts';
 import { fromWire } from '../connection/fromWire.ts';
-import type { LiveStream } from '../types.ts';
+import type { LiveStream, StreamChatMessage } from '../types.ts';
 
 /**
  * Reads the public data of a stream, without signing in. Watching may need more: a viewer token for a private stream, and a wallet that
@@ -18,17 +18,50 @@ export async function getPublicStream(
   streamId: string,
   { baseUrl = location.origin }: { baseUrl?: string } = {},
 ): Promise<LiveStream> {
-  const response = await fetch(`${baseUrl}/watch/${encodeURIComponent(streamId)}/stream.json`).catch(
-    (cause: unknown) => {
-      throw new ParleyError(
-        'NETWORK_ERROR',
-        'The server cannot be reached. Check the connection and try again.',
-        { cause },
-      );
-    },
-  );
-  if (response.status === 404) throw new ParleyError('NOT_FOUND', 'No stream has this id: check the id.');
-  if (!response.ok)
-    throw new ParleyError('SERVICE_UNAVAILABLE', 'The server is not ready. Try again in a moment.');
+  const response = await fetchOf(baseUrl, streamId, 'stream');
+  if (!response.ok) throw refusalOf(response);
   return fromWire((await response.json()) as WireLiveStream);
+}
+
+/**
+ * Reads the latest 100 messages of a stream's chat, without signing in. Only for a public stream without a gate. The server reads its chat at
+ * most once per second, so poll no faster. To write, join as a wallet or guest and call client.streaming.sendChat().
+ * @param streamId the stream's id
+ * @param options.baseUrl the server's URL. Default: the page's origin; required outside a browser
+ * @returns the messages, oldest first
+ * @throws ParleyError NOT_FOUND: there is no such stream
+ * @throws ParleyError ACCESS_DENIED: the stream is private or has a gate
+ * @throws ParleyError CONFLICT: the stream has ended
+ * @throws ParleyError SERVICE_UNAVAILABLE: the server is starting or overloaded
+ * @throws ParleyError NETWORK_ERROR: the server did not answer
+ * @example const messages = await getStreamChat(stream.id, { baseUrl: 'https://calls.example.org' });
+ */
+export async function getStreamChat(
+  streamId: string,
+  { baseUrl = location.origin }: { baseUrl?: string } = {},
+): Promise<StreamChatMessage[]> {
+  const response = await fetchOf(baseUrl, streamId, 'chat');
+  if (response.status === 403)
+    throw new ParleyError('ACCESS_DENIED', 'Only viewers can read the chat of this stream: watch it first.', {
+      reason: 'not_watching',
+    });
+  if (response.status === 409)
+    throw new ParleyError('CONFLICT', 'The stream has ended.', { reason: 'stream_ended' });
+  if (!response.ok) throw refusalOf(response);
+  return fromWire((await response.json()) as WireStreamChat[]);
+}
+
+function fetchOf(baseUrl: string, streamId: string, name: 'stream' | 'chat'): Promise<Response> {
+  return fetch(`${baseUrl}/watch/${encodeURIComponent(streamId)}/${name}.json`).catch((cause: unknown) => {
+    throw new ParleyError(
+      'NETWORK_ERROR',
+      'The server cannot be reached. Check the connection and try again.',
+      { cause },
+    );
+  });
+}
+
+function refusalOf({ status }: Response): ParleyError {
+  if (status === 404) return new ParleyError('NOT_FOUND', 'No stream has this id: check the id.');
+  return new ParleyError('SERVICE_UNAVAILABLE', 'The server is not ready. Try again in a moment.');
 }

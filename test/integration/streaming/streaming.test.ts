@@ -1,3 +1,4 @@
+import { getStreamChat } from '../../../sdk/src/http/getPublicStream.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { streamScenarios } from '../../scenarios/streaming.ts';
@@ -41,4 +42,34 @@ it('serves stream.json to any origin without a session, but never the stream key
   await expect
     .poll(async () => (await (await ask(stream.id)).json()) as unknown)
     .toMatchObject({ status: 'ended' });
+});
+
+it('shows the chat of a public stream to people without a session, and no other chat', async () => {
+  const host = await harness.client();
+  const baseUrl = harness.url();
+  const create = (over: object) => host.parley.streaming.create({ title: 'Chat', isPublic: true, ...over });
+  const [open, hidden] = [await create({}), await create({ isPublic: false })];
+  const sent: string[] = [];
+  for (const content of ['one', 'two'])
+    sent.push((await host.parley.streaming.sendChat(open.id, content)).message.id);
+  const contents = async () =>
+    (await getStreamChat(open.id, { baseUrl })).map(({ message }) => message.content);
+  const [first] = await getStreamChat(open.id, { baseUrl });
+  expect(first).toMatchObject({
+    message: { id: sent[0], content: 'one', timestamp: expect.any(Date) as Date },
+    sender: { walletAddress: host.address },
+  });
+  const { headers } = await fetch(`${baseUrl}/watch/${open.id}/chat.json`);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  await host.parley.streaming.deleteChat(open.id, sent[0] ?? '');
+  await expect.poll(contents).toEqual(['two']);
+  const refused = (id: string) =>
+    getStreamChat(id, { baseUrl }).then(
+      () => 'ok',
+      ({ reason }: { reason: string }) => reason,
+    );
+  expect(await refused(hidden.id)).toBe('not_watching');
+  expect(await refused('str_000000000000000000000000')).toBe('not_found');
+  await host.parley.streaming.end(open.id);
+  await expect.poll(() => refused(open.id)).toBe('stream_ended');
 });
