@@ -9,11 +9,15 @@ import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
 import { ActiveCalls } from './rooms/ActiveCalls.ts';
+import { CallStates } from './rooms/CallStates.ts';
 import type { JoinedRooms } from './rooms/JoinedRooms.ts';
+import type { CallState } from './rooms/stateTypes.ts';
 import type {
+  AudioConfig,
   Call,
   CallRecord,
   ConferenceRoom,
+  Observable,
   ParleyEvents,
   Recording,
   VideoCodec,
@@ -27,10 +31,14 @@ export interface StartCall {
   type: CallType;
   /** The camera to use. @default the chosen or default camera */
   video?: VideoConfig;
+  /** The microphone to use; false opens none: see unmute() and media.publish(). @default the chosen or default microphone */
+  audio?: boolean | AudioConfig;
 }
 
-/** The camera of a call that is answered or continued. */
+/** The camera and microphone of a call that is answered or continued. */
 export interface CameraOptions {
+  /** The microphone to use; false opens none: see unmute() and media.publish(). @default true */
+  audio?: boolean | AudioConfig;
   /** The camera to use; false leaves it off. @default true in a video call, if there is a camera */
   video?: boolean | VideoConfig;
 }
@@ -53,6 +61,11 @@ export interface CallHistoryQuery {
   to?: Date;
 }
 
+interface Captured {
+  audio?: boolean | AudioConfig | undefined;
+  video?: boolean | VideoConfig | undefined;
+}
+
 interface CallsOptions {
   connection: Connection;
   media: Media;
@@ -69,6 +82,7 @@ export class Calls {
   readonly #connection: Connection;
   readonly #media: Media;
   readonly #active: ActiveCalls;
+  readonly #states: CallStates;
   /** Calls that are being started, by the callee's address. */
   readonly #starting = new Map<string, Promise<Call>>();
 
@@ -76,6 +90,7 @@ export class Calls {
     this.#connection = connection;
     this.#media = media;
     this.#active = new ActiveCalls({ connection, media, notifications, rooms, events });
+    this.#states = new CallStates(media, events);
   }
 
   /**
@@ -84,6 +99,7 @@ export class Calls {
    * @param options.to the callee's wallet address
    * @param options.type `audio` or `video`. A video call without a camera starts with audio only
    * @param options.video the camera to use. Default: the chosen or default camera
+   * @param options.audio the microphone to use; false opens none. Default: the chosen or default microphone
    * @returns the call, once this device's media is ready. If this wallet's call to the callee is already ringing, that call
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    * @throws ParleyError VALIDATION_ERROR: a wallet cannot call itself
@@ -103,12 +119,9 @@ export class Calls {
     return starting;
   }
 
-  async #start({ to, type, video }: StartCall): Promise<Call> {
+  async #start({ to, type, video, audio }: StartCall): Promise<Call> {
     this.#beginConnecting();
-    const tracks = await this.#captureFor(type, video).catch((error: unknown) => {
-      if (type === 'video' && hasNoDevice(error)) return this.#captureFor('audio');
-      throw error;
-    });
+    const tracks = await this.#captureFor(type, { audio, video });
     const entering = this.#active.enter('', (wanted) =>
       this.#connection.request('calls.start', { to, type, ...wanted }, enterMs),
     );
@@ -120,6 +133,7 @@ export class Calls {
    * @param callId the call's id
    * @param options.video the camera to use; false leaves it off. An audio call is answered without video: see enableVideo(). Default: true
    * in a video call, if there is a camera
+   * @param options.audio the microphone to use; false opens none. Default: true
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
    * @throws ParleyError CONFLICT: another device has answered or the call no longer rings (`call_over`), this wallet is the caller, or the
    * microphone or camera is in use
@@ -127,7 +141,7 @@ export class Calls {
    * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
-    const tracks = await this.#captureForCall(callId, options.video);
+    const tracks = await this.#captureForCall(callId, options);
     await this.#withMedia(tracks, this.#enter('calls.answer', callId), { codec: codecOf(options.video) });
   }
 
@@ -143,6 +157,7 @@ export class Calls {
     options: { reason?: 'busy' | 'declined' | (string & {}) } = {},
   ): Promise<void> {
     await this.#connection.request('calls.decline', { callId, ...options });
+    this.#states.left(callId);
     this.#active.forget(callId);
   }
 
@@ -155,6 +170,7 @@ export class Calls {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async end(callId: string): Promise<void> {
+    this.#states.left(callId);
     this.#active.forget(callId);
     try {
       await this.#connection.request('calls.end', { callId });
@@ -174,22 +190,23 @@ export class Calls {
    */
   async mute(callId: string): Promise<void> {
     this.#active.setMuted(callId, true);
-    await this.#media.session(callId)?.pause('microphone');
+    await this.#pause(callId, 'microphone');
     await this.#connection.request('calls.mute', { callId });
   }
 
   /**
-   * Unmutes the microphone.
+   * Unmutes the microphone, and opens it if necessary.
    * @param callId the id of the call
-   * @throws ParleyError NOT_FOUND: there is no such call
-   * @throws ParleyError CONFLICT: the call is over (`call_over`)
+   * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
+   * @throws ParleyError PERMISSION_DENIED: microphone refused
+   * @throws ParleyError CONFLICT: the call is over (`call_over`), or the microphone is in use
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async unmute(callId: string): Promise<void> {
     await this.#media.session(callId)?.settled();
     await this.#connection.request('calls.unmute', { callId });
     this.#active.setMuted(callId, false);
-    this.#media.session(callId)?.outgoing.unpause('microphone');
+    await this.#media.startMicrophone(callId);
   }
 
   /**
@@ -214,7 +231,7 @@ export class Calls {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async disableVideo(callId: string): Promise<void> {
-    await this.#media.session(callId)?.pause('camera');
+    await this.#pause(callId, 'camera');
     await this.#connection.request('calls.disableVideo', { callId });
   }
 
@@ -232,9 +249,22 @@ export class Calls {
       await this.#connection.request('calls.enableVideo', { callId });
     } catch (error) {
       // The other party does not see the camera's video, so the camera must not stay on.
-      await this.#media.session(callId)?.pause('camera');
+      await this.#pause(callId, 'camera');
       throw error;
     }
+  }
+
+  /**
+   * The state of a call, which is kept up to date: the call, the other party, tracks, quality and more. It fits React's
+   * useSyncExternalStore. Never throws.
+   * @param callId the id of the call
+   * @returns the state: get() returns it, subscribe() calls a listener after each change
+   * @example
+   * const state = client.calls.state(call.id);
+   * const stop = state.subscribe(() => console.log(state.get().phase, state.get().trouble));
+   */
+  state(callId: string): Observable<CallState> {
+    return this.#states.of(callId);
   }
 
   /**
@@ -342,6 +372,7 @@ export class Calls {
    * @param callId the id of the call
    * @param options.video the camera to use; false leaves it off. An audio call continues without video: see enableVideo(). Default: true in
    * a video call, if there is a camera
+   * @param options.audio the microphone to use; false opens none. Default: true
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
    * @throws ParleyError CONFLICT: the call is over (`call_over`), still rings at this wallet (answer() it), or the microphone or camera is
    * in use
@@ -349,7 +380,7 @@ export class Calls {
    * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
    */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
-    const tracks = await this.#captureForCall(callId, options.video);
+    const tracks = await this.#captureForCall(callId, options);
     await this.#withMedia(tracks, this.#enter('calls.rejoin', callId), {
       codec: codecOf(options.video),
       onFailure: 'leave',
@@ -386,29 +417,36 @@ export class Calls {
     return this.#connection.request('calls.getBlocked', {});
   }
 
+  async #pause(callId: string, source: 'camera' | 'microphone'): Promise<void> {
+    const pausing = this.#media.session(callId)?.pause(source);
+    this.#states.refresh(callId);
+    await pausing;
+  }
+
   async #typeOf(callId: string): Promise<CallType> {
     const active = await this.#connection.request('calls.getActive', {});
     return active.find((call) => call.id === callId)?.type ?? 'audio';
   }
 
-  async #captureFor(type: CallType, video: boolean | VideoConfig = true): Promise<MediaStreamTrack[]> {
-    if (!this.#media.isAvailable) return [];
-    return this.#media.capture({ audio: true, video: type === 'video' && video });
+  /** A video call can be started and answered without a camera. */
+  async #captureFor(type: CallType, { audio = true, video = true }: Captured): Promise<MediaStreamTrack[]> {
+    const wanted = { audio, video: type === 'video' && video };
+    if (!this.#media.isAvailable || (!wanted.audio && !wanted.video)) return [];
+    return this.#media.capture(wanted).catch((error: unknown) => {
+      if (wanted.video && hasNoDevice(error)) return this.#captureFor('audio', { audio });
+      throw error;
+    });
   }
 
   /**
    * Opens the microphone, and in a video call the camera, for a call that rings or is active. In an audio call only enableVideo() opens the
    * camera, so that an app that always passes `video: true` does not show its user by accident.
    */
-  async #captureForCall(callId: string, video?: boolean | VideoConfig): Promise<MediaStreamTrack[]> {
+  async #captureForCall(callId: string, options: CameraOptions): Promise<MediaStreamTrack[]> {
     this.#beginConnecting();
-    if (video === false) return this.#captureFor('audio');
+    if (options.video === false) return this.#captureFor('audio', options);
     const type = this.#active.get(callId)?.type ?? (await this.#typeOf(callId));
-    return this.#captureFor(type, video).catch((error: unknown) => {
-      // A video call can be answered without a camera.
-      if (type === 'video' && hasNoDevice(error)) return this.#captureFor('audio');
-      throw error;
-    });
+    return this.#captureFor(type, options);
   }
 
   /** Starts to open the connection, so that it opens at the same time as the camera. */
@@ -439,6 +477,7 @@ export class Calls {
       throw error;
     });
     const { id } = known.latest;
+    this.#states.entered(fromWire(known.latest));
     // The app has started this call a second time while it rings.
     const isOpen = onFailure === 'end' && this.#media.session(id) !== undefined;
     if (isOpen || !this.#active.memberships.has(id)) stop();
@@ -451,8 +490,10 @@ export class Calls {
         // A call that ended before this device's media was ready is no failure: an event reports it.
         if (this.#active.memberships.has(id)) {
           // A failed rejoin must not end the call for the other devices.
-          if (onFailure === 'leave') this.#active.memberships.forget(id);
-          else await this.end(id).catch(() => undefined);
+          if (onFailure === 'leave') {
+            this.#states.left(id);
+            this.#active.memberships.forget(id);
+          } else await this.end(id).catch(() => undefined);
           throw error;
         }
       }

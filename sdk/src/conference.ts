@@ -11,10 +11,14 @@ import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
 import type { JoinedRooms } from './rooms/JoinedRooms.ts';
+import { RoomStates } from './rooms/RoomStates.ts';
+import type { RoomState } from './rooms/stateTypes.ts';
 import type {
+  AudioConfig,
   ChatMessage,
   ConferenceRoom,
   JsonValue,
+  Observable,
   Page,
   PastRoom,
   ParleyEvents,
@@ -62,8 +66,8 @@ export interface PastRoomsQuery {
 export interface JoinOptions {
   /** The camera to use; false leaves it off. Its `codec` defaults to that of the room. @default true, if there is a camera */
   video?: boolean | VideoConfig;
-  /** Whether to send the microphone. @default true, if there is a microphone */
-  audio?: boolean;
+  /** The microphone to use; false sends none. @default true, if there is a microphone */
+  audio?: boolean | AudioConfig;
   /** The name shown to the other participants, 1 to 64 characters. @default none: the participant's `displayName` is null */
   displayName?: string;
 }
@@ -105,11 +109,13 @@ export class Conference {
   readonly #connection: Connection;
   readonly #media: Media;
   readonly #joined: JoinedRooms;
+  readonly #states: RoomStates;
 
   constructor({ connection, stream, media, notifications, rooms, events }: ConferenceOptions) {
     this.#connection = connection;
     this.#media = media;
     this.#joined = rooms;
+    this.#states = new RoomStates({ connection, media, events, joined: rooms });
     stream.on('conference:invited', (invitation) => {
       // A party of a call is invited to the room that the call becomes, for devices that do not move by themselves.
       if (!rooms.isExpected(invitation.room.id)) events.emit('conference:invited', fromWire(invitation));
@@ -152,11 +158,13 @@ export class Conference {
   async join(room: string | JoinRoom, more: JoinOptions = {}): Promise<void> {
     const { roomId, displayName, ...wanted } = typeof room === 'string' ? { roomId: room, ...more } : room;
     this.#media.checkHandler();
-    const joined = await this.#joined.enter(roomId, displayName);
-    if (!this.#media.isAvailable) return;
+    const joining = this.#states.joining(roomId);
     try {
-      await this.#openMedia(joined, wanted);
+      const joined = await this.#joined.enter(roomId, displayName);
+      if (this.#media.isAvailable) await this.#openMedia(joined, wanted);
+      joining.joined();
     } catch (error) {
+      joining.failed(error);
       // If the room ended or removed this wallet in the meantime, an event has reported that.
       if (this.#joined.has(roomId)) await this.leave(roomId).catch(() => undefined);
       throw error;
@@ -170,8 +178,22 @@ export class Conference {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async leave(roomId: string): Promise<void> {
+    this.#states.left(roomId, 'left');
     this.#joined.forget(roomId);
     await this.#connection.request('conference.leave', { roomId, held: this.#connection.ids });
+  }
+
+  /**
+   * The state of a room, which is kept up to date: its participants, tracks, speakers, quality and more. It fits React's
+   * useSyncExternalStore. It exists before the first join(), and stays valid when the room is left and joined again. Never throws.
+   * @param roomId the id of the room
+   * @returns the state: get() returns it, subscribe() calls a listener after each change
+   * @example
+   * const state = client.conference.state(roomId);
+   * const stop = state.subscribe(() => console.log(state.get().phase, state.get().participants.length));
+   */
+  state(roomId: string): Observable<RoomState> {
+    return this.#states.of(roomId);
   }
 
   /**
@@ -285,6 +307,7 @@ export class Conference {
    */
   async end(roomId: string): Promise<void> {
     await this.#connection.request('conference.end', { roomId });
+    this.#states.left(roomId, 'ended');
     this.#joined.forget(roomId);
   }
 

@@ -40,6 +40,7 @@ export type { RecordVoicemail, VoicemailQuery, Voicemails } from './voicemail.ts
 export type { Webhooks } from './http/webhooks.ts';
 export type { Xmpp } from './http/xmpp.ts';
 export type * from './types.ts';
+export type { CallState, LeaveReason, LocalMedia, Quality, RoomState, Trouble } from './rooms/stateTypes.ts';
 export type * from './http/phoneTypes.ts';
 export type * from './http/roomTypes.ts';
 export type * from './http/streamTypes.ts';

@@ -8,6 +8,7 @@ import type { Media } from './media/media.ts';
 import { qualities } from './media/qualities.ts';
 import { ActiveStreams } from './rooms/ActiveStreams.ts';
 import type {
+  AudioConfig,
   GateConfig,
   LiveStream,
   ParleyEvents,
@@ -39,8 +40,8 @@ export interface StartStream {
   streamId: string;
   /** The camera to use; `screen` to send a screen, window or tab that the user chooses; false to send no video. @default true */
   video?: boolean | VideoConfig | 'screen';
-  /** Whether to send the microphone. @default true */
-  audio?: boolean;
+  /** The microphone to use; false sends none. @default true */
+  audio?: boolean | AudioConfig;
   /** Size and bitrate at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). @default '1080p' */
   quality?: StreamQuality;
 }
@@ -95,8 +96,9 @@ export class Streaming {
 
   /**
    * Publishes the stream from this device, in place of the current publisher. Host only.
-   * @param options the stream, and what to send. Default: camera and microphone, in `1080p`
-   * @throws ParleyError VALIDATION_ERROR: neither audio nor video, or an unknown quality
+   * @param options the stream, and what to send. With neither audio nor video, it sends what media.publish() is given. Default: camera and
+   * microphone, in `1080p`
+   * @throws ParleyError VALIDATION_ERROR: an unknown quality
    * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen refused
    * @throws ParleyError NOT_FOUND: there is no such stream, camera or microphone
    * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
@@ -106,10 +108,6 @@ export class Streaming {
   async start({ streamId, video = true, audio = true, quality = '1080p' }: StartStream): Promise<void> {
     if (!Object.hasOwn(qualities, quality))
       throw invalid('quality', `quality must be one of ${Object.keys(qualities).join(', ')}.`);
-    if (!audio && !video)
-      throw new ParleyError('VALIDATION_ERROR', 'There is nothing to publish: turn on audio or video.', {
-        details: [{ path: 'video', code: 'nothing_to_send', message: 'audio and video are both off' }],
-      });
     this.#media.checkHandler();
     // The devices are opened before the current publisher is replaced, so that a refused camera does not interrupt the stream.
     const tracks =
@@ -135,7 +133,7 @@ export class Streaming {
   /** Captures the devices. A screen is published as the stream's camera video, which every player shows. */
   async #capture(
     video: NonNullable<StartStream['video']>,
-    audio: boolean,
+    audio: boolean | AudioConfig,
     quality: StreamQuality,
   ): Promise<MediaStreamTrack[]> {
     const { width, height } = qualities[quality];

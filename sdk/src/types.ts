@@ -47,6 +47,7 @@ import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { messageEvents, WireConversation, WireMessage, WireReaction } from '../protocol/messages.ts';
 import type { ParleyError } from '../protocol/errors.ts';
+import type { DeviceKind, DeviceList } from './media/mediaTypes.ts';
 import type { WirePerson, WireProfile, WireSavedContact } from '../protocol/people.ts';
 import type { PushMessage, WirePreferences } from '../protocol/notifications.ts';
 import type { paymentsQuery, WirePayment as WireRequestPayment } from '../protocol/payments.ts';
@@ -58,6 +59,7 @@ import type { EventOf } from '../protocol/wire.ts';
 import type { WireTranscription, WireVoicemail } from '../protocol/voicemail.ts';
 import type { WireAnySession, WireSession } from '../protocol/session.ts';
 
+export type * from './media/mediaTypes.ts';
 export type { Address, EvmAddress } from '../protocol/common.ts';
 export type { Grants, Publishable } from '../protocol/guests.ts';
 export type { AccountHost, GuestId, PartyId } from '../protocol/party.ts';
@@ -292,25 +294,6 @@ export interface SessionStorage {
 /** `idle` before the first request and after suspend(); `closed` after close() or signOut(), or when the session cannot be renewed. */
 export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
 
-/** The codec of a camera. Every browser decodes VP8. */
-export type VideoCodec = 'vp8' | 'h264' | 'vp9';
-
-/** The requested camera settings. The browser uses the closest ones that the camera supports. */
-export interface VideoConfig {
-  /** The camera's id, from navigator.mediaDevices.enumerateDevices(). @default the chosen or default camera */
-  deviceId?: string;
-  /** The front or rear camera of a phone. */
-  facingMode?: 'user' | 'environment';
-  /** Pixels. @default 1280; in a stream, that of its quality */
-  width?: number;
-  /** Pixels. @default 720; in a stream, that of its quality */
-  height?: number;
-  /** Frames per second. @default 30 */
-  frameRate?: number;
-  /** @default 'vp8'; in a room, the codec of its settings */
-  codec?: VideoCodec;
-}
-
 /** A remote track to show or play. `stream` contains a participant's camera and microphone, or their screen and its audio. */
 export interface MediaTrack {
   scope: Scope;
@@ -320,6 +303,14 @@ export interface MediaTrack {
   source: Source;
   track: MediaStreamTrack;
   stream: MediaStream;
+}
+
+/** A state that changes. It fits React's useSyncExternalStore. */
+export interface Observable<State> {
+  /** The current state: the same object until it changes. Never throws. */
+  get: () => State;
+  /** Calls a listener after each change. Returns a function that ends this. Never throws. */
+  subscribe: (listener: () => void) => () => void;
 }
 
 /** All events, with the payload that their handlers get. */
@@ -344,6 +335,17 @@ export type ParleyEvents = {
   'call:participant:updated': Participant;
   /** The other party has lost its connection (`isAway`) and has a grace period to return, by default 20 seconds; or it has returned. */
   'call:participant:away': { callId: string; walletAddress: Address; isAway: boolean };
+  /**
+   * The network quality of this device's media (`isOwn`) or of the other party's, in each direction: from 0 (nothing arrives) to 10, or
+   * null without media. Sent when it changes.
+   */
+  'call:quality': {
+    callId: string;
+    walletAddress: Address;
+    isOwn: boolean;
+    sending: number | null;
+    receiving: number | null;
+  };
   /** A recording of the call has started or stopped. */
   'call:recording': { callId: string; recording: boolean; by: Address };
   'conference:participant:joined': Participant;
@@ -431,6 +433,15 @@ export type ParleyEvents = {
   'media:track:ended': MediaTrack;
   /** This device's own tracks have changed. `stream` is the one that localStream(id) returns. */
   'media:local': { scope: Scope; id: string; stream: MediaStream };
+  /**
+   * The cameras, microphones and speakers have changed: one was plugged in or unplugged, or the user has allowed the page to use them.
+   * `lost` names the kinds whose chosen device is gone: the default one is used instead.
+   */
+  'media:devices': DeviceList & { lost: DeviceKind[] };
+  /** The browser blocks the sound of media.play() until the user clicks, or no longer does. See media.startAudio(). */
+  'media:playback': { isBlocked: boolean };
+  /** An effect has failed and was switched off. The camera or microphone is sent without it. */
+  'media:effect:failed': { kind: 'camera' | 'microphone'; error: ParleyError };
   /** Media has failed and could not be recovered automatically. */
   'media:failed': { scope: Scope; id: string; error: Error };
   /** Another device of this wallet has taken over the call or room. This device's media has ended. */

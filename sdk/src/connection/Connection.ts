@@ -70,13 +70,13 @@ export class Connection {
   #failure: ParleyError | null = null;
   /** Why the first connection cannot be opened, as far as this is known. */
   #diagnosis: ParleyError | null = null;
-  readonly #baseUrl: string;
+  readonly baseUrl: string;
   readonly #platform: Platform;
 
   /** @param options.baseUrl the server's URL; empty if the app has named none */
   constructor(options: { baseUrl: string; platform: Platform; tokens: Tokens; appKey?: string | undefined }) {
     this.#tokens = options.tokens;
-    this.#baseUrl = options.baseUrl;
+    this.baseUrl = options.baseUrl;
     this.#platform = options.platform;
     this.#socket = io(options.baseUrl || 'http://unknown.invalid', {
       autoConnect: false,
@@ -248,7 +248,7 @@ export class Connection {
   }
 
   async #open(): Promise<void> {
-    checkBaseUrl(this.#baseUrl);
+    checkBaseUrl(this.baseUrl);
     if (this.#closedBecause) throw this.#closedBecause;
     if (this.#socket.connected) return;
     if (this.#state === 'idle') this.#setState('connecting');
@@ -324,7 +324,7 @@ export class Connection {
   async #diagnose(cause: Error): Promise<void> {
     if (this.#diagnosis) return;
     this.#diagnosis = unreachable(cause);
-    const found = await diagnose(this.#baseUrl, this.#platform, cause);
+    const found = await diagnose(this.baseUrl, this.#platform, cause);
     if (this.#closedBecause || this.#wasConnected) return;
     this.#diagnosis = found;
     if (found.code !== 'ACCESS_DENIED') return;

@@ -2,6 +2,13 @@
 export class Listeners<Events extends Record<string, unknown>> {
   readonly #handlers = new Map<keyof Events, Set<(payload: never) => void>>();
 
+  readonly #observers: { [Name in keyof Events]?: (payload: Events[Name]) => void }[] = [];
+
+  /** Adds handlers of the SDK itself. They come before those of the app, and off() and clear() do not remove them. */
+  observe(observer: { [Name in keyof Events]?: (payload: Events[Name]) => void }): void {
+    this.#observers.push(observer);
+  }
+
   /** @returns a function that removes the handler */
   on<Name extends keyof Events>(event: Name, handler: (payload: Events[Name]) => void): () => void {
     const handlers = this.#handlers.get(event) ?? new Set();
@@ -16,6 +23,7 @@ export class Listeners<Events extends Record<string, unknown>> {
   }
 
   emit<Name extends keyof Events>(event: Name, payload: Events[Name]): void {
+    for (const observer of this.#observers) observer[event]?.(payload);
     for (const handler of [...(this.#handlers.get(event) ?? [])]) {
       try {
         (handler as (payload: Events[Name]) => void)(payload);

@@ -122,6 +122,12 @@ export const parameters = {
     upload: 'file:file options:object?',
     setDevice: 'kind:text deviceId:text',
     stats: 'id:text',
+    publish: 'id:text track:track options:object',
+    unpublish: 'id:text source:text',
+    devices: '',
+    setAudioProcessing: 'processing:object',
+    setEffect: 'kind:text effect:object|null',
+    startAudio: '',
   },
   recordings: { list: 'query:object?', get: 'recordingId:text', delete: 'recordingId:text' },
   voicemail: {
@@ -273,6 +279,11 @@ const kinds: Record<string, { is: (value: unknown) => boolean; description: stri
   flag: { is: (value) => typeof value === 'boolean', description: 'true or false' },
   list: { is: (value) => Array.isArray(value), description: 'an array' },
   object: { is: isPlain, description: 'an object' },
+  'object|null': { is: (value) => value === null || isPlain(value), description: 'an object or null' },
+  track: {
+    is: (value) => isPlain(value) && typeof (value as MediaStreamTrack).kind === 'string',
+    description: 'a MediaStreamTrack',
+  },
   data: { is: (value) => value !== undefined, description: 'a Uint8Array or a JSON value' },
   'text|object': {
     is: (value) => typeof value === 'string' || isPlain(value),

@@ -6,6 +6,7 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { MediaDevice } from './device.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { Incoming } from './Incoming.ts';
+import type { LocalTrack } from './LocalTrack.ts';
 import { isProduced, Outgoing, type OutgoingSource } from './Outgoing.ts';
 import type { Quality } from './qualities.ts';
 import { both, createTransports } from './transports.ts';
@@ -96,6 +97,11 @@ export class MediaSession {
     return this.#receiving?.connectionState ?? 'new';
   }
 
+  /** Whether this device may send. False for viewers, and before it has joined. */
+  get canSend(): boolean {
+    return this.#sending !== null;
+  }
+
   /** The remote tracks the app has, by consumer id. */
   get presented(): Map<string, MediaTrack> {
     return this.#incoming.presented;
@@ -170,7 +176,7 @@ export class MediaSession {
   }
 
   /** Sends a track. A second track of the same source replaces the first without renegotiation. */
-  async publish(source: Source, track: MediaStreamTrack, codec: VideoCodec = 'vp8'): Promise<void> {
+  async publish(source: Source, track: LocalTrack, codec: VideoCodec = 'vp8'): Promise<void> {
     const existing = this.outgoing.get(source);
     if (existing) return this.outgoing.replace(existing, track);
     const outgoing = this.outgoing.add(source, track, codec);

@@ -5,13 +5,14 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { MediaDevice } from './device.ts';
 import { encodingOf } from './encodings.ts';
 import { isScreen } from './Incoming.ts';
+import type { LocalTrack } from './LocalTrack.ts';
 import type { Quality } from './qualities.ts';
 import type { VideoCodec } from '../types.ts';
 
 /** One source that this device sends. The producer is null until the server has created its own. */
 export interface OutgoingSource {
   source: Source;
-  track: MediaStreamTrack;
+  local: LocalTrack;
   codec: VideoCodec;
   paused: boolean;
   producer: Producer | null;
@@ -54,66 +55,67 @@ export class Outgoing {
   }
 
   /** Adds a source. @returns null if the room was left, or the camera was switched off, while the device was being opened */
-  add(source: Source, track: MediaStreamTrack, codec: VideoCodec): OutgoingSource | null {
+  add(source: Source, local: LocalTrack, codec: VideoCodec): OutgoingSource | null {
     const paused = this.#off.has(source);
-    if (this.#closed || (paused && source === 'camera')) {
-      track.stop();
+    if (this.#closed || (paused && opensAgain(source, local))) {
+      local.stop();
       return null;
     }
-    track.enabled = !paused;
-    const outgoing: OutgoingSource = { source, track, codec, paused, producer: null };
+    local.isEnabled = !paused;
+    const outgoing: OutgoingSource = { source, local, codec, paused, producer: null };
     this.#sources.set(source, outgoing);
-    this.#localOf(source).addTrack(track);
+    this.#localOf(source).addTrack(local.track);
     return outgoing;
   }
 
-  /** Replaces the track of a source, without renegotiation. This switches a camera on. */
-  async replace(outgoing: OutgoingSource, track: MediaStreamTrack): Promise<void> {
-    const { source, producer } = outgoing;
+  /** Replaces the track of a source, without renegotiation. A captured track switches a camera on. */
+  async replace(outgoing: OutgoingSource, local: LocalTrack): Promise<void> {
+    const { source, producer, local: former } = outgoing;
     const isOff = this.#off.has(source);
     // The room was left, the source removed or the camera switched off while the device was being opened.
-    if (this.#sources.get(source) !== outgoing || (isOff && source === 'camera')) return track.stop();
-    const local = this.#localOf(source);
-    local.removeTrack(outgoing.track);
-    outgoing.track.stop();
-    outgoing.track = track;
-    track.enabled = !isOff;
-    local.addTrack(track);
-    const replaced = producer?.replaceTrack({ track });
+    if (this.#sources.get(source) !== outgoing || (isOff && opensAgain(source, local))) return local.stop();
+    const stream = this.#localOf(source);
+    stream.removeTrack(former.track);
+    if (former.input !== local.input) former.stop();
+    else if (former.track !== local.track) former.stopOutput();
+    outgoing.local = local;
+    local.isEnabled = !isOff;
+    stream.addTrack(local.track);
+    const replaced = producer?.replaceTrack({ track: local.track });
     if (!isOff) this.unpause(source);
     await replaced;
   }
 
   /** Sends the track of another device. If only one device can be open at a time, the old one is closed first. */
-  async switchDevice(source: Source, open: () => Promise<MediaStreamTrack>): Promise<void> {
+  async switchDevice(source: Source, open: () => Promise<LocalTrack>): Promise<void> {
     const outgoing = this.#sources.get(source);
     if (!outgoing) return;
-    const track = await open().catch((error: unknown) => {
+    const local = await open().catch((error: unknown) => {
       if (!(error instanceof ParleyError && error.code === 'CONFLICT')) throw error;
-      outgoing.track.stop();
+      outgoing.local.stop();
       return open();
     });
     // Switching a camera on opens it.
-    if (outgoing.paused && source === 'camera') return track.stop();
-    await this.replace(outgoing, track);
+    if (outgoing.paused && source === 'camera') return local.stop();
+    await this.replace(outgoing, local);
   }
 
   remove(outgoing: OutgoingSource): void {
-    const { source, track } = outgoing;
+    const { source, local } = outgoing;
     if (this.#sources.get(source) === outgoing) this.#sources.delete(source);
-    this.#localOf(source).removeTrack(track);
-    track.stop();
+    this.#localOf(source).removeTrack(local.track);
+    local.stop();
   }
 
-  /** Stops sending a source immediately. A camera is switched off. @returns whether the source was published */
+  /** Stops sending a source immediately. A captured camera is switched off. @returns whether the source was published */
   pause(source: Source): boolean {
     this.#off.add(source);
     const outgoing = this.#sources.get(source);
     if (!outgoing) return false;
     outgoing.paused = true;
     outgoing.producer?.pause();
-    if (source === 'camera') outgoing.track.stop();
-    else outgoing.track.enabled = false;
+    if (opensAgain(source, outgoing.local)) outgoing.local.stop();
+    else outgoing.local.isEnabled = false;
     return true;
   }
 
@@ -127,32 +129,33 @@ export class Outgoing {
     const outgoing = this.#sources.get(source);
     if (!outgoing) return;
     outgoing.paused = false;
-    outgoing.track.enabled = true;
+    outgoing.local.isEnabled = true;
     outgoing.producer?.resume();
   }
 
   /** Creates the producer of a source. */
   async produce(outgoing: OutgoingSource, transport: Transport): Promise<void> {
-    const { source, track, paused } = outgoing;
+    const { source, local, paused } = outgoing;
+    const { track } = local;
     if (this.#sources.get(source) !== outgoing) return;
-    if (track.readyState === 'ended') {
+    if (local.isEnded) {
       // A camera that is off has no track to send. Switching it on publishes a new one.
       this.remove(outgoing);
       return;
     }
     const { device, scope, quality } = this.#options;
-    const { width, height } = track.getSettings();
+    const { width, height } = local.getSettings();
     const appData: AppData = { source, paused, size: width && height ? { width, height } : undefined };
     // `stopTracks` is false because the tracks are used again after the transport has closed.
     const producer = await transport.produce({
       track,
       appData,
       stopTracks: false,
-      ...encodingOf({ ...outgoing, scope, quality }, await device.prepared()),
+      ...encodingOf({ ...outgoing, track: local, scope, quality }, await device.prepared()),
     });
     outgoing.producer = producer;
     // In the meantime, another device was opened or the source was paused.
-    if (outgoing.track !== track) await producer.replaceTrack({ track: outgoing.track });
+    if (outgoing.local !== local) await producer.replaceTrack({ track: outgoing.local.track });
     if (outgoing.paused) producer.pause();
   }
 
@@ -184,7 +187,7 @@ export class Outgoing {
   /** Stops the capture of all tracks. */
   close(): void {
     this.#closed = true;
-    for (const { track } of this.#sources.values()) track.stop();
+    for (const { local } of this.#sources.values()) local.stop();
     this.#sources.clear();
   }
 
@@ -194,3 +197,6 @@ export class Outgoing {
 }
 
 export const isProduced = ({ producer }: OutgoingSource): boolean => producer !== null && !producer.closed;
+
+/** Whether switching a source off stops its track, because switching it on opens the device again. */
+const opensAgain = (source: Source, local: LocalTrack): boolean => source === 'camera' && !local.isOwn;

@@ -1,6 +1,6 @@
 import { ParleyError } from '../../protocol/errors.ts';
 import type { MediaOptions } from './device.ts';
-import type { VideoConfig } from '../types.ts';
+import type { AudioConfig, VideoConfig } from '../types.ts';
 
 export interface Sources extends Pick<MediaOptions, 'getUserMedia' | 'getDisplayMedia'> {
   /** Whether this is a page of a browser. */
@@ -8,7 +8,7 @@ export interface Sources extends Pick<MediaOptions, 'getUserMedia' | 'getDisplay
 }
 
 interface Wanted {
-  audio?: boolean | { deviceId: string };
+  audio?: boolean | AudioConfig;
   video?: boolean | VideoConfig;
 }
 
@@ -65,8 +65,10 @@ export async function captureScreen(
 const browserDevices = () => globalThis.navigator?.mediaDevices as Partial<MediaDevices> | undefined;
 
 function audioConstraints(audio: Wanted['audio']): boolean | MediaTrackConstraints {
-  if (typeof audio === 'object') return { deviceId: { exact: audio.deviceId } };
-  return audio ?? false;
+  if (typeof audio !== 'object') return audio ?? false;
+  const { deviceId, ...processing } = audio;
+  if (!deviceId && Object.keys(processing).length === 0) return true;
+  return { ...(deviceId ? { deviceId: { exact: deviceId } } : {}), ...processing };
 }
 
 function videoConstraints(video: Wanted['video']): boolean | MediaTrackConstraints {

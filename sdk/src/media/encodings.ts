@@ -6,10 +6,12 @@ import type { VideoCodec } from '../types.ts';
 
 type Encoding = Pick<ProducerOptions, 'encodings' | 'codecOptions' | 'codec'>;
 
+type Sized = Pick<MediaStreamTrack, 'getSettings'>;
+
 interface SentTrack {
   scope: Scope;
   source: Source;
-  track: MediaStreamTrack;
+  track: Sized;
   codec: VideoCodec;
   /** The quality of a stream's camera. */
   quality?: Quality | undefined;
@@ -79,11 +81,7 @@ function codecOf(name: VideoCodec, device: Device): Pick<Encoding, 'codec'> {
 }
 
 /** Layers for rooms and streams, with bitrates by size: in a room 150 kbit/s at 320x180, 1.7 Mbit/s at 1280x720. */
-function scaledLayers(
-  track: MediaStreamTrack,
-  full: Quality,
-  isVp8: boolean,
-): NonNullable<Encoding['encodings']> {
+function scaledLayers(track: Sized, full: Quality, isVp8: boolean): NonNullable<Encoding['encodings']> {
   const { width = 1280, height = 720 } = track.getSettings();
   const count = layersFor(track);
   return Array.from({ length: count }, (_, index) => {
@@ -99,7 +97,7 @@ function scaledLayers(
 }
 
 /** The number of layers for a video. For small videos, browsers send fewer layers than requested and drop the full size first. */
-function layersFor(track: MediaStreamTrack): number {
+function layersFor(track: Sized): number {
   const { width = 0, height = 0 } = track.getSettings();
   const shorterSide = Math.min(width, height);
   if (shorterSide >= 540) return 3;

@@ -1,105 +1,32 @@
-import type { JoinedMedia, Scope, Source, WantedMedia } from '../../protocol/media.ts';
-import type { StreamQuality } from '../../protocol/streaming.ts';
+import type { Source } from '../../protocol/media.ts';
 import { ParleyError } from '../../protocol/errors.ts';
-import { CaptureDevices } from './CaptureDevices.ts';
-import type { Connection } from '../connection/Connection.ts';
-import { fromWire } from '../connection/fromWire.ts';
-import type { Listeners } from '../connection/Listeners.ts';
-import { isTransient, retryTransient } from '../connection/transient.ts';
-import { MediaDevice, type MediaOptions } from './device.ts';
-import { MediaSession } from './MediaSession.ts';
-import type { Outgoing } from './Outgoing.ts';
-import { qualities, type Quality } from './qualities.ts';
-import { shareScreen } from './shareScreen.ts';
-import { ViewedElements } from './ViewedElements.ts';
-import { ViewReporter, type VideoSize, type VideoView } from './ViewReporter.ts';
-import type { Platform, UploadFile } from '../platform/Platform.ts';
-import {
-  type Watched,
-  type MediaInfo,
-  type Participant,
-  type ParleyEvents,
-  type UploadOptions,
-  type VideoCodec,
-  type VideoConfig,
-} from '../types.ts';
+import { invalid } from '../connection/guard.ts';
 import type { Uploads } from '../http/uploads.ts';
-
-interface OpenOptions {
-  codec?: VideoCodec | undefined;
-  /** Whether to publish the microphone muted. */
-  muted?: boolean;
-  /** The quality of the camera, in a stream. */
-  quality?: StreamQuality;
-  /** The media that the answer to enter() contained; without it, the media is joined now. */
-  joined?: JoinedMedia | undefined;
-}
-
-interface ScreenOptions {
-  audio?: boolean;
-  onEnded?: () => void;
-}
-
-/** The memberships of this device in the calls, rooms or streams of one scope. */
-interface Memberships {
-  /** Resolves when the server recognises this connection as the device of the membership. */
-  claimed: (id: string) => Promise<void>;
-  /** Claims the membership again, then calls recover(). */
-  resume: (id: string) => Promise<void>;
-}
-
-interface MediaParts {
-  connection: Connection;
-  events: Listeners<ParleyEvents>;
-  uploads: Uploads;
-  platform: Platform;
-  options: MediaOptions;
-}
+import type { UploadFile } from '../platform/Platform.ts';
+import type { VideoSize, VideoView } from './ViewReporter.ts';
+import { ActiveMedia, asParleyError, type MediaParts } from './ActiveMedia.ts';
+import { Levels } from './Levels.ts';
+import type { EffectKind } from './LocalTrack.ts';
+import type {
+  AudioProcessing,
+  DeviceKind,
+  DeviceList,
+  MediaInfo,
+  Participant,
+  PublishOptions,
+  TrackEffect,
+  UploadOptions,
+  Watched,
+} from '../types.ts';
 
 /** The media of this client's calls, rooms and streams: `client.media`. */
-export class Media {
-  readonly #connection: Connection;
-  readonly #events: Listeners<ParleyEvents>;
+export class Media extends ActiveMedia {
   readonly #uploads: Uploads;
-  readonly #device: MediaDevice;
-  readonly #devices: CaptureDevices;
-  readonly #sessions = new Map<string, MediaSession>();
-  readonly #memberships = new Map<Scope, Memberships>();
-  readonly #views = new ViewReporter(() => this.#sessions.values());
-  readonly #elements = new ViewedElements(this.#views);
-  /** The number of requests in progress that enter a call, room or stream. */
-  #entering = 0;
-  /** Events that arrived before the answer to such a request. */
-  #early: (() => void)[] = [];
+  readonly #levels = new Levels();
 
-  constructor({ connection, events, uploads, platform, options }: MediaParts) {
+  constructor({ uploads, ...parts }: MediaParts & { uploads: Uploads }) {
+    super(parts);
     this.#uploads = uploads;
-    this.#device = new MediaDevice(options, platform);
-    this.#devices = new CaptureDevices(options, platform);
-    this.#connection = connection;
-    this.#events = events;
-    connection.on('session:welcome', ({ rtpCapabilities }) => {
-      // If this fails, the call or room that needs the device reports the error.
-      if (this.isAvailable) void this.#device.prepare(rtpCapabilities).catch(() => undefined);
-    });
-    connection.on('media:restarted', ({ id }) =>
-      this.#withSession(id, (session) => void this.#rejoin(session)),
-    );
-    connection.on('media:goaway', ({ id }) =>
-      this.#withSession(id, (session) => void this.#migrate(session)),
-    );
-    connection.on('media:consumer', (message) =>
-      this.#withSession(message.id, (session) => session.addConsumer(message)),
-    );
-    connection.on('media:consumer:closed', (message) =>
-      this.#withSession(message.id, (session) => session.removeConsumer(message)),
-    );
-    connection.on('media:layers', (message) =>
-      this.#withSession(message.id, (session) => session.limitLayers(message)),
-    );
-    connection.on('call:participant:updated', (participant) =>
-      this.#withSession(participant.roomId, (session) => session.updateParticipant(fromWire(participant))),
-    );
   }
 
   /**
@@ -107,12 +34,7 @@ export class Media {
    * and streams only without media.
    */
   get isAvailable(): boolean {
-    return this.#device.isAvailable;
-  }
-
-  /** @internal Checks the WebRTC handler before a call or room is requested. @throws ParleyError VALIDATION_ERROR */
-  checkHandler(): void {
-    if (this.isAvailable) this.#device.check();
+    return this.device.isAvailable;
   }
 
   /**
@@ -143,7 +65,7 @@ export class Media {
    * @returns the stream
    */
   localStream(id: string): MediaStream | null {
-    return this.#sessions.get(id)?.outgoing.localStream ?? null;
+    return this.sessions.get(id)?.outgoing.localStream ?? null;
   }
 
   /**
@@ -152,7 +74,7 @@ export class Media {
    * @returns the stream of the screen
    */
   localScreen(id: string): MediaStream | null {
-    const outgoing = this.#sessions.get(id)?.outgoing;
+    const outgoing = this.sessions.get(id)?.outgoing;
     return outgoing?.get('screen') ? outgoing.localScreen : null;
   }
 
@@ -166,7 +88,7 @@ export class Media {
    * @example const detach = client.media.attach(video, { participant: participant.id, source: 'camera' })
    */
   attach(element: Element, what: Watched): () => void {
-    return this.#elements.attach(element, what);
+    return this.elements.attach(element, what);
   }
 
   /**
@@ -181,7 +103,7 @@ export class Media {
    * view.update({ width: 640, height: 360, isVisible: false });
    */
   view(what: Watched, size: VideoSize): VideoView {
-    return this.#views.view(what, size);
+    return this.views.view(what, size);
   }
 
   /**
@@ -190,42 +112,171 @@ export class Media {
    * @returns the participants, without this wallet
    */
   participants(id: string): Participant[] {
-    return this.#sessions.get(id)?.participants ?? [];
+    return this.sessions.get(id)?.participants ?? [];
   }
 
   /**
-   * Chooses the camera or microphone for current and later calls, rooms and streams. It is opened now only if this device is sending; if
-   * that fails, the old device stays in use.
-   * @param kind `camera` or `microphone`
-   * @param deviceId the device's id, from navigator.mediaDevices.enumerateDevices()
+   * Sends a track of the app to a call, room or stream: of a canvas, a file or a bot. It replaces a captured track of the same source, and
+   * is muted, replaced and sent again after a lost connection like one. If the source is muted, it stays muted until it is unmuted as
+   * usual. A track that ends is unpublished. The SDK does not stop the track, unless `stop` says so.
+   * @param id the id of the call, room or stream
+   * @param track a video track for `camera` or `screen`, an audio track for `microphone` or `screen-audio`
+   * @param options.source what the others get it as: `camera`, `microphone`, `screen` or `screen-audio`
+   * @param options.codec the codec of a camera: `vp8`, `h264` or `vp9`. Default: 'vp8'
+   * @param options.stop whether the SDK stops the track when it no longer sends it. Default: false
+   * @throws ParleyError VALIDATION_ERROR: an unknown source, or a track of the wrong kind or that has ended
+   * @throws ParleyError NOT_FOUND: this device has no media in a call, room or stream with this id
+   * @throws ParleyError ACCESS_DENIED: this device only receives (`viewer`), the room does not allow the source (`video_off`, `audio_off`,
+   * `screen_share_off`), or the participant token does not (`not_granted`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @example await client.media.publish(callId, canvas.captureStream(30).getVideoTracks()[0]!, { source: 'camera' });
+   */
+  async publish(id: string, track: MediaStreamTrack, options: PublishOptions): Promise<void> {
+    const { source, codec, stop = false } = options;
+    checkTrack(track, source);
+    const session = this.sessions.get(id);
+    if (!session) throw noMedia(id);
+    await session.settled();
+    if (!session.canSend)
+      throw new ParleyError('ACCESS_DENIED', 'This device only receives here, and cannot publish.', {
+        reason: 'viewer',
+      });
+    const local = await this.prepare(source, track, { isOwn: true, stopsInput: stop });
+    await asParleyError(() => session.publish(source, local, codec));
+    track.addEventListener('ended', () => {
+      const isSent = session.outgoing.get(source)?.local.input === track;
+      if (isSent) this.unpublish(id, source).catch((error: unknown) => this.fail(session, error as Error));
+    });
+    this.emitLocal(session);
+  }
+
+  /**
+   * Stops sending a source. A captured camera, microphone or screen is closed; a track that publish() sends is not stopped, unless its
+   * `stop` said so. Unmuting the source afterwards opens the device. No effect if this device does not send the source.
+   * @param id the id of the call, room or stream
+   * @param source `camera`, `microphone`, `screen` or `screen-audio`
+   * @throws ParleyError VALIDATION_ERROR: an unknown source
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
+  async unpublish(id: string, source: Source): Promise<void> {
+    checkSource(source);
+    const session = this.sessions.get(id);
+    if (!session) return;
+    try {
+      await session.unpublish(source);
+    } finally {
+      this.emitLocal(session);
+    }
+  }
+
+  /**
+   * Lists the cameras, microphones and speakers. `media:devices` reports changes. Before the user has allowed a device, browsers list
+   * none. Empty outside a browser.
+   * @returns the devices, each with its `id`, its `label` and whether it is the one in use (`isChosen`)
+   * @throws ParleyError PERMISSION_DENIED: the browser does not list devices on this page
+   * @example const { microphones } = await client.media.devices();
+   */
+  async devices(): Promise<DeviceList> {
+    try {
+      return await this.hardware.list();
+    } catch (cause) {
+      const message = 'The browser does not list the devices on this page.';
+      throw new ParleyError('PERMISSION_DENIED', message, { cause });
+    }
+  }
+
+  /**
+   * Chooses the camera, microphone or speaker for current and later calls, rooms and streams. A camera or microphone is opened now only if
+   * this device is sending from one; if that fails, the old device stays in use. The speaker plays what play() plays. If the chosen device
+   * is unplugged, the default one is used, and `media:devices` names it in `lost`. Tracks that publish() sends are not replaced.
+   * @param kind `camera`, `microphone` or `speaker`
+   * @param deviceId the device's id, from devices()
+   * @throws ParleyError VALIDATION_ERROR: an unknown kind
    * @throws ParleyError NOT_FOUND: there is no such device
-   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or this browser lets no page choose a speaker
    * @throws ParleyError CONFLICT: the device is in use
    */
-  async setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void> {
-    for (const session of this.#sessions.values()) {
-      const { outgoing } = session;
-      // A camera that is off is not opened until it is switched on. A muted microphone is replaced now.
-      const open = kind === 'camera' ? outgoing.isSending(kind) : outgoing.get(kind);
-      if (open) await outgoing.switchDevice(kind, () => this.#devices.open(kind, deviceId));
-      this.#emitLocal(session);
-    }
-    this.#devices.choose(kind, deviceId);
+  async setDevice(kind: DeviceKind, deviceId: string): Promise<void> {
+    checkOneOf('kind', kind, ['camera', 'microphone', 'speaker']);
+    if (kind === 'speaker') await this.playback.setSpeaker(deviceId);
+    else await this.#switch(kind, deviceId);
+    this.hardware.choose(kind, deviceId);
   }
 
-  /** @internal Opens microphone and camera, on the devices that the app has chosen. */
-  capture(wanted: { audio: boolean; video: boolean | VideoConfig }): Promise<MediaStreamTrack[]> {
-    return this.#devices.capture(wanted);
+  /**
+   * Chooses how the browser processes the microphone, in current and later calls, rooms and streams. What is not given stays as it is; at
+   * first the browser decides.
+   * @param processing.echoCancellation whether to remove what the speaker plays
+   * @param processing.noiseSuppression whether to remove noise
+   * @param processing.autoGainControl whether to adjust the volume
+   * @throws ParleyError NOT_FOUND: the microphone is gone
+   * @throws ParleyError PERMISSION_DENIED: microphone refused
+   * @throws ParleyError CONFLICT: the microphone is in use
+   * @example await client.media.setAudioProcessing({ echoCancellation: false, noiseSuppression: false, autoGainControl: false });
+   */
+  async setAudioProcessing(processing: AudioProcessing): Promise<void> {
+    this.hardware.process(processing);
+    // Browsers change these only when the microphone is opened again.
+    await this.#switch('microphone');
   }
 
-  /** @internal Lets the user choose a screen. */
-  async captureScreen(wanted: { audio: boolean }): Promise<MediaStreamTrack[]> {
-    if (!this.isAvailable)
-      throw new ParleyError(
-        'PERMISSION_DENIED',
-        'This client cannot share a screen, because this runtime has no WebRTC.',
-      );
-    return this.#devices.captureScreen(wanted);
+  /**
+   * Changes the camera or microphone by an effect before it is sent, in current and later calls, rooms and streams. It also applies to
+   * tracks of publish(). If it fails, now or later, it is switched off, the untouched track is sent, and `media:effect:failed` says so.
+   * @param kind `camera` or `microphone`
+   * @param effect the effect, for example backgroundBlur() of `@parley/sdk/effects`; null for none. The previous one is closed
+   * @throws ParleyError VALIDATION_ERROR: an unknown kind, or an object without apply() and close()
+   * @example client.media.setEffect('camera', null);
+   */
+  async setEffect(kind: EffectKind, effect: TrackEffect | null): Promise<void> {
+    checkOneOf('kind', kind, ['camera', 'microphone']);
+    if (effect && (typeof effect.apply !== 'function' || typeof effect.close !== 'function'))
+      throw invalid('effect', 'media.setEffect: effect must have the methods apply(track) and close().');
+    const former = this.effects.get(kind);
+    if (former === effect) return;
+    this.effects.choose(kind, effect);
+    await this.renewEffect(kind);
+    former?.close();
+  }
+
+  /**
+   * Plays a stream in an element, on the chosen speaker. If the browser blocks sound because the user has not clicked on the page yet, a
+   * video plays without sound, and `media:playback` says so: call startAudio() in a click.
+   * @param element a `<video>` or `<audio>`
+   * @param stream the stream, for example of a `media:track` event. Its tracks may change
+   * @returns a function that stops it and releases the element
+   * @throws ParleyError VALIDATION_ERROR: not an element that plays media, or not a stream
+   * @example const stop = client.media.play(video, track.stream);
+   */
+  play(element: HTMLMediaElement, stream: MediaStream): () => void {
+    if (typeof (element as Partial<HTMLMediaElement> | null)?.play !== 'function')
+      throw invalid('element', 'media.play: element must be a <video> or <audio> element.');
+    if (typeof (stream as Partial<MediaStream> | null)?.getTracks !== 'function')
+      throw invalid('stream', 'media.play: stream must be a MediaStream.');
+    return this.playback.play(element, stream);
+  }
+
+  /**
+   * Starts the sound of play() and level() that the browser has blocked. Call it in the handler of a click.
+   * @throws ParleyError PERMISSION_DENIED: the browser still blocks it, because this was not called in a click
+   * @example button.onclick = () => client.media.startAudio();
+   */
+  async startAudio(): Promise<void> {
+    await Promise.all([this.playback.startAudio(), this.#levels.resume()]);
+  }
+
+  /**
+   * Measures how loud an audio track is, 20 times a second, for example for a meter beside a microphone.
+   * @param track an audio track
+   * @param onLevel called with the loudness from 0 (silence) to 1
+   * @returns a function that ends the measurement. It also ends with the track
+   * @throws ParleyError VALIDATION_ERROR: not an audio track
+   * @example const stop = client.media.level(track, (level) => (meter.value = level));
+   */
+  level(track: MediaStreamTrack, onLevel: (level: number) => void): () => void {
+    if ((track as Partial<MediaStreamTrack> | null)?.kind !== 'audio')
+      throw invalid('track', 'media.level: track must be an audio track.');
+    return this.#levels.measure(track, onLevel);
   }
 
   /**
@@ -234,7 +285,7 @@ export class Media {
    * @returns null if there is no media with this id
    */
   receivingState(id: string): RTCPeerConnectionState | null {
-    return this.#sessions.get(id)?.receivingState ?? null;
+    return this.sessions.get(id)?.receivingState ?? null;
   }
 
   /**
@@ -244,289 +295,40 @@ export class Media {
    * @throws ParleyError NOT_FOUND: no media with this id
    */
   async stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }> {
-    const session = this.#sessions.get(id);
-    if (!session) throw new ParleyError('NOT_FOUND', `There is no media with the id ${id}.`);
+    const session = this.sessions.get(id);
+    if (!session) throw noMedia(id);
     return session.stats();
   }
 
-  /** @internal Whether this device has media in a call, room or stream, or is about to. */
-  get isOpen(): boolean {
-    return this.#sessions.size > 0 || this.#entering > 0;
-  }
-
-  /** @internal */
-  session(id: string): MediaSession | undefined {
-    return this.#sessions.get(id);
-  }
-
-  /**
-   * @internal Sends a request that enters a call, room or stream and joins its media. When the promise resolves, open() must be called
-   * before the next event arrives.
-   * @param id the id of the room; empty if it is not known yet
-   * @param send sends the request with the given member, which is empty if the media is to be joined with a request of its own
-   */
-  async enter<T>(id: string, send: (wanted: { media?: WantedMedia }) => Promise<T>): Promise<T> {
-    const wanted = await this.#wanted(id).catch(() => ({}));
-    this.#entering++;
-    try {
-      return await send(wanted);
-    } finally {
-      setTimeout(() => {
-        this.#entering--;
-        for (const handle of this.#early.splice(0)) handle();
-      });
+  /** Opens another microphone or camera where this device sends from one. @param deviceId Default: the one in use */
+  async #switch(kind: EffectKind, deviceId?: string): Promise<void> {
+    for (const session of this.sessions.values()) {
+      const { outgoing } = session;
+      const used = outgoing.get(kind)?.local;
+      // A camera that is off is not opened until it is switched on. A muted microphone is replaced now.
+      const isUsed = kind === 'microphone' || outgoing.isSending(kind);
+      if (!used || used.isOwn || !isUsed) continue;
+      const id = deviceId ?? used.input.getSettings().deviceId;
+      await outgoing.switchDevice(kind, () => this.openDevice(kind, id));
+      this.emitLocal(session);
     }
-  }
-
-  async #wanted(id: string): Promise<{ media?: WantedMedia }> {
-    // The media of a room that is open must be closed before it is joined again.
-    if (!this.isAvailable || this.#sessions.has(id)) return {};
-    const { rtpCapabilities } = await this.#connection.welcome();
-    const { recvRtpCapabilities } = await this.#device.prepare(rtpCapabilities);
-    // Read last, because in the meantime the client may have connected to another server, which may be older.
-    const { joinsMedia } = await this.#connection.welcome();
-    return joinsMedia ? { media: { rtpCapabilities: recvRtpCapabilities as never } } : {};
-  }
-
-  /**
-   * @internal Joins the media of a room and publishes these tracks. They may still be being captured.
-   * @throws the error of a failed capture
-   */
-  async open(
-    scope: Scope,
-    id: string,
-    tracks: MediaStreamTrack[] | Promise<MediaStreamTrack[]>,
-    options: OpenOptions = {},
-  ): Promise<void> {
-    const session = this.#newSession(
-      { scope, id },
-      { quality: options.quality && qualities[options.quality] },
-    );
-    this.#sessions.get(id)?.close();
-    this.#sessions.set(id, session);
-    if (options.muted) void session.pause('microphone');
-    await asParleyError(() => this.#joinAndPublish(session, tracks, options));
-    this.#emitLocal(session);
-  }
-
-  /**
-   * @internal Joins the media of a conference, with the camera and microphone of another one or of a call, which stay on. Only a shared
-   * screen ends, because the other room has other participants. Call as open().
-   * @param codec the video codec of the other room
-   * @param stops the sources that the other room does not allow
-   */
-  async follow(
-    from: string,
-    to: string,
-    {
-      codec,
-      stops,
-      ...options
-    }: Pick<OpenOptions, 'muted' | 'joined'> & { codec: VideoCodec; stops: Source[] },
-  ): Promise<void> {
-    const former = this.#sessions.get(from);
-    if (!former) return;
-    this.#sessions.delete(from);
-    const outgoing = former.handOver();
-    outgoing.continueIn({ codec });
-    outgoing.drop(['screen', 'screen-audio', ...stops]);
-    const session = this.#newSession({ scope: 'conference', id: to }, { outgoing });
-    this.#sessions.get(to)?.close();
-    this.#sessions.set(to, session);
-    if (options.muted) void session.pause('microphone');
-    await asParleyError(() => session.join(options.joined)).catch((error: unknown) =>
-      this.#fail(session, error as Error),
-    );
-    this.#emitLocal(session);
-  }
-
-  #newSession(
-    room: { scope: Scope; id: string },
-    sending: { quality?: Quality | undefined; outgoing?: Outgoing },
-  ): MediaSession {
-    const { scope, id } = room;
-    const memberships = this.#memberships.get(scope);
-    const session = new MediaSession({
-      connection: this.#connection,
-      device: this.#device,
-      room,
-      ...sending,
-      hooks: {
-        onTrack: (track) => {
-          this.#events.emit('media:track', track);
-          this.#views.refresh();
-        },
-        onTrackEnded: (track) => this.#events.emit('media:track:ended', track),
-        onFailed: (error) => this.#fail(session, error),
-        onBroken: () => void memberships?.resume(id),
-        onResumed: () => this.#views.refresh(),
-        // Without a connection, the request that follows reports the error.
-        claimed: async () => memberships?.claimed(id).catch(() => undefined),
-      },
-    });
-    return session;
-  }
-
-  async #joinAndPublish(
-    session: MediaSession,
-    tracks: MediaStreamTrack[] | Promise<MediaStreamTrack[]>,
-    options: OpenOptions,
-  ): Promise<void> {
-    const [captured] = await Promise.all([tracks, session.join(options.joined)]);
-    await Promise.all(
-      captured.map((track) =>
-        session.publish(track.kind === 'audio' ? 'microphone' : 'camera', track, options.codec),
-      ),
-    );
-  }
-
-  /** @internal Starts sending the camera, for the first time or again. @returns false if it was switched off while it opened */
-  async startCamera(id: string, codec?: VideoCodec): Promise<boolean> {
-    const session = this.#sessions.get(id);
-    if (!session) return true;
-    session.outgoing.beginOpening('camera');
-    const [track] = await this.capture({ audio: false, video: true });
-    if (track) await asParleyError(() => session.publish('camera', track, codec));
-    await session.settled();
-    this.#emitLocal(session);
-    return session.outgoing.isSending('camera') || this.#sessions.get(id) !== session;
-  }
-
-  /** @internal Starts sending the microphone. Opens it if necessary. */
-  async startMicrophone(id: string): Promise<void> {
-    const session = this.#sessions.get(id);
-    if (!session) return;
-    // Before the microphone opens, so that it stays muted if it is muted while it opens.
-    session.outgoing.unpause('microphone');
-    if (!session.outgoing.get('microphone')) {
-      const [track] = await this.capture({ audio: true, video: false });
-      if (track) await asParleyError(() => session.publish('microphone', track));
-    }
-    this.#emitLocal(session);
-  }
-
-  /** @internal Stops sending all sources. This device continues to receive. */
-  async stopSending(id: string): Promise<void> {
-    const session = this.#sessions.get(id);
-    if (!session) return;
-    const sources = ['microphone', 'camera', 'screen', 'screen-audio'] as const;
-    await Promise.all(sources.map((source) => session.unpublish(source)));
-    this.#emitLocal(session);
-  }
-
-  /**
-   * @internal Shares a screen, window or tab that the user chooses, with its audio if the browser supports that. If any part fails, nothing
-   * is shared. `onEnded` is called when the user stops sharing with the browser's button.
-   */
-  async startScreen(id: string, { audio = true, onEnded }: ScreenOptions = {}): Promise<void> {
-    const tracks = await this.captureScreen({ audio });
-    // Read only after the user has chosen, which may take long. If the room is left or rejoined after this point, the share fails.
-    const session = this.#sessions.get(id);
-    const isOver = () => !session || this.#sessions.get(id) !== session;
-    for (const track of tracks.filter(({ kind }) => kind === 'video')) {
-      // Screens contain text, so detail matters more than motion.
-      track.contentHint = 'detail';
-      track.addEventListener('ended', () => void this.#endScreen(id, track, onEnded));
-    }
-    try {
-      if (session) await asParleyError(() => shareScreen(session, tracks));
-    } catch (error) {
-      if (!isOver()) throw error;
-    } finally {
-      if (session) this.#emitLocal(session);
-    }
-    if (!isOver()) return;
-    tracks.forEach((track) => track.stop());
-    throw new ParleyError('CONFLICT', 'The call or room was left before the screen was shared.');
-  }
-
-  /** @internal */
-  async stopScreen(id: string): Promise<void> {
-    const session = this.#sessions.get(id);
-    if (!session) return;
-    await Promise.all([session.unpublish('screen'), session.unpublish('screen-audio')]);
-    this.#emitLocal(session);
-  }
-
-  async #endScreen(id: string, track: MediaStreamTrack, onEnded?: () => void): Promise<void> {
-    const session = this.#sessions.get(id);
-    if (!session?.outgoing.localScreen.getTracks().includes(track)) return;
-    try {
-      await this.stopScreen(id);
-    } catch (error) {
-      this.#fail(session, error as Error);
-    }
-    onEnded?.();
-  }
-
-  /** @internal */
-  close(id: string): void {
-    this.#sessions.get(id)?.close();
-    this.#sessions.delete(id);
-  }
-
-  /** @internal */
-  closeAll(): void {
-    for (const id of [...this.#sessions.keys()]) this.close(id);
-    this.#elements.close();
-    this.#views.close();
-  }
-
-  /** @internal Registers the memberships that the media of a scope depends on. */
-  resumeWith(scope: Scope, memberships: Memberships): void {
-    this.#memberships.set(scope, memberships);
-  }
-
-  /** @internal Recovers media whose membership is claimed: with the existing transports, or otherwise with new ones. */
-  async recover(id: string): Promise<void> {
-    const session = this.#sessions.get(id);
-    try {
-      await session?.resume();
-    } catch (error) {
-      if (isTransient(error) || !session || this.#sessions.get(id) !== session) throw error;
-      await session.rejoin();
-    }
-  }
-
-  /** Moves to the room's new node while the old one still works. If that fails, rejoins. */
-  async #migrate(session: MediaSession): Promise<void> {
-    await session.migrate().catch(() => this.#rejoin(session));
-  }
-
-  async #rejoin(session: MediaSession): Promise<void> {
-    const isWanted = () =>
-      this.#sessions.get(session.room.id) === session && this.#connection.state === 'connected';
-    try {
-      await retryTransient(() => session.rejoin(), isWanted);
-    } catch (error) {
-      this.#fail(session, error as Error);
-    }
-  }
-
-  /** Emits `media:failed`, except for transient errors, and for media that is over, whose end has its own event. */
-  #fail(session: MediaSession, error: Error): void {
-    const isOver = this.#sessions.get(session.room.id) !== session;
-    if (!isOver && !isTransient(error)) this.#events.emit('media:failed', { ...session.room, error });
-  }
-
-  #emitLocal(session: MediaSession): void {
-    if (this.#sessions.get(session.room.id) !== session) return;
-    this.#events.emit('media:local', { ...session.room, stream: session.outgoing.localStream });
-  }
-
-  #withSession(id: string, run: (session: MediaSession) => void): void {
-    const session = this.#sessions.get(id);
-    if (session) run(session);
-    else if (this.#entering > 0) this.#early.push(() => this.#withSession(id, run));
   }
 }
 
-/** Converts the errors of the browser's media functions, so that the app always gets an error code. */
-async function asParleyError<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (cause) {
-    if (cause instanceof ParleyError) throw cause;
-    throw new ParleyError('INTERNAL', `The browser’s media failed: ${String(cause)}`, { cause });
-  }
+const sources: readonly string[] = ['camera', 'microphone', 'screen', 'screen-audio'] satisfies Source[];
+
+function checkOneOf(field: string, value: string, allowed: readonly string[]): void {
+  if (!allowed.includes(value)) throw invalid(field, `${field} must be one of ${allowed.join(', ')}.`);
 }
+
+const checkSource = (source: string) => checkOneOf('source', source, sources);
+
+function checkTrack(track: MediaStreamTrack, source: Source): void {
+  checkSource(source);
+  const kind = source === 'camera' || source === 'screen' ? 'video' : 'audio';
+  if (track.kind !== kind)
+    throw invalid('track', `The track of the source ${source} must be of kind ${kind}.`);
+  if (track.readyState === 'ended') throw invalid('track', 'The track has ended. Publish one that is live.');
+}
+
+const noMedia = (id: string) => new ParleyError('NOT_FOUND', `There is no media with the id ${id}.`);

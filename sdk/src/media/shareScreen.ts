@@ -1,4 +1,5 @@
 import type { Source } from '../../protocol/media.ts';
+import { LocalTrack } from './LocalTrack.ts';
 import type { MediaSession } from './MediaSession.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function shareScreen(session: MediaSession, tracks: MediaStreamTrac
   const isSilent = tracks.every(({ kind }) => kind === 'video');
   try {
     await Promise.all([
-      ...inOrder.map((track) => session.publish(sourceOf(track), track)),
+      ...inOrder.map((track) => session.publish(sourceOf(track), new LocalTrack(track))),
       ...(isSilent ? [session.unpublish('screen-audio')] : []),
     ]);
   } catch (error) {

@@ -82,6 +82,11 @@ export class JoinedRooms {
     return this.memberships.get(roomId)?.room;
   }
 
+  /** The id of this participant. */
+  ownId(roomId: string): string | undefined {
+    return this.memberships.get(roomId)?.ownId;
+  }
+
   participants(roomId: string): Participant[] {
     return this.memberships.get(roomId)?.participants ?? [];
   }

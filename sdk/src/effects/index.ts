@@ -1,0 +1,3 @@
+export { backgroundBlur, type BlurOptions } from './backgroundBlur.ts';
+export { noiseSuppression } from './noiseSuppression.ts';
+export type { EffectAssets } from './assets.ts';

@@ -1,0 +1,43 @@
+const intervalMs = 50;
+
+/** Measures how loud tracks are. All measurements share one AudioContext, which exists only while there are any. */
+export class Levels {
+  #context: AudioContext | null = null;
+  #running = 0;
+
+  /** @returns a function that ends the measurement. It also ends with the track */
+  measure(track: MediaStreamTrack, onLevel: (level: number) => void): () => void {
+    const context = (this.#context ??= new AudioContext());
+    this.#running++;
+    const source = context.createMediaStreamSource(new MediaStream([track]));
+    const analyser = new AnalyserNode(context, { fftSize: 1_024 });
+    source.connect(analyser);
+    const samples = new Float32Array(analyser.fftSize);
+    const stop = () => {
+      if (!timer) return;
+      clearInterval(timer);
+      timer = null;
+      source.disconnect();
+      if (--this.#running > 0) return;
+      void context.close();
+      this.#context = null;
+    };
+    let timer: ReturnType<typeof setInterval> | null = setInterval(() => {
+      analyser.getFloatTimeDomainData(samples);
+      onLevel(track.readyState === 'ended' ? 0 : levelOf(samples));
+      if (track.readyState === 'ended') stop();
+    }, intervalMs);
+    return stop;
+  }
+
+  /** Starts measuring in a click, if the browser has suspended the AudioContext until then. */
+  async resume(): Promise<void> {
+    if (this.#context?.state === 'suspended') await this.#context.resume();
+  }
+}
+
+/** Speech reaches only a few hundredths of full scale, so the fourth root of its power is used. */
+function levelOf(samples: Float32Array): number {
+  const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+  return Math.min(1, Math.sqrt(Math.sqrt(power)) * 1.4);
+}
