@@ -75,19 +75,19 @@ export default {
       'console-imports-sdk-only',
       'The console imports the published surface of @parley/sdk and @parley/react, like every other app.',
       '^server/console/src/',
-      '^(platform|media|signaling|server/(?!console/)|sdk/((react/)?src/(?!index\\.ts$)|protocol)|test|scripts)/',
+      '^(platform|media|signaling|server/(?!console/)|sdk/((react/)?src/(?!((effects|player)/)?index\\.ts$)|protocol)|test|scripts)/',
     ),
     mayNotImport(
       'react-imports-sdk-only',
       'The React package imports the published surface of @parley/sdk, like every other app.',
       '^sdk/react/',
-      '^sdk/(src/(?!index\\.ts$)|protocol|embed)',
+      '^sdk/(src/(?!((effects|player)/)?index\\.ts$)|protocol|embed)',
     ),
     mayNotImport(
       'embed-imports-packages-only',
       'The embedded pages import the published surfaces of @parley/sdk and @parley/react, like every other app.',
       '^sdk/embed/src/',
-      '^sdk/((react/)?src/(?!index\\.ts$)|protocol)',
+      '^sdk/((react/)?src/(?!((effects|player)/)?index\\.ts$)|protocol)',
     ),
 
     mayNotImport(

@@ -33,6 +33,8 @@ export default defineConfig({
   // Tests import the SDK's source, which needs no build, as the console's build does.
   resolve: {
     alias: {
+      '@parley/sdk/effects': fileURLToPath(new URL('sdk/src/effects/index.ts', import.meta.url)),
+      '@parley/sdk/player': fileURLToPath(new URL('sdk/src/player/index.ts', import.meta.url)),
       '@parley/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)),
       '@parley/react': fileURLToPath(new URL('sdk/react/src/index.ts', import.meta.url)),
     },

@@ -1,3 +1,5 @@
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -22,6 +24,23 @@ const forBrowsers = {
  */
 export const pushWorker = { ...forBrowsers, entryPoints: ['sdk/src/worker/parleyPush.ts'], format: 'iife' };
 
+/** The files that effects load when they are switched on. All current browsers have SIMD, so MediaPipe's build without it is left out. */
+const effectFolders = {
+  'node_modules/@sapphi-red/web-noise-suppressor/dist': /^rnnoise.*\.wasm$/,
+  'node_modules/@mediapipe/selfie_segmentation':
+    /^selfie_segmentation(_landscape|_solution_simd_wasm_bin)?\.\w+$/,
+};
+
+/** @param {string} target */
+async function copyEffects(target) {
+  await mkdir(target, { recursive: true });
+  for (const [from, pattern] of Object.entries(effectFolders))
+    for (const name of await readdir(from))
+      if (pattern.test(name)) await copyFile(join(from, name), join(target, name));
+  const worklet = 'node_modules/@sapphi-red/web-noise-suppressor/dist/rnnoise/workletProcessor.js';
+  await copyFile(worklet, join(target, 'rnnoiseWorklet.js'));
+}
+
 const [, program, folder] = process.argv;
 if (program === fileURLToPath(import.meta.url)) {
   const module = { ...forBrowsers, entryPoints: ['sdk/src/index.ts'] };
@@ -30,5 +49,14 @@ if (program === fileURLToPath(import.meta.url)) {
   // The elements for pages without a build, which load it with a plain <script>.
   const elements = { ...forBrowsers, entryPoints: ['sdk/embed/src/embed.ts'] };
   await build({ ...elements, format: 'iife', outfile: `${folder}/embed.js` });
+  const entries = { effects: 'sdk/src/effects/index.ts', player: 'sdk/src/player/index.ts' };
+  await build({
+    ...forBrowsers,
+    entryPoints: entries,
+    format: 'esm',
+    splitting: true,
+    outdir: String(folder),
+  });
+  await copyEffects(`${folder}/effects`);
   await compressFolder(String(folder));
 }

@@ -18,7 +18,7 @@ export async function compressFolder(folder) {
   const names = await readdir(folder, { recursive: true });
   await Promise.all(
     names
-      .filter((name) => /\.(js|css|html|svg|json)$/.test(name))
+      .filter((name) => /\.(js|css|html|svg|json|wasm)$/.test(name))
       .map((name) => compress(join(folder, name))),
   );
 }
@@ -29,7 +29,8 @@ async function compress(path) {
   if (bytes.length < minBytes) return;
   const params = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   await Promise.all([
-    brotli(bytes, { params }).then((packed) => writeFile(`${path}.br`, packed)),
+    // Brotli takes half a minute for the megabytes of a WebAssembly file.
+    !path.endsWith('.wasm') && brotli(bytes, { params }).then((packed) => writeFile(`${path}.br`, packed)),
     gzipped(bytes, { level: 9 }).then((packed) => writeFile(`${path}.gz`, packed)),
   ]);
 }

@@ -18,6 +18,8 @@ export default defineConfig({
   plugins: [react(), compressed],
   resolve: {
     alias: {
+      '@parley/sdk/effects': here('../src/effects/index.ts'),
+      '@parley/sdk/player': here('../src/player/index.ts'),
       '@parley/sdk': here('../src/index.ts'),
       '@parley/react': here('../react/src/index.ts'),
     },

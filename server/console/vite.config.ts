@@ -28,10 +28,14 @@ export default defineConfig({
   root: here('.'),
   base: '/',
   plugins: [react(), pageList, compressed],
-  resolve: { alias: {
-      '@parley/sdk': here('../../sdk/src/index.ts'),
+  resolve: {
+    alias: {
+      '@parley/sdk/player': here('../../sdk/src/player/index.ts'),
+      '@parley/sdk/effects': here('../../sdk/src/effects/index.ts'),
       '@parley/react': here('../../sdk/react/src/index.ts'),
-    } },
+      '@parley/sdk': here('../../sdk/src/index.ts'),
+    },
+  },
   build: {
     outDir: here('dist'),
     emptyOutDir: true,

@@ -49,6 +49,8 @@ function protection({ isProduction, ...config }: Used, framedBy: string[]) {
   return helmet({
     contentSecurityPolicy: {
       directives: {
+        // The effects of @parley/sdk/effects are WebAssembly. This allows no eval() of JavaScript.
+        scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
         // 'self' includes the WebSocket of the same origin.
         connectSrc: ["'self'", ...providersOrigins(config)],
         imgSrc: ["'self'", 'data:', 'blob:'],

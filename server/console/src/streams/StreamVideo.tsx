@@ -18,16 +18,26 @@ export function StreamVideo({ tracks, isMuted, onElement, testId }: Props) {
   return (
     <>
       <Video
-        track={tracks.get(main)?.track}
-        sound={tracks.get('microphone')?.track}
+        track={tracks.get(main)}
+        sound={tracks.get('microphone')}
         isMuted={isMuted}
         label="Stream"
         {...(onElement ? { onElement } : {})}
         testId={testId}
       />
+      <SecondVideo tracks={tracks} isMuted={isMuted} />
+    </>
+  );
+}
+
+/** If the host shares a screen: the camera in a corner, and the audio of the screen. */
+export function SecondVideo({ tracks, isMuted }: Pick<Props, 'tracks' | 'isMuted'>) {
+  const hasScreen = tracks.has('screen');
+  return (
+    <>
       {hasScreen && tracks.has('camera') && (
         <Video
-          track={tracks.get('camera')?.track}
+          track={tracks.get('camera')}
           sound={undefined}
           isMuted
           label="Host"
@@ -35,7 +45,7 @@ export function StreamVideo({ tracks, isMuted, onElement, testId }: Props) {
           testId="stream-inset"
         />
       )}
-      {tracks.has('screen-audio') && <Sound track={tracks.get('screen-audio')?.track} isMuted={isMuted} />}
+      {tracks.has('screen-audio') && <Sound track={tracks.get('screen-audio')} isMuted={isMuted} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { LiveStream, MediaTrack, Source, StreamChatMessage } from '@parley/sdk';
+import type { LiveStream, Source, StreamChatMessage } from '@parley/sdk';
 
 /** `away`: live, and waiting for the publisher to reconnect. */
 export type StreamMood = 'idle' | 'live' | 'away' | 'ended';
@@ -12,14 +12,14 @@ export function secondsOf({ startedAt, endedAt }: LiveStream, now: Date): number
 }
 
 /** The tracks received by WebRTC, by their source. */
-export type Tracks = ReadonlyMap<Source, Pick<MediaTrack, 'track'>>;
+export type Tracks = ReadonlyMap<Source, MediaStreamTrack>;
 
 export const withTrack = (tracks: Tracks, source: Source, track: MediaStreamTrack): Tracks =>
-  new Map(tracks).set(source, { track });
+  new Map(tracks).set(source, track);
 
 /** Removes a track unless another track has already replaced it. */
 export function withoutTrack(tracks: Tracks, source: Source, ended: MediaStreamTrack): Tracks {
-  if (tracks.get(source)?.track !== ended) return tracks;
+  if (tracks.get(source) !== ended) return tracks;
   const rest = new Map(tracks);
   rest.delete(source);
   return rest;

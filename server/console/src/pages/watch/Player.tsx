@@ -1,8 +1,8 @@
 import { Box, Button, Loader } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { IconMaximize, IconMinimize, IconVolume, IconVolumeOff } from '@tabler/icons-react';
-import { lazy, Suspense, useRef } from 'react';
-import { StreamVideo } from '../../streams/StreamVideo.tsx';
+import { useEffect, useRef } from 'react';
+import { SecondVideo } from '../../streams/StreamVideo.tsx';
 import streams from '../../streams/Streams.module.css';
 import { moodOf } from '../../streams/streamState.ts';
 import type { WatchController } from '../../streams/watch/WatchController.ts';
@@ -11,9 +11,6 @@ import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import { PlayerMessage } from './PlayerMessage.tsx';
 import { useFullscreenOf } from './useFullscreenOf.ts';
 import { useSound } from './useSound.ts';
-
-// Loaded on demand: viewers who use WebRTC do not need the HLS player.
-const HlsVideo = lazy(async () => ({ default: (await import('../../streams/watch/HlsVideo.tsx')).HlsVideo }));
 
 interface Props {
   controller: WatchController;
@@ -24,12 +21,12 @@ interface Props {
 /** The video with its controls, by WebRTC or HLS, or a message if there is no video. */
 export function Player({ controller, state, stream }: Props) {
   const stage = useRef<HTMLElement>(null);
-  const sound = useSound();
+  const sound = useSound(state.isSilenced);
   const fullscreen = useFullscreenOf(stage);
   const mood = moodOf(stream);
   const isOpen = state.phase === 'open' && mood !== 'idle';
   const hasMessage = !isOpen || mood === 'away' || state.off !== null;
-  const hasVideo = isOpen && (state.way === 'hls' ? state.playlist !== null : state.tracks.size > 0);
+  const hasVideo = state.hasMedia;
   const isWaiting = isOpen && (!sound.isPlaying || state.isStuck) && state.off === null;
   return (
     <section
@@ -55,7 +52,7 @@ export function Player({ controller, state, stream }: Props) {
             state={state}
             stream={stream}
             isGuest={controller.guest !== null}
-            onOpen={controller.open}
+            onOpen={controller.retry}
           />
         </>
       )}
@@ -108,19 +105,25 @@ interface PlayerVideoProps {
   onElement: (element: HTMLVideoElement | null) => void;
 }
 
-function PlayerVideo({ controller, state: { way, playlist, tracks }, isMuted, onElement }: PlayerVideoProps) {
-  if (way === 'webrtc')
-    return <StreamVideo tracks={tracks} isMuted={isMuted} onElement={onElement} testId="watch-video" />;
-  if (!playlist) return null;
+/** The main video, which the player fills and, if the host shares a screen too, the camera in a corner and the screen's audio. */
+function PlayerVideo({ controller, state: { way, tracks }, isMuted, onElement }: PlayerVideoProps) {
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    const element = video.current;
+    onElement(element);
+    const release = element ? controller.show(element) : undefined;
+    return () => {
+      release?.();
+      onElement(null);
+    };
+  }, [controller, onElement]);
+  useEffect(() => {
+    if (video.current) video.current.muted = isMuted;
+  }, [isMuted]);
   return (
-    <Suspense>
-      <HlsVideo
-        playlist={playlist}
-        isMuted={isMuted}
-        onElement={onElement}
-        onFailed={controller.playlistFailed}
-        onPlays={controller.plays}
-      />
-    </Suspense>
+    <>
+      <video ref={video} autoPlay playsInline aria-label="Stream" data-testid="watch-video" data-way={way} />
+      <SecondVideo tracks={tracks} isMuted={isMuted} />
+    </>
   );
 }

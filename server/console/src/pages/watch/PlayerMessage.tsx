@@ -23,7 +23,7 @@ const offs = { video: 'dark', all: 'paused' } as const;
 /** A message in place of the video: why there is none, and what the viewer can do. */
 export function PlayerMessage({ state, stream, isGuest, onOpen }: Props) {
   if (state.phase === 'refused') return <Refused state={state} stream={stream} onOpen={onOpen} />;
-  const is = state.phase === 'over' ? 'ended' : moodOf(stream);
+  const is = state.phase === 'ended' ? 'ended' : moodOf(stream);
   const mood = is === 'live' && state.off ? offs[state.off] : is;
   const [title, text] = {
     idle: ['The stream has not started yet', 'Stay on this page. The video starts when the host goes live.'],

@@ -25,7 +25,7 @@ export function Watch({ streamId, token = null, client, address, guest = null }:
     () => new WatchController({ streamId, token, client, guest, displayName: guest ? '' : rememberedName() }),
   );
   useEffect(() => {
-    void controller.open();
+    controller.open();
     const leave = () => controller.close();
     window.addEventListener('pagehide', leave);
     return () => {
@@ -35,8 +35,8 @@ export function Watch({ streamId, token = null, client, address, guest = null }:
   }, [controller]);
   const state = useStore(controller.store);
   usePageTitle(state.stream?.title ?? 'Stream');
-  if (state.phase === 'missing' && state.problem)
-    return <ProblemAlert problem={state.problem} onRetry={() => void controller.open()} />;
+  if (state.phase === 'failed' && state.problem)
+    return <ProblemAlert problem={state.problem} onRetry={() => void controller.retry()} />;
   if (!state.stream) return <LoadingRows what="the stream" rows={2} height={200} />;
   return <WatchView controller={controller} state={state} stream={state.stream} address={address} />;
 }

@@ -11,39 +11,26 @@ interface Sound {
   onElement: (element: HTMLVideoElement | null) => void;
 }
 
-/** Plays with sound if the browser allows it, and muted otherwise. */
-export function useSound(): Sound {
+/** Plays with sound if the browser allows it, and muted otherwise. @param isSilenced whether the player had to mute the element */
+export function useSound(isSilenced: boolean): Sound {
   const [element, setElement] = useState<HTMLVideoElement | null>(null);
-  const [isMuted, setIsMuted] = useState(false);
-  const [isRefused, setIsRefused] = useState(false);
+  const [isOff, setIsOff] = useState(false);
   const [isPlaying, setIsPlaying] = useState(false);
+  const isMuted = isOff || isSilenced;
   useEffect(() => {
     if (!element) return;
-    const begin = () => {
-      element.play().catch((error: unknown) => {
-        // Any other error means that a newer source replaced this one.
-        if (!(error instanceof DOMException && error.name === 'NotAllowedError') || element.muted) return;
-        setIsRefused(true);
-        setIsMuted(true);
-        element.muted = true;
-        element.play().catch(() => undefined);
-      });
-    };
     const onPlaying = () => setIsPlaying(true);
-    // Fires for each new source.
-    element.addEventListener('loadedmetadata', begin);
     element.addEventListener('playing', onPlaying);
-    if (element.srcObject) begin();
     return () => {
-      element.removeEventListener('loadedmetadata', begin);
       element.removeEventListener('playing', onPlaying);
       setIsPlaying(false);
     };
   }, [element]);
   const toggle = () => {
-    setIsRefused(false);
-    setIsMuted(!isMuted);
-    if (element?.paused) element.play().catch(() => undefined);
+    if (!element) return;
+    setIsOff(!isMuted);
+    element.muted = !isMuted;
+    if (element.paused) element.play().catch(() => undefined);
   };
-  return { isMuted, isRefused, isPlaying, toggle, onElement: useCallback(setElement, []) };
+  return { isMuted, isRefused: isSilenced, isPlaying, toggle, onElement: useCallback(setElement, []) };
 }

@@ -1,6 +1,6 @@
-import type { AccessResult, LiveStream, StreamChatMessage } from '@parley/sdk';
+import type { StreamChatMessage } from '@parley/sdk';
+import type { PlayerState } from '@parley/sdk/player';
 import type { Problem } from '../../ui/explain.ts';
-import type { Tracks } from '../streamState.ts';
 
 /** Explains a refusal. `next` is the action to offer; `wallet` means to sign in with a wallet. */
 export interface Refusal {
@@ -9,23 +9,10 @@ export interface Refusal {
   next: 'wallet' | 'again' | 'studio' | null;
 }
 
-export interface WatchState {
-  phase: 'loading' | 'missing' | 'refused' | 'open' | 'over';
-  stream: LiveStream | null;
+export interface WatchState extends PlayerState {
   /** Why the stream could not be loaded. */
   problem: Problem | null;
   refusal: Refusal | null;
-  /** The result of checking the gate for this wallet, with the requirements that it does not meet. */
-  access: AccessResult | null;
-  way: 'webrtc' | 'hls';
-  /** The tracks received by WebRTC. */
-  tracks: Tracks;
-  /** The HLS playlist. A new object with each attempt. */
-  playlist: { url: string } | null;
-  /** Whether media is missing although the stream is live. The player then tries again. */
-  isStuck: boolean;
-  /** Whether the host has turned off the video or everything, although WebRTC is connected. */
-  off: 'video' | 'all' | null;
   /** Oldest first. */
   chat: StreamChatMessage[];
 }
@@ -33,20 +20,23 @@ export interface WatchState {
 export const nothingYet: WatchState = {
   phase: 'loading',
   stream: null,
-  problem: null,
-  refusal: null,
-  access: null,
   way: 'webrtc',
-  tracks: new Map(),
-  playlist: null,
+  hasMedia: false,
   isStuck: false,
   off: null,
+  isSilenced: false,
+  tracks: new Map(),
+  reason: null,
+  access: null,
+  error: null,
+  problem: null,
+  refusal: null,
   chat: [],
 };
 
 /** The refusals, by the names that the server uses. */
 export const refusals: Record<string, Refusal> = {
-  private: {
+  token_needed: {
     title: 'This stream is private',
     advice: 'This link lacks the access token. Ask the host for the complete link.',
     next: null,
@@ -62,7 +52,7 @@ export const refusals: Record<string, Refusal> = {
       'Sign in with a wallet that meets the conditions. The server only checks its holdings; nothing is spent.',
     next: 'wallet',
   },
-  lacking: {
+  requirement_missing: {
     title: 'Your wallet does not meet the conditions',
     advice: 'Check again when it does.',
     next: null,
@@ -93,7 +83,7 @@ export const refusals: Record<string, Refusal> = {
       'Its conditions use chains that your session does not cover. Ask the host for a stream on this network.',
     next: null,
   },
-  own: {
+  own_stream: {
     title: 'You are sending this stream',
     advice: 'The stream’s page shows your video. To see it like a viewer, open the link in another window.',
     next: 'studio',

@@ -1,29 +1,27 @@
-import { withChat } from '@parley/react';
-import type { Parley, ParleyEvents } from '@parley/sdk';
-import { withoutMessage } from '../streamState.ts';
+import type { ParleyEvents } from '../types.ts';
+import type { PlayerSource, SourceEvents } from './PlayerSource.ts';
+import type { PlayerClient } from './playerTypes.ts';
 import { receivedIn, type Received } from './received.ts';
-import type { ViewerEvents, StreamViewer } from './StreamViewer.ts';
 
-interface SdkViewerOptions {
-  client: Parley;
+interface ClientSourceOptions {
+  client: PlayerClient;
   streamId: string;
   token: string | null;
   displayName: string;
-  /** Whether the viewer has a participant token instead of a wallet. */
-  isGuest: boolean;
-  events: ViewerEvents;
+  events: SourceEvents;
 }
 
-/** A viewer with a wallet or participant token, who watches through the SDK, with events and chat. */
-export class SdkViewer implements StreamViewer {
-  readonly #options: SdkViewerOptions;
+/** A viewer with a wallet or participant token, who watches through a client, with events. */
+export class ClientSource implements PlayerSource {
+  readonly #options: ClientSourceOptions;
   readonly #stops: (() => void)[] = [];
   #isReceiving = true;
   #isWatching = false;
+  #isClosed = false;
   /** The latest viewer count reported by an event; null before the first one. */
   #viewerCount: number | null = null;
 
-  constructor(options: SdkViewerOptions) {
+  constructor(options: ClientSourceOptions) {
     this.#options = options;
     this.#subscribe();
   }
@@ -41,19 +39,18 @@ export class SdkViewer implements StreamViewer {
     const { client, streamId, token, displayName, events } = this.#options;
     const stream = await client.streaming.get(streamId);
     events.stream(stream);
-    if (stream.status === 'ended') return;
+    if (stream.status === 'ended' || this.#isClosed) return;
     const opened = await client.streaming.watch(streamId, {
       ...(displayName ? { displayName } : {}),
       ...(token ? { token } : {}),
     });
+    this.#isWatching = true;
+    if (this.#isClosed) return this.#leave();
     // An event may have reported a count while the media was being set up. That count is newer than the one in the answer.
     events.stream({ ...opened, viewerCount: this.#viewerCount ?? opened.viewerCount });
-    this.#isWatching = true;
-    const chat = await client.streaming.getChat(streamId);
-    events.change((state) => ({ chat: withChat(state.chat, ...chat) }));
   }
 
-  /** Does nothing, because the SDK starts to receive by itself. */
+  /** Does nothing, because the client starts to receive by itself. */
   receive(): Promise<void> {
     return Promise.resolve();
   }
@@ -68,15 +65,9 @@ export class SdkViewer implements StreamViewer {
    * A guest has none, and can play the playlists of public streams only.
    */
   async token(): Promise<string | null> {
-    const { client, streamId, token, isGuest } = this.#options;
-    if (isGuest) return null;
+    const { client, streamId, token } = this.#options;
+    if ((await client.guest()) !== null) return null;
     return token ?? (await client.streaming.getViewerToken(streamId)).token;
-  }
-
-  async say(content: string): Promise<void> {
-    const { client, streamId, events } = this.#options;
-    const said = await client.streaming.sendChat(streamId, content);
-    events.change((state) => ({ chat: withChat(state.chat, said) }));
   }
 
   stopReceiving(): void {
@@ -84,7 +75,12 @@ export class SdkViewer implements StreamViewer {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const stop of this.#stops.splice(0)) stop();
+    this.#leave();
+  }
+
+  #leave(): void {
     const { client, streamId } = this.#options;
     if (this.#isWatching) void client.streaming.unwatch(streamId).catch(() => undefined);
     this.#isWatching = false;
@@ -106,13 +102,7 @@ export class SdkViewer implements StreamViewer {
     this.#on('stream:viewer:count', (update) => {
       if (update.streamId !== streamId) return;
       this.#viewerCount = update.count;
-      events.change(({ stream }) => ({ stream: stream && { ...stream, viewerCount: update.count } }));
-    });
-    this.#on('stream:chat:message', (said) => {
-      if (said.streamId === streamId) events.change(({ chat }) => ({ chat: withChat(chat, said) }));
-    });
-    this.#on('stream:chat:deleted', ({ streamId: id, messageId }) => {
-      if (id === streamId) events.change(({ chat }) => ({ chat: withoutMessage(chat, messageId) }));
+      events.viewerCount(update.count);
     });
     this.#on('media:track', ({ id, source, track }) => {
       if (id === streamId && this.#isReceiving) events.track(source, track);

@@ -1,13 +1,16 @@
-import { getPublicStream, ParleyError, type LiveStream } from '@parley/sdk';
-import type { ViewerEvents, StreamViewer } from './StreamViewer.ts';
+import { getPublicStream } from '../http/getPublicStream.ts';
+import type { LiveStream } from '../types.ts';
+import type { PlayerSource, SourceEvents } from './PlayerSource.ts';
 import { receivedIn, type Received } from './received.ts';
-import { refusals } from './watchState.ts';
 import { Whep, WhepRefusal } from './Whep.ts';
 
-interface AnonymousViewerOptions {
+interface OpenSourceOptions {
+  baseUrl: string;
   streamId: string;
   token: string | null;
-  events: ViewerEvents;
+  events: SourceEvents;
+  /** Whether a refusal is final. */
+  isFinal: (reason: string) => boolean;
 }
 
 /** The interval at which the stream is polled, because such viewers get no events. */
@@ -16,15 +19,15 @@ const pollMs = 3_000;
 const lookAfterMs = 1_200;
 
 /** A viewer with neither a wallet nor a participant token, who watches by WHEP if the stream is open to everyone. */
-export class AnonymousViewer implements StreamViewer {
-  readonly #options: AnonymousViewerOptions;
+export class OpenSource implements PlayerSource {
+  readonly #options: OpenSourceOptions;
   #timer: ReturnType<typeof setInterval> | null = null;
   #whep: Whep | null = null;
   #isClosed = false;
   #isReceiving = true;
   isConnected = true;
 
-  constructor(options: AnonymousViewerOptions) {
+  constructor(options: OpenSourceOptions) {
     this.#options = options;
   }
 
@@ -35,7 +38,7 @@ export class AnonymousViewer implements StreamViewer {
   async open(): Promise<void> {
     const { token, events } = this.#options;
     const stream = await this.#read();
-    if (stream.status === 'ended') return events.stream(stream);
+    if (stream.status === 'ended' || this.#isClosed) return events.stream(stream);
     this.#timer ??= setInterval(() => {
       this.#read().then(
         (current) => {
@@ -47,22 +50,22 @@ export class AnonymousViewer implements StreamViewer {
     }, pollMs);
     events.stream(stream);
     if (stream.gate) return events.refused('gated');
-    if (!stream.isPublic && !token) events.refused('private');
+    if (!stream.isPublic && !token) events.refused('token_needed');
   }
 
   async receive(): Promise<void> {
-    const { streamId, token, events } = this.#options;
+    const { baseUrl, streamId, token, events, isFinal } = this.#options;
     if (this.#whep || !this.#isReceiving) return;
     try {
-      const whep = await Whep.begin(`${location.origin}/whep/${streamId}`, token, {
+      const whep = await Whep.begin(`${baseUrl}/whep/${streamId}`, token, {
         onTrack: events.track,
         onLost: () => void this.#lost(),
       });
       if (this.#isClosed || !this.#isReceiving) whep.close();
       else this.#whep = whep;
     } catch (error) {
-      // If the stream has not started, or if there are too many requests, WatchController tries again in a moment.
-      if (error instanceof WhepRefusal && error.reason in refusals) events.refused(error.reason);
+      // If the stream has not started, or if there are too many requests, the player tries again in a moment.
+      if (error instanceof WhepRefusal && isFinal(error.reason)) events.refused(error.reason);
     }
   }
 
@@ -72,10 +75,6 @@ export class AnonymousViewer implements StreamViewer {
 
   token(): Promise<string | null> {
     return Promise.resolve(this.#options.token);
-  }
-
-  say(): Promise<void> {
-    return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'Sign in with a wallet to write.'));
   }
 
   stopReceiving(): void {
@@ -107,6 +106,7 @@ export class AnonymousViewer implements StreamViewer {
   }
 
   #read(): Promise<LiveStream> {
-    return getPublicStream(this.#options.streamId);
+    const { streamId, baseUrl } = this.#options;
+    return getPublicStream(streamId, { baseUrl });
   }
 }

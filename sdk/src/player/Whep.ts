@@ -1,4 +1,4 @@
-import type { Source } from '@parley/sdk';
+import type { Source } from '../../protocol/media.ts';
 
 /** Thrown if the server refuses to play the stream. */
 export class WhepRefusal extends Error {
