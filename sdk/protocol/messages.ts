@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
 import { isEmoji } from './emoji.ts';
 import { fileId, mediaInfo } from './files.ts';
+import { pageOf } from './http.ts';
 
 /** The maximum length of a message in code points. A character of two UTF-16 units counts as one. */
 const maxContent = 10_000;
 
-const messageType = z.enum(['text', 'image', 'video', 'audio']);
+const messageType = z.enum(['text', 'image', 'video', 'audio', 'file']);
 /** Only the sender's client uses `sending` and `failed`. */
 const messageStatus = z.enum(['sending', 'sent', 'delivered', 'read', 'failed']);
 const emoji = z.string().refine(isEmoji, { error: 'must be one emoji' });
@@ -16,6 +17,15 @@ const content = plainText.refine((text) => text.length <= maxContent || [...text
 });
 
 const reaction = z.object({ emoji: z.string(), from: walletAddress, timestamp: isoDate });
+
+/** The message that a reply refers to, as the reader sees it. */
+const quote = z.object({
+  id: id('msg'),
+  from: walletAddress,
+  /** The first 200 characters. Empty if the message was deleted, or if this wallet cannot see it. */
+  content: z.string(),
+  type: messageType,
+});
 
 export const message = z.object({
   id: id('msg'),
@@ -31,8 +41,13 @@ export const message = z.object({
   reactions: z.array(reaction),
   /** When the message was deleted for everyone; null if it was not. */
   deletedAt: isoDate.nullable(),
+  /** The message that this one replies to; null if it is no reply. */
+  replyTo: quote.nullable(),
+  /** When the sender last changed the content; null if it was not changed. */
+  editedAt: isoDate.nullable(),
 });
 export type WireMessage = z.infer<typeof message>;
+export type WireQuote = z.infer<typeof quote>;
 export type WireReaction = z.infer<typeof reaction>;
 /** What a message contains. */
 export type MessageType = z.infer<typeof messageType>;
@@ -64,9 +79,11 @@ export const messageRequests = {
         content,
         type: messageType,
         mediaId: fileId.optional(),
+        /** A message of the same conversation that the sender can see. */
+        replyTo: messageId.optional(),
       })
       .refine(({ type, mediaId }) => (type === 'text') === (mediaId === undefined), {
-        error: 'is required for an image, video or audio file, and not allowed for a text',
+        error: 'is required for an image, video, audio file or document, and not allowed for a text',
         path: ['mediaId'],
       })
       .refine((given) => given.content !== '' || given.mediaId !== undefined, {
@@ -115,6 +132,26 @@ export const messageRequests = {
     request: z.strictObject({ messageId, forEveryone: z.boolean().default(false) }),
     response: nothing,
   },
+  /**
+   * Changes the content of a message of this wallet. The content of a text must not be empty. Both wallets get `message:edited` if the
+   * content changes.
+   */
+  'messages.edit': { request: z.strictObject({ messageId, content }), response: message },
+  /**
+   * Finds messages that contain all words of the query, newest first. A word of the query also finds words that begin with it. Case and
+   * accents do not matter.
+   */
+  'messages.search': {
+    request: z.strictObject({
+      query: plainText.min(1).max(200),
+      /** Only messages of the conversation with this wallet. */
+      with: walletAddress.optional(),
+      limit: z.int().min(1).max(100).default(50),
+      /** The `nextCursor` of the previous page. */
+      cursor: plainText.max(100).optional(),
+    }),
+    response: pageOf(message),
+  },
   'messages.setTyping': {
     request: z.strictObject({ to: walletAddress, typing: z.boolean() }),
     response: nothing,
@@ -159,6 +196,8 @@ export const messageEvents = {
     forEveryone: z.boolean(),
     at: isoDate,
   }),
+  /** To both wallets: the message after the sender has changed its content. */
+  'message:edited': message,
   'typing:start': typing,
   'typing:stop': typing,
 } as const;

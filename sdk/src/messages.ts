@@ -7,13 +7,16 @@ import type { Connection } from './connection/Connection.ts';
 import type { EventStream } from './connection/EventStream.ts';
 import { fromWire } from './connection/fromWire.ts';
 import { toIso } from './connection/guard.ts';
+import { quoteOf, refuseEmpty, toPending, typeOfFile } from './messages/pending.ts';
 import { StoredDrafts, type Draft } from './messages/StoredDrafts.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import { Outbox, type Entry } from './messages/Outbox.ts';
 import { toAddress } from './connection/toAddress.ts';
+import { retryTransient } from './connection/transient.ts';
+import type { FileAddress } from './platform/Platform.ts';
 import { whenThere, type StoredItems } from './platform/StoredItems.ts';
 import { TypingIndicators } from './messages/TypingIndicators.ts';
-import type { Conversation, MediaConfig, Message, ParleyEvents, UploadOptions } from './types.ts';
+import type { Conversation, MediaConfig, Message, Page, ParleyEvents, UploadOptions } from './types.ts';
 import type { Uploads } from './http/uploads.ts';
 
 /** The message to send. */
@@ -22,10 +25,33 @@ export interface SendMessage extends Pick<UploadOptions, 'onProgress' | 'signal'
   to: Address | (string & {});
   /** Up to 10,000 characters. It may be empty only with a file. */
   content: string;
-  /** `text`, or the kind of the file in `media`. */
+  /** `text`, or the kind of the file in `media`: `file` for a document. */
   type: MessageType;
-  /** The file of an image, video or audio message, up to 25 MB. */
+  /** The file of an image, video or audio message, or the document of a `file` message, up to 25 MB. */
   media?: MediaConfig;
+  /**
+   * The message of the same conversation that this one replies to, or its id. With the message itself, pending() shows the quote at once; with
+   * an id, the quote appears when the server has stored the reply.
+   */
+  replyTo?: string | Pick<Message, 'id' | 'from' | 'content' | 'type'>;
+}
+
+/** The file to send in a message. */
+export interface SendFile extends Omit<SendMessage, 'content' | 'type' | 'media'>, MediaConfig {
+  /** The caption, up to 10,000 characters. @default none */
+  content?: string;
+}
+
+/** What to search for. */
+export interface MessageSearchQuery {
+  /** 1 to 200 characters, with at least one letter, digit or emoji. */
+  query: string;
+  /** Only messages of the conversation with this wallet. @default all conversations */
+  with?: Address | (string & {});
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** The `nextCursor` of the previous page. @default the first page */
+  cursor?: string;
 }
 
 /** Selects messages of a conversation. */
@@ -57,6 +83,8 @@ interface MessagesOptions {
 }
 
 const forwardedEvents = ['message:delivered', 'message:read', 'message:reaction', 'message:deleted'] as const;
+/** How long a search is repeated while the server prepares it, in milliseconds. */
+const searchLimitMs = 60_000;
 
 /** Messages between wallets: `client.messages`. */
 export class Messages {
@@ -86,6 +114,10 @@ export class Messages {
     });
     for (const name of forwardedEvents)
       stream.on(name, (payload) => events.emit(name, fromWire(payload) as never));
+    stream.on('message:edited', (message) => {
+      // A node of an older release passes only a reference on.
+      if ('id' in message) events.emit('message:edited', fromWire(message));
+    });
     stream.on('message:received', (message) => this.#onReceived(message));
     stream.on('message:sent', (message) => {
       if (!this.#outbox.confirm(message)) events.emit('message:sent', fromWire(message));
@@ -96,13 +128,14 @@ export class Messages {
    * Sends a message. It appears in pending() immediately, and `message:sending` is emitted. The promise resolves when the server has stored
    * the message. If the network or the server is unavailable, the client retries for `sendLimitSeconds`. Messages to one wallet keep their
    * order, and each is delivered once.
-   * @param message the recipient, the text of up to 10,000 characters, and for an image, video or audio message the file
+   * @param message the recipient, the text of up to 10,000 characters, for other types the file, and the message it replies to
    * @param message.onProgress called during the upload of the file, with bytes
    * @param message.signal aborts the upload of the file
    * @returns the stored message
    * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
    * @throws ParleyError VALIDATION_ERROR: the text or file is missing or too large, the file is not of the `type`, or the recipient is this
    * wallet itself
+   * @throws ParleyError NOT_FOUND: this wallet can see no message `replyTo` in the conversation
    * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
    * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session, or it is now that of another wallet
    * @throws ParleyError SERVICE_UNAVAILABLE: the server was not available, or stores no files, for `sendLimitSeconds`
@@ -110,15 +143,79 @@ export class Messages {
    * with the reason of the signal
    * @example await client.messages.send({ to: '0x…', content: 'Hello', type: 'text' });
    */
-  async send({ to, content, type, media, onProgress, signal }: SendMessage): Promise<Message> {
-    const recipient = toAddress(to);
-    const { stream, loading } = this.#options;
-    if (loading()) await loading();
-    const wallet = this.#options.wallet() ?? stream.lastWallet ?? (await stream.wallet());
-    const draft: Draft = { id: newId('msg'), wallet, to: recipient, content, type, queuedAt: Date.now() };
-    const upload =
-      media && this.#uploading(media, { ...(onProgress && { onProgress }), ...(signal && { signal }) });
-    return fromWire(await this.#outbox.add(draft, upload));
+  async send({ media, ...message }: SendMessage): Promise<Message> {
+    return this.#send(message, media && (() => this.#upload(media, message, message.type)));
+  }
+
+  /**
+   * Sends a file in a message of the fitting type: `image`, `video` or `audio` if the server can show or play it, otherwise `file`: a document
+   * that the recipient downloads unchanged. The promise, the events and the retries are those of send().
+   * @param message the recipient, the file of up to 25 MB, its name, a caption, and the message it replies to
+   * @param message.onProgress called during the upload, with bytes
+   * @param message.signal aborts the upload
+   * @returns the stored message
+   * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: the file is empty or too large, the caption is too long, or the recipient is this wallet itself
+   * @throws ParleyError NETWORK_ERROR: the server could not be reached for `sendLimitSeconds`. The other errors are those of send()
+   * @example await client.messages.sendFile({ to: '0x…', file: new Blob(['…']), name: 'contract.txt', content: 'The contract' });
+   */
+  async sendFile({ file, mimeType, name, content = '', ...message }: SendFile): Promise<Message> {
+    const about = file as Partial<FileAddress>;
+    const type = typeOfFile(mimeType ?? about.type, name ?? about.name ?? about.uri);
+    const media = { file, ...(name !== undefined && { name }) };
+    const upload = () =>
+      this.#upload(media, message, type).catch((error: unknown) => {
+        const isUnsupported = error instanceof ParleyError && error.reason === 'unsupported_media_type';
+        if (!isUnsupported || type === 'file') throw error;
+        return this.#upload(media, message, 'file');
+      });
+    return this.#send({ ...message, content, type }, upload);
+  }
+
+  /**
+   * Changes the content of a message that this wallet has sent: a text or a caption. Both wallets get `message:edited`. A message that the
+   * server has not stored yet is changed before or directly after it is stored.
+   * @param messageId the id of the message
+   * @param content up to 10,000 characters. It may be empty only with a file
+   * @returns the changed message
+   * @throws ParleyError NOT_FOUND: there is no such message
+   * @throws ParleyError ACCESS_DENIED: another wallet sent the message
+   * @throws ParleyError CONFLICT: the message was deleted
+   * @throws ParleyError VALIDATION_ERROR: the content is too long, or empty without a file
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many messages and edits. Try again after `retryAfter` seconds
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @example await client.messages.edit('msg_…', 'Hello again');
+   */
+  async edit(messageId: string, content: string): Promise<Message> {
+    const unsent = this.#outbox.entries.find(({ draft }) => draft.id === messageId);
+    if (unsent) refuseEmpty(content, unsent.draft);
+    const changed = this.#outbox.edit(messageId, content);
+    if (changed) return toPending(changed.draft, changed.error ? 'failed' : 'sending');
+    return fromWire(await this.#options.connection.request('messages.edit', { messageId, content }));
+  }
+
+  /**
+   * Finds messages that contain all words of a query, newest first, in all conversations of this wallet or in one. A word of the query also
+   * finds words that begin with it. Case and accents do not matter. Hidden and deleted messages are not found. The server prepares the
+   * search of a wallet when it searches for the first time; with very many messages, this can take some seconds.
+   * @param search the query of up to 200 characters, the other wallet, and which page. Default: the latest 50 messages
+   * @returns a page of messages
+   * @throws ParleyError VALIDATION_ERROR: the query has no letter, digit or emoji, or a field is out of bounds
+   * @throws ParleyError INVALID_ADDRESS: `with` is not a wallet address
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server is still preparing the search. Try again later
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @example const { data, nextCursor } = await client.messages.search({ query: 'dinner fri' });
+   */
+  async search({ with: peer, ...search }: MessageSearchQuery): Promise<Page<Message>> {
+    const request = { ...search, ...(peer !== undefined && { with: toAddress(peer) }) };
+    const until = Date.now() + searchLimitMs;
+    const page = await retryTransient(
+      () => this.#options.connection.request('messages.search', request),
+      () => Date.now() < until,
+      (error) => error instanceof ParleyError && error.code === 'SERVICE_UNAVAILABLE',
+    );
+    return fromWire(page);
   }
 
   /**
@@ -263,29 +360,31 @@ export class Messages {
     this.#acknowledgements.add(message);
   }
 
-  #uploading(
-    { file, ...about }: MediaConfig,
-    options: Pick<UploadOptions, 'onProgress' | 'signal'>,
-  ): NonNullable<Entry['upload']> {
-    return async () => (await this.#options.uploads.upload(file, { ...about, ...options })).id;
+  async #send(
+    { to, content, type, replyTo }: Omit<SendMessage, 'media'>,
+    upload: Entry['upload'],
+  ): Promise<Message> {
+    const recipient = toAddress(to);
+    const { stream, loading } = this.#options;
+    if (loading()) await loading();
+    const wallet = this.#options.wallet() ?? stream.lastWallet ?? (await stream.wallet());
+    const draft: Draft = { id: newId('msg'), wallet, to: recipient, content, type, queuedAt: Date.now() };
+    if (typeof replyTo === 'string') draft.replyTo = replyTo;
+    else if (replyTo) Object.assign(draft, { replyTo: replyTo.id, quote: quoteOf(replyTo) });
+    return fromWire(await this.#outbox.add(draft, upload));
   }
-}
 
-/** A message that the server has not stored yet, as the app sees it. */
-function toPending(
-  { id, wallet, to, content, type, queuedAt }: Draft,
-  status: 'sending' | 'failed',
-): Message {
-  return {
-    id,
-    from: wallet,
-    to,
-    content,
-    type,
-    status,
-    timestamp: new Date(queuedAt),
-    media: null,
-    reactions: [],
-    deletedAt: null,
-  };
+  async #upload(
+    { file, name }: MediaConfig,
+    { onProgress, signal }: Pick<UploadOptions, 'onProgress' | 'signal'>,
+    type: MessageType,
+  ): Promise<{ mediaId: string; type: MessageType }> {
+    const options = {
+      ...(name !== undefined && { name }),
+      ...(onProgress && { onProgress }),
+      ...(signal && { signal }),
+      ...(type === 'file' && { as: 'file' as const }),
+    };
+    return { mediaId: (await this.#options.uploads.upload(file, options)).id, type };
+  }
 }

@@ -459,6 +459,8 @@ export type ParleyEvents = {
   'message:read': OfMessages<'message:read'>;
   'message:reaction': OfMessages<'message:reaction'>;
   'message:deleted': OfMessages<'message:deleted'>;
+  /** The sender, or another device of this wallet, has changed the content of this message. */
+  'message:edited': Message;
   'typing:start': { from: Address };
   'typing:stop': { from: Address };
   /** This device was offline for longer than the server keeps events, so some were lost. Reload the data that the app shows. */

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { WireConversation, WireMessage, WireReceipt } from '../../sdk/protocol/messages.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
@@ -14,7 +13,7 @@ import { isVisible, type ConversationState, type MarkedMessage, type MessageStor
 import type { MessageWriter, NewMessage, Stored } from './MessageWriter.ts';
 import type { Receipts } from './Receipts.ts';
 import type { MessageRow } from './tables.ts';
-import { statusOf, toMessage, toNewMessage } from './toWire.ts';
+import { statusOf, toMessage, toNewMessage, type Referred } from './toWire.ts';
 
 interface MessageDeps {
   store: MessageStore;
@@ -31,8 +30,8 @@ interface MessageDeps {
   log: Logger;
 }
 
-/** The stored form of `message:received` and `message:sent`. The message is read when the event is delivered. */
-interface Reference {
+/** The stored form of `message:received`, `message:sent` and `message:edited`. The message is read when the event is delivered. */
+export interface Reference {
   messageId: string;
 }
 
@@ -44,7 +43,7 @@ export class MessageService {
 
   constructor(deps: MessageDeps) {
     this.#deps = deps;
-    for (const event of ['message:received', 'message:sent'] as const)
+    for (const event of ['message:received', 'message:sent', 'message:edited'] as const)
       deps.events.render(event, (wallet, stored) => this.#render(wallet, stored as Reference[]));
     deps.events.render('message:read', (wallet, stored) => this.#renderRead(wallet, stored as WireReceipt[]));
   }
@@ -54,12 +53,13 @@ export class MessageService {
     context: RequestContext,
     request: RequestOf<'messages.send'>,
   ): Promise<ResponseOf<'messages.send'>> {
-    const { id, to, content, type, mediaId = null } = request;
+    const { id, to, content, type, mediaId = null, replyTo = null } = request;
     const { wallet, socketId } = context;
     refuseSelf(to, wallet);
-    await this.#deps.perSender.consume(context, this.#pointsOf(content));
+    await this.countContent(context, content);
     const conversation = conversationId(wallet, to);
-    const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId };
+    const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId, replyTo };
+    if (replyTo !== null) await this.#requireQuotable(message, replyTo);
     const stored = await this.#store(message);
     if (!stored) return this.#again(message);
     const wire = await this.#deliverStored(message, stored, socketId);
@@ -84,7 +84,7 @@ export class MessageService {
 
   /** Newest first. */
   async messages(wallet: Address, query: RequestOf<'messages.getMessages'>): Promise<WireMessage[]> {
-    return this.#toMessages(wallet, await this.#deps.store.page(wallet, query));
+    return this.toMessages(wallet, await this.#deps.store.page(wallet, query));
   }
 
   /** Marks this message and all before it as read. */
@@ -106,10 +106,21 @@ export class MessageService {
     return found.message;
   }
 
-  /** Messages use storage, so a long one counts as much as several short ones. */
-  #pointsOf(content: string): number {
+  /** Counts a content against the sender's limit. Messages use storage, so a long one counts as much as several short ones. */
+  async countContent(context: RequestContext, content: string): Promise<void> {
+    const { perSender, messagesPerSender } = this.#deps;
     const points = Math.ceil(Buffer.byteLength(content) / bytesPerPoint);
-    return Math.max(1, Math.min(points, this.#deps.messagesPerSender));
+    await perSender.consume(context, Math.max(1, Math.min(points, messagesPerSender)));
+  }
+
+  /** A message that was deleted for everyone meanwhile can be replied to: the reply may have waited in an outbox. */
+  async #requireQuotable({ sender, conversation }: NewMessage, replyTo: string): Promise<void> {
+    const [original] = await this.#deps.store.find([replyTo]);
+    if (original?.message.conversation === conversation && isVisible(original.message, sender)) return;
+    throw new ParleyError(
+      'NOT_FOUND',
+      'replyTo: you can see no such message in this conversation. Reply to one of its messages.',
+    );
   }
 
   async #store(message: NewMessage): Promise<Stored | null> {
@@ -136,7 +147,7 @@ export class MessageService {
     if (!found || !isSame(found.message, message))
       throw new ParleyError('CONFLICT', 'id: another message has this id; create a new id.');
     events.doubt([message.sender, message.recipient]);
-    const [wire] = await this.#toMessages(message.sender, [found]);
+    const [wire] = await this.toMessages(message.sender, [found]);
     return wire as WireMessage;
   }
 
@@ -145,8 +156,13 @@ export class MessageService {
     const { notifier } = this.#deps;
     const { sender, recipient, id } = message;
     const { sent, received, blocked } = stored;
-    const wire = toNewMessage(message, stored, await this.#filesOf([message]));
-    if (!blocked) notifier.toWallet(recipient, 'message:received', wire, { sequence: received });
+    const referred = await this.#referredBy([message]);
+    const wire = toNewMessage(message, stored, sender, referred);
+    if (!blocked) {
+      // Only a quote can look different to the two parties.
+      const shown = message.replyTo === null ? wire : toNewMessage(message, stored, recipient, referred);
+      notifier.toWallet(recipient, 'message:received', shown, { sequence: received });
+    }
     // The sending device gets the message as the answer to its request.
     notifier.toWallet(sender, 'message:sent', wire, { sequence: sent, exceptSocket: bySocket });
     this.#deps.log.debug({ messageId: id, wallet: sender, to: recipient, type: wire.type }, 'message stored');
@@ -166,7 +182,7 @@ export class MessageService {
 
   async #render(wallet: Address, references: Reference[]): Promise<(WireMessage | null)[]> {
     const found = await this.#deps.store.find(references.map(({ messageId }) => messageId));
-    const wire = await this.#toMessages(
+    const wire = await this.toMessages(
       wallet,
       found.filter(({ message }) => isVisible(message, wallet)),
     );
@@ -177,33 +193,38 @@ export class MessageService {
   /** A wallet that has hidden a message still gets its receipt, but not its content. */
   async #renderRead(wallet: Address, receipts: WireReceipt[]): Promise<(EventOf<'message:read'> | null)[]> {
     const found = await this.#deps.store.find(receipts.map(({ messageId }) => messageId));
-    const wire = await this.#toMessages(wallet, found);
+    const wire = await this.toMessages(wallet, found);
     return receipts.map((receipt) => {
       const index = found.findIndex(({ message }) => message.id === receipt.messageId);
       const [row, message] = [found[index], wire[index]];
       if (!row || !message) return null;
       return {
         ...message,
-        ...(isVisible(row.message, wallet) ? {} : { content: '', media: null }),
+        ...(isVisible(row.message, wallet) ? {} : { content: '', media: null, replyTo: null }),
         ...receipt,
       };
     });
   }
 
-  async #toMessages(wallet: Address, rows: MarkedMessage[]): Promise<WireMessage[]> {
-    const files = await this.#filesOf(rows.map(({ message }) => message));
-    return rows.map((row) => toMessage(row, wallet, files));
+  /** These messages as this wallet sees them. */
+  async toMessages(wallet: Address, rows: MarkedMessage[]): Promise<WireMessage[]> {
+    const referred = await this.#referredBy(rows.map(({ message }) => message));
+    return rows.map((row) => toMessage(row, wallet, referred));
   }
 
-  #filesOf(rows: { mediaId: string | null }[]): Promise<Map<string, WireMediaInfo>> | null {
+  async #referredBy(rows: Pick<MessageRow, 'mediaId' | 'replyTo'>[]): Promise<Referred> {
+    const { store, attachments } = this.#deps;
     const fileIds = rows.flatMap(({ mediaId }) => mediaId ?? []);
-    return fileIds.length > 0 ? (this.#deps.attachments?.describe(fileIds) ?? null) : null;
+    const files = fileIds.length > 0 && attachments ? await attachments.describe(fileIds) : null;
+    const originalIds = rows.flatMap(({ replyTo }) => replyTo ?? []);
+    const originals = originalIds.length > 0 ? await store.find(originalIds) : [];
+    return { files, quoted: new Map(originals.map(({ message }) => [message.id, message])) };
   }
 
   async #toConversations(wallet: Address, states: ConversationState[]): Promise<WireConversation[]> {
     const lastIds = states.flatMap(({ lastId }) => lastId ?? []);
     const last = lastIds.length > 0 ? await this.#deps.store.find(lastIds) : [];
-    const byId = new Map((await this.#toMessages(wallet, last)).map((message) => [message.id, message]));
+    const byId = new Map((await this.toMessages(wallet, last)).map((message) => [message.id, message]));
     return states.map(({ id, peer, lastId, unreadCount }) => {
       const lastMessage = (lastId && byId.get(lastId)) || null;
       return { id, with: peer, lastMessage, unreadCount, updatedAt: lastMessage?.timestamp ?? null };
@@ -211,10 +232,12 @@ export class MessageService {
   }
 }
 
-/** Whether a repeated request is for the stored message. If that was deleted, it has no content to compare. */
-function isSame(row: MessageRow, { sender, recipient, type, content, mediaId }: NewMessage): boolean {
+/** Whether a repeated request is for the stored message. If that was deleted or edited, its first content is gone. */
+function isSame(row: MessageRow, { sender, recipient, type, content, ...refers }: NewMessage): boolean {
   const isSameEnvelope = row.sender === sender && row.recipient === recipient && row.type === type;
-  return isSameEnvelope && (row.deletedAt !== null || (row.content === content && row.mediaId === mediaId));
+  if (!isSameEnvelope || row.deletedAt !== null) return isSameEnvelope;
+  const isSameContent = row.content === content || row.editedAt !== null;
+  return isSameContent && row.mediaId === refers.mediaId && row.replyTo === refers.replyTo;
 }
 
 /** @throws ParleyError VALIDATION_ERROR if a wallet writes to itself */

@@ -23,7 +23,7 @@ export interface ConversationState {
 
 const maxUnread = 10_000;
 
-const visibleTo = (wallet: Address) =>
+export const visibleTo = (wallet: Address) =>
   or(
     and(eq(walletMessages.sender, wallet), eq(walletMessages.hiddenForSender, false)),
     and(

@@ -10,7 +10,7 @@ import type { MessageRow } from './tables.ts';
 
 export type NewMessage = Pick<
   MessageRow,
-  'id' | 'conversation' | 'sender' | 'recipient' | 'type' | 'content' | 'mediaId'
+  'id' | 'conversation' | 'sender' | 'recipient' | 'type' | 'content' | 'mediaId' | 'replyTo'
 >;
 
 interface WriterDeps {
@@ -106,6 +106,7 @@ function columnsOf(items: NewMessage[]): unknown[][] {
     items.map(({ type }) => type),
     items.map(({ content }) => content),
     items.map(({ mediaId }) => mediaId),
+    items.map(({ replyTo }) => replyTo),
   ];
 }
 
@@ -121,8 +122,8 @@ function toStored(items: NewMessage[], rows: StoredRow[]): (Stored | null)[] {
 const insertText = `
   WITH given AS MATERIALIZED (
     SELECT g.*, EXISTS (SELECT FROM blocks b WHERE b.wallet = g.recipient AND b.blocked = g.sender) AS blocked
-    FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-      AS g (n, id, conversation, sender, recipient, type, content, media_id)
+    FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+      $9::text[]) AS g (n, id, conversation, sender, recipient, type, content, media_id, reply_to)
     -- Not as EXISTS: the plan is kept, and one made for a small table would read all of what has become a large one.
     WHERE (SELECT m.id FROM wallet_messages m WHERE m.id = g.id) IS NULL
   ), touched AS (
@@ -142,8 +143,8 @@ const insertText = `
     UNION SELECT recipient, conversation, sender FROM placed WHERE is_first
     ON CONFLICT DO NOTHING
   ), stored AS (
-    INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, sent_at, blocked)
-    SELECT id, conversation, sender, recipient, type, content, media_id, sent_at, blocked FROM placed
+    INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, reply_to, sent_at, blocked)
+    SELECT id, conversation, sender, recipient, type, content, media_id, reply_to, sent_at, blocked FROM placed
   ), offered AS (
     SELECT 'message' AS kind, id AS subject, sender, recipient, NULL::text AS type, sent_at AS at,
       NULL::timestamptz AS expires_at

@@ -9,11 +9,13 @@ import type { LimitFactory } from '../../platform/limits/Limits.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { Attachments } from './Attachments.ts';
 import { MessageChanges } from './MessageChanges.ts';
+import { MessageSearch } from './MessageSearch.ts';
 import { MessageService, refuseSelf } from './MessageService.ts';
 import { MessageStore } from './MessageStore.ts';
 import { MessageWriter } from './MessageWriter.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
 import { Receipts } from './Receipts.ts';
+import { SearchIndex } from './SearchIndex.ts';
 import { Typing } from './Typing.ts';
 
 interface MessagesDeps {
@@ -47,7 +49,9 @@ export function createMessages(deps: MessagesDeps): Messages {
   const common = { ...deps, attachments, perSender, store };
   const messages = new MessageService({ ...common, writer: new MessageWriter(deps), receipts });
   deps.pushes.unless('message', (wallet, id) => messages.hasReached(wallet, id));
-  const changes = new MessageChanges({ ...common, messages });
+  const index = new SearchIndex(deps.db);
+  const changes = new MessageChanges({ ...common, messages, index });
+  const search = new MessageSearch({ db: deps.db, store, messages, index });
   const typing = new Typing(deps);
   return {
     handlers: {
@@ -63,6 +67,8 @@ export function createMessages(deps: MessagesDeps): Messages {
         changes.react(context, payload.messageId, payload.emoji, false),
       'messages.delete': (context, payload) =>
         changes.delete(context.wallet, payload.messageId, payload.forEveryone),
+      'messages.edit': (context, payload) => changes.edit(context, payload.messageId, payload.content),
+      'messages.search': (context, payload) => search.find(context.wallet, payload),
       'messages.setTyping': (context, payload) => {
         refuseSelf(payload.to, context.wallet);
         return typing.set(context, payload.to, payload.typing);

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  customType,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { moment } from '../../platform/database/columns.ts';
 import type { Address, IsoDate } from '../../sdk/protocol/common.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
@@ -24,6 +34,8 @@ export const conversationMembers = pgTable(
     deliveredUntil: moment('delivered_until'),
     /** The wallet has read all messages to it up to this time. */
     readUntil: moment('read_until'),
+    /** The wallet's messages up to this time are in `message_words`. Null until the wallet searches for the first time. */
+    indexedUntil: moment('indexed_until'),
   },
   (table) => [primaryKey({ columns: [table.wallet, table.conversation] })],
 );
@@ -35,6 +47,12 @@ export interface StoredReaction {
   at: IsoDate;
   /** Whether the other wallet has blocked the reaction's author. Then only the author sees the reaction. */
   hidden?: boolean;
+}
+
+/** What a sender sees whose edit the recipient must not see, because the recipient has blocked them. */
+export interface UnseenEdit {
+  content: string;
+  at: IsoDate;
 }
 
 export const walletMessages = pgTable(
@@ -57,12 +75,38 @@ export const walletMessages = pgTable(
     /** When the message was deleted for everyone. Then only the row is left, without content. */
     deletedAt: moment('deleted_at'),
     reactions: jsonb().$type<StoredReaction[]>().notNull().default([]),
+    /** The message of the same conversation that this one replies to. */
+    replyTo: text('reply_to'),
+    editedAt: moment('edited_at'),
+    unseenEdit: jsonb('unseen_edit').$type<UnseenEdit>(),
   },
   (table) => [
     uniqueIndex('wallet_messages_conversation_idx').on(table.conversation, table.sentAt),
     index('wallet_messages_media_idx')
       .on(table.mediaId)
       .where(sql`media_id is not null`),
+  ],
+);
+
+const wordVector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+
+/**
+ * The words of the messages that a wallet can see, for its search. Only wallets that search have rows, and they get them when they search:
+ * see SearchIndex.
+ */
+export const messageWords = pgTable(
+  'message_words',
+  {
+    wallet: text().$type<Address>().notNull(),
+    sentAt: moment('sent_at').notNull(),
+    message: text().notNull(),
+    /** Each word has the prefix of its wallet and month: see words.ts. */
+    words: wordVector().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.wallet, table.sentAt, table.message] }),
+    // Rows are added in batches, so a list of pending entries would only slow the searches down.
+    index('message_words_idx').using('gin', table.words).with({ fastupdate: false }),
   ],
 );
 

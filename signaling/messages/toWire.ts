@@ -1,22 +1,37 @@
-import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { toIso, type Address, type IsoDate } from '../../sdk/protocol/common.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
-import type { MessageStatus, WireMessage } from '../../sdk/protocol/messages.ts';
-import type { MarkedMessage } from './MessageStore.ts';
+import type { MessageStatus, WireMessage, WireQuote } from '../../sdk/protocol/messages.ts';
+import { isVisible, type MarkedMessage } from './MessageStore.ts';
 import type { NewMessage, Stored } from './MessageWriter.ts';
+import type { MessageRow } from './tables.ts';
 
-type Files = Map<string, WireMediaInfo> | null;
+/** What a message refers to: its file, and the message that it replies to. */
+export interface Referred {
+  files: Map<string, WireMediaInfo> | null;
+  quoted: Map<string, MessageRow>;
+}
+
+/** The maximum length of a quote in code points. */
+const quoteLength = 200;
+
+/** The content as this wallet sees it, and when it was edited. */
+export function contentFor(row: MessageRow, wallet: Address): { content: string; editedAt: IsoDate | null } {
+  if (row.unseenEdit && row.sender === wallet)
+    return { content: row.unseenEdit.content, editedAt: row.unseenEdit.at };
+  return { content: row.content, editedAt: row.editedAt && toIso(row.editedAt) };
+}
 
 /** A message as one of its two parties sees it. */
 export function toMessage(
   { message: row, ...marks }: MarkedMessage,
   wallet: Address,
-  files: Files,
+  { files, quoted }: Referred,
 ): WireMessage {
+  const original = row.replyTo === null ? undefined : quoted.get(row.replyTo);
   return {
     id: row.id,
     from: row.sender,
     to: row.recipient,
-    content: row.content,
     type: row.type,
     media: (row.mediaId && files?.get(row.mediaId)) || null,
     timestamp: toIso(row.sentAt),
@@ -26,20 +41,36 @@ export function toMessage(
       .filter(({ from, hidden }) => !hidden || from === wallet)
       .map(({ emoji, from, at }) => ({ emoji, from, timestamp: at })),
     deletedAt: row.deletedAt && toIso(row.deletedAt),
+    replyTo: original ? toQuote(original, wallet) : null,
+    ...contentFor(row, wallet),
   };
 }
 
-/** A message that was just stored. It looks the same to both parties. */
-export function toNewMessage(message: NewMessage, { sentAt }: Stored, files: Files): WireMessage {
+function toQuote(row: MessageRow, wallet: Address): WireQuote {
+  const content = isVisible(row, wallet) ? contentFor(row, wallet).content : '';
+  // A code point has at most two UTF-16 units.
+  const start = [...content.slice(0, 2 * quoteLength)].slice(0, quoteLength).join('');
+  return { id: row.id, from: row.sender, content: start, type: row.type };
+}
+
+/** A message that was just stored, as one of its parties sees it. */
+export function toNewMessage(
+  message: NewMessage,
+  { sentAt }: Stored,
+  wallet: Address,
+  referred: Referred,
+): WireMessage {
   const isNew = {
     blocked: false,
     hiddenForSender: false,
     hiddenForRecipient: false,
     deletedAt: null,
     reactions: [],
+    editedAt: null,
+    unseenEdit: null,
   };
   const row = { message: { ...message, ...isNew, sentAt }, deliveredUntil: null, readUntil: null };
-  return toMessage(row, message.sender, files);
+  return toMessage(row, wallet, referred);
 }
 
 export function statusOf(

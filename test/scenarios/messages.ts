@@ -15,7 +15,7 @@ export const write = (from: TestClient, to: TestClient, content = 'hello'): Prom
 export const people = (harness: Harness, count: number): Promise<TestClient[]> =>
   Promise.all(Array.from({ length: count }, () => harness.client()));
 
-const contents = (messages: Message[]) => messages.map(({ content }) => content);
+export const contents = (messages: Message[]) => messages.map(({ content }) => content);
 
 export const messageScenarios: Record<string, (harness: Harness) => Promise<void>> = {
   async 'sends, delivers and reads a message'(harness) {

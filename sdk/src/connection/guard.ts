@@ -229,6 +229,9 @@ export const parameters = {
   xmpp: { provision: 'account:object? options:object?' },
   messages: {
     send: 'message:object',
+    sendFile: 'message:object',
+    edit: 'messageId:text content:text',
+    search: 'search:object',
     retry: 'messageId:text',
     getConversations: 'query:object?',
     getConversation: 'peer:text',

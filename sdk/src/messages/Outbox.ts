@@ -1,6 +1,6 @@
 import type { Address } from '../../protocol/common.ts';
 import { ParleyError } from '../../protocol/errors.ts';
-import type { WireMessage } from '../../protocol/messages.ts';
+import type { MessageType, WireMessage } from '../../protocol/messages.ts';
 import type { Connection } from '../connection/Connection.ts';
 import type { EventStream } from '../connection/EventStream.ts';
 import type { Draft, StoredDrafts } from './StoredDrafts.ts';
@@ -20,9 +20,11 @@ interface OutboxOptions {
 
 export interface Entry {
   draft: Draft;
-  /** Uploads the message's file. @returns the id of the file */
-  upload?: (() => Promise<string>) | undefined;
+  /** Uploads the message's file. @returns the id of the file, and the type of the message */
+  upload?: (() => Promise<{ mediaId: string; type: MessageType }>) | undefined;
   error: Error | null;
+  /** Whether the server may have stored the message, so that its content can only be changed by an edit. */
+  isTried?: boolean;
   /** Whether the message is from an earlier page, so that the app has no promise for it. */
   isAdopted?: true;
   resolve: (message: WireMessage) => void;
@@ -75,13 +77,13 @@ export class Outbox {
     this.#adoptOnce(wallet, 'once');
   }
 
-  /** Queues a message. Resolves when the server has stored it. */
-  add(draft: Draft, upload?: Entry['upload']): Promise<WireMessage> {
+  /** Queues a message. Resolves when the server has stored it. @param isTried see Entry */
+  add(draft: Draft, upload?: Entry['upload'], isTried = false): Promise<WireMessage> {
     this.adopt(draft.wallet);
     return new Promise((resolve, reject) => {
       // A message with a file that is not uploaded yet cannot be resumed after a reload.
       if (!upload) this.#options.storedDrafts.put(draft);
-      this.#enqueue({ draft, upload, error: null, resolve, reject });
+      this.#enqueue({ draft, upload, isTried, error: null, resolve, reject });
     });
   }
 
@@ -91,7 +93,21 @@ export class Outbox {
     if (!entry) return null;
     this.#failed.delete(id);
     this.#options.storedDrafts.remove(entry.draft);
-    return this.add({ ...entry.draft, queuedAt: Date.now() }, entry.upload);
+    return this.add({ ...entry.draft, queuedAt: Date.now() }, entry.upload, entry.isTried);
+  }
+
+  /** Changes the content of a message that the server has not stored yet. @returns null if there is none with this id */
+  edit(id: string, content: string): Entry | null {
+    const queued = [...this.#queues.values()].flat().find(({ draft }) => draft.id === id);
+    const entry = queued ?? this.#failed.get(id);
+    if (!entry) return null;
+    const { draft } = entry;
+    if (entry.isTried) draft.edited = content;
+    else draft.content = content;
+    if (!queued) return entry;
+    if (!entry.upload || draft.mediaId) this.#options.storedDrafts.put(draft);
+    this.#options.onSending(draft);
+    return entry;
   }
 
   /** Removes a failed message. */
@@ -104,8 +120,9 @@ export class Outbox {
   /** Handles `message:sent`: the server has stored a message of this wallet. @returns whether this client sent it */
   confirm(message: WireMessage): boolean {
     const entry = this.#queues.get(message.to)?.find(({ draft }) => draft.id === message.id);
-    if (entry) this.#settle(entry, message);
-    return this.#sent.has(message.id);
+    // A message that was edited meanwhile is settled after the edit.
+    if (entry && entry.draft.edited === undefined) this.#settle(entry, message);
+    return entry !== undefined || this.#sent.has(message.id);
   }
 
   #adoptOnce(wallet: Address, when: 'once' | 'connected'): void {
@@ -123,7 +140,10 @@ export class Outbox {
     );
     // In reverse order, because each draft is put at the front of its queue.
     for (const draft of [...adopted].reverse()) {
-      const entry: Entry = { draft, error: null, isAdopted: true, resolve: onAdopted, reject: () => {} };
+      const entry: Entry = {
+        ...{ draft, error: null, isAdopted: true, isTried: true },
+        ...{ resolve: onAdopted, reject: () => {} },
+      };
       this.#queues.set(draft.to, [entry, ...(this.#queues.get(draft.to) ?? [])]);
     }
     for (const draft of adopted) onSending(draft);
@@ -185,14 +205,34 @@ export class Outbox {
     if (this.#queues.get(draft.to)?.[0] !== entry) return null;
     await this.#unpaused();
     if (entry.upload && !draft.mediaId) {
-      draft.mediaId = await entry.upload();
+      Object.assign(draft, await entry.upload());
       storedDrafts.put(draft);
     }
-    const { id, to, content, type, mediaId } = draft;
-    const file = mediaId ? { mediaId } : {};
-    const answer = await connection.request('messages.send', { id, to, content, type, ...file });
+    const { id, to, content, type, mediaId, replyTo } = draft;
+    const refers = { ...(mediaId && { mediaId }), ...(replyTo && { replyTo }) };
+    entry.isTried = true;
+    const answer = await connection.request('messages.send', { id, to, content, type, ...refers });
     const { sequence, ...message } = answer;
     if (sequence !== undefined) stream.skip(sequence);
+    return this.#edited(draft, message);
+  }
+
+  /** Sends the changes that were made to the draft since its content was sent. */
+  async #edited(draft: Draft, stored: WireMessage): Promise<WireMessage> {
+    let message = stored;
+    for (
+      let content = draft.edited;
+      content !== undefined && content !== message.content;
+      content = draft.edited
+    ) {
+      try {
+        message = await this.#options.connection.request('messages.edit', { messageId: draft.id, content });
+      } catch (error) {
+        if (isTransient(error)) throw error;
+        // The message was deleted meanwhile on another device, for example. It is sent, without the change.
+        return message;
+      }
+    }
     return message;
   }
 
@@ -221,6 +261,7 @@ export class Outbox {
     const isOver = error instanceof ParleyError && error.code === 'AUTHENTICATION_REQUIRED';
     if (isOver && entry.isAdopted) return this.#release(entry.draft.wallet);
     entry.error = error;
+    if (isRefusal(error)) entry.isTried = false;
     this.#failed.set(entry.draft.id, entry);
     const [oldest] = this.#failed.keys();
     if (this.#failed.size > maxFailed && oldest) this.#failed.delete(oldest);
@@ -246,4 +287,7 @@ export class Outbox {
   }
 }
 
+/** Whether the server has certainly not stored the message. */
+const isRefusal = (error: Error) =>
+  error instanceof ParleyError && ['VALIDATION_ERROR', 'NOT_FOUND', 'ACCESS_DENIED'].includes(error.code);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,7 +1,7 @@
 import type { Address } from '../../protocol/common.ts';
 import { newId } from '../../protocol/ids.ts';
 import { tabLocks } from '../platform/tabLocks.ts';
-import type { MessageType } from '../../protocol/messages.ts';
+import type { MessageType, WireQuote } from '../../protocol/messages.ts';
 import { whenThere, type MaybeLater, type StoredItems } from '../platform/StoredItems.ts';
 
 /** A message on its way to the server. */
@@ -13,6 +13,12 @@ export interface Draft {
   content: string;
   type: MessageType;
   mediaId?: string;
+  /** The id of the message that it replies to. */
+  replyTo?: string;
+  /** What the app shows of that message until the server has stored this one. */
+  quote?: WireQuote;
+  /** The content to which it is changed after it was stored. The first content may have reached the server already. */
+  edited?: string;
   /** Milliseconds since 1970. */
   queuedAt: number;
 }
@@ -35,22 +41,11 @@ export class StoredDrafts {
   }
 
   put(draft: Draft): void {
-    const owner = this.#lock();
-    const { id, wallet, to, content, type, mediaId, queuedAt } = draft;
-    const stored = {
-      id,
-      wallet,
-      to,
-      content,
-      type,
-      ...(mediaId ? { mediaId } : {}),
-      queuedAt,
-      owner,
-    };
+    const stored = { ...draft, owner: this.#lock() };
     // A stored draft keeps its position: drafts are sent in this order after a reload.
-    this.#change(wallet, (all) =>
-      all.some((each) => each.id === id)
-        ? all.map((each) => (each.id === id ? stored : each))
+    this.#change(draft.wallet, (all) =>
+      all.some((each) => each.id === draft.id)
+        ? all.map((each) => (each.id === draft.id ? stored : each))
         : [...all, stored],
     );
   }

@@ -65,6 +65,7 @@ export class RecordingClient {
       'message:read',
       'message:reaction',
       'message:deleted',
+      'message:edited',
       'typing:start',
       'typing:stop',
       'session:missed',

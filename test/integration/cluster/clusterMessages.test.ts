@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
+import { messageChangeScenarios } from '../../scenarios/messageChanges.ts';
 import { messageScenarios } from '../../scenarios/messages.ts';
 
 let cluster: Cluster;
@@ -11,5 +12,7 @@ afterAll(() => cluster?.close());
 
 // No two scenarios share a wallet, so they run concurrently.
 describe.concurrent('messages on two nodes', () => {
-  it.each(Object.entries(messageScenarios))('%s', (_name, scenario) => scenario(cluster));
+  it.each(Object.entries({ ...messageScenarios, ...messageChangeScenarios }))('%s', (_name, scenario) =>
+    scenario(cluster),
+  );
 });

@@ -31,6 +31,7 @@ async function storeWithoutEvents(client: pg.ClientConfig, from: Address, to: Ad
     type: 'text',
     content: 'stored only',
     mediaId: null,
+    replyTo: null,
   });
   expect(stored).toMatchObject({ blocked: false, received: 1 });
   await pool.end();

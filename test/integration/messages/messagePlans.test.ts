@@ -50,6 +50,7 @@ async function storedMessage(from: Address, to: Address): Promise<NewMessage> {
     type: 'text',
     content: 'Hello',
     mediaId: null,
+    replyTo: null,
   };
   expect(await writer.store(message)).not.toBeNull();
   return message;

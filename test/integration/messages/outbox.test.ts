@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { Message } from '../../../sdk/src/types.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import type { TestClient } from '../../harness/clients/TestClient.ts';
@@ -9,10 +11,12 @@ import { until } from '../../harness/until.ts';
 let harness: OneNode;
 let alice: TestClient;
 let bob: TestClient;
+let question: Message;
 
 beforeAll(async () => {
   harness = await oneNode({ RATE_LIMIT_REALTIME: '60', RATE_LIMIT_MESSAGES: '1000' });
   [alice, bob] = [await harness.client(), await harness.client()];
+  question = await bob.parley.messages.send({ to: alice.address, content: 'question', type: 'text' });
 });
 afterAll(() => harness?.close());
 
@@ -84,5 +88,54 @@ describe('the outbox', () => {
       code: 'INVALID_ADDRESS',
     });
     impatient.close();
+  });
+
+  it('changes a message that was not sent yet, and edits one that may have been stored', async () => {
+    await harness.server.stop();
+    const sending = ['first', 'second'].map((content) =>
+      alice.parley.messages.send({ ...text(content), replyTo: question }),
+    );
+    const [first, second] = alice.parley.messages.pending(bob.address);
+    // The first may be on its way already; the second certainly is not.
+    expect(await alice.parley.messages.edit(first?.id ?? '', 'first, edited')).toMatchObject({
+      status: 'sending',
+    });
+    await alice.parley.messages.edit(second?.id ?? '', 'second, changed');
+    expect(
+      alice
+        .seen('message:sending')
+        .slice(-2)
+        .map(({ content }) => content),
+    ).toEqual(['first, edited', 'second, changed']);
+    await expect(alice.parley.messages.edit(second?.id ?? '', '')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await harness.server.start();
+    const sent = await Promise.all(sending);
+    expect(sent.map(({ content }) => content)).toEqual(['first, edited', 'second, changed']);
+    expect(sent.map(({ replyTo }) => replyTo?.id)).toEqual([question.id, question.id]);
+    expect(sent[1]?.editedAt).toBeNull();
+    const stored = await bob.parley.messages.getMessages({ with: alice.address, limit: 2 });
+    expect(stored.map(({ content }) => content)).toEqual(['second, changed', 'first, edited']);
+  });
+
+  it('edits a message whose answer was lost', async () => {
+    const sending = alice.parley.messages.send(text('sent, and unanswered'));
+    const [draft] = alice.parley.messages.pending(bob.address);
+    await bob.event('message:received', ({ id }) => id === draft?.id);
+    // The message is stored, but it may still be pending here.
+    await alice.parley.messages.edit(draft?.id ?? '', 'edited at once');
+    await sending;
+    await bob.event('message:edited', ({ id, content }) => id === draft?.id && content === 'edited at once');
+  });
+
+  it('refuses a reply to a message that this wallet cannot see, and sends it on retry after a change', async () => {
+    const refused = alice.parley.messages.send({ ...text('hm'), replyTo: newId('msg') });
+    await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const [failed] = alice.parley.messages.pending(bob.address);
+    expect(await alice.parley.messages.edit(failed?.id ?? '', 'hm, changed')).toMatchObject({
+      status: 'failed',
+    });
+    alice.parley.messages.discard(failed?.id ?? '');
   });
 });

@@ -100,7 +100,15 @@ it('sends a push for a message without delay', async () => {
   const { writer, bob, received } = await idleServer();
   const message = { conversation: conversationId(alice, bob), type: 'text', content: 'Hello' } as const;
   await expectSoon(
-    () => writer.store({ ...message, id: newId('msg'), sender: alice, recipient: bob, mediaId: null }),
+    () =>
+      writer.store({
+        ...message,
+        id: newId('msg'),
+        sender: alice,
+        recipient: bob,
+        mediaId: null,
+        replyTo: null,
+      }),
     () => received().length === 1,
   );
 });

@@ -5,6 +5,7 @@ const kinds: Record<Message['type'], string> = {
   image: 'Image',
   video: 'Video',
   audio: 'Audio',
+  file: 'Document',
 };
 
 /** A message in one line, for the list of chats. */

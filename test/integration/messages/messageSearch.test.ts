@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
+import type { Address } from '../../../sdk/protocol/common.ts';
+import { conversationId } from '../../../signaling/messages/conversationId.ts';
+import { MessageSearch } from '../../../signaling/messages/MessageSearch.ts';
+import { MessageStore } from '../../../signaling/messages/MessageStore.ts';
+import { SearchIndex } from '../../../signaling/messages/SearchIndex.ts';
+import { monthOf, prefixOf } from '../../../signaling/messages/words.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
+import { newWallet } from '../support.ts';
+
+/* What a search reads, in a database with many messages of others and old messages of its own. */
+
+let dataDir: string;
+let opened: OpenDatabase;
+let search: MessageSearch;
+const [alice, bob, eve] = [newWallet().address, newWallet().address, newWallet().address];
+const foreign = 150_000;
+const own = 3_000;
+const now = new Date('2026-06-15T12:00:00Z');
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await copyDatabaseTemplate(dataDir);
+  opened = await openDatabase({ dataDir, poolSize: 2, logger: pino({ level: 'silent' }) });
+  const { db, pool } = opened;
+  const store = new MessageStore(db);
+  const toMessages = (_wallet: Address, rows: { message: object }[]) => rows.map(({ message }) => message);
+  search = new MessageSearch({
+    ...{ db, store, index: new SearchIndex(db) },
+    messages: { toMessages: (...given) => Promise.resolve(toMessages(...given) as never) },
+  });
+  // The words of other wallets: the same words, with other prefixes.
+  const prefix = prefixOf(eve, monthOf(now));
+  await pool.query(
+    `INSERT INTO message_words (wallet, sent_at, message, words)
+      SELECT $1, $2::timestamptz + i * interval '1 millisecond', 'msg_eve' || i, array_to_tsvector(ARRAY[$3 || 'hello', $3 || 'word' || i % 1000])
+      FROM generate_series(1, $4::int) i`,
+    [eve, now, prefix, foreign],
+  );
+  // Alice's messages of ten years; "hello" is in each of them.
+  const conversation = conversationId(alice, bob);
+  await pool.query(
+    `INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, sent_at)
+      SELECT 'msg_own' || i, $1, $2, $3, 'text', 'Hello number ' || i, $4::timestamptz - (interval '10 years' / $5::int) * i
+      FROM generate_series(0, $5::int - 1) i`,
+    [conversation, alice, bob, now, own],
+  );
+  await pool.query(`INSERT INTO conversations (id, messages, latest_at) VALUES ($1, $2, $3)`, [
+    ...[conversation, own, now],
+  ]);
+  await pool.query(
+    `INSERT INTO conversation_members (wallet, conversation, peer) VALUES ($1, $3, $2), ($2, $3, $1)`,
+    [...[alice, bob, conversation]],
+  );
+  await pool.query('ANALYZE');
+});
+afterAll(async () => {
+  await opened?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const find = (query: string, limit = 2) => search.find(alice, { query, limit });
+
+/** Rows that statements have read from the words: by sequential scans, and from the index and table by its indexes. */
+async function reads() {
+  await opened.pool.query('SELECT pg_stat_force_next_flush()');
+  const { rows } = await opened.pool.query<{ scanned: string; fetched: string; used: string }>(
+    `SELECT t.seq_tup_read AS scanned, coalesce(t.idx_tup_fetch, 0) AS fetched, i.idx_scan AS used
+      FROM pg_stat_user_tables t JOIN pg_stat_user_indexes i ON i.relid = t.relid
+      WHERE t.relname = 'message_words' AND i.indexrelname = 'message_words_idx'`,
+  );
+  const [{ scanned, fetched, used } = { scanned: 0, fetched: 0, used: 0 }] = rows;
+  return { scanned: Number(scanned), fetched: Number(fetched), used: Number(used) };
+}
+
+async function readBy<T>(run: () => Promise<T>) {
+  const before = await reads();
+  const result = await run();
+  const after = await reads();
+  const difference = (name: keyof typeof after) => after[name] - before[name];
+  return { result, scanned: difference('scanned'), fetched: difference('fetched'), used: difference('used') };
+}
+
+describe('a search', () => {
+  it('indexes the messages of its wallet once, for this wallet only', async () => {
+    expect((await find('hello')).data).toMatchObject([{ id: 'msg_own0' }, { id: 'msg_own1' }]);
+    const count = async () =>
+      (
+        await opened.pool.query(
+          `SELECT wallet, count(*)::int FROM message_words WHERE wallet <> $1 GROUP BY wallet`,
+          [eve],
+        )
+      ).rows;
+    expect(await count()).toEqual([{ wallet: alice, count: own }]);
+    await Promise.all([find('hello'), find('number')]);
+    expect(await count()).toEqual([{ wallet: alice, count: own }]);
+  });
+
+  it('reads by the index: not the words of others, and of its own words only the months it needs', async () => {
+    await opened.pool.query('ANALYZE message_words');
+    const frequent = await readBy(() => find('hello'));
+    expect(frequent.result.data).toMatchObject([{ id: 'msg_own0' }, { id: 'msg_own1' }]);
+    expect([frequent.scanned, frequent.used > 0]).toEqual([0, true]);
+    // A month has 25 messages.
+    expect(frequent.fetched).toBeLessThan(100);
+    const oldest = await readBy(() => find(`number ${own - 1}`));
+    expect(oldest.result.data).toMatchObject([{ id: `msg_own${own - 1}` }]);
+    expect([oldest.scanned, oldest.fetched < 100]).toEqual([0, true]);
+    const none = await readBy(() => find('nowhere'));
+    expect([none.result.data, none.scanned, none.fetched < 10]).toEqual([[], 0, true]);
+  });
+});
