@@ -67,6 +67,8 @@ const given: Record<string, unknown> = {
 const plausible: Record<string, unknown[]> = {
   'calls.start': [{ to: wallet.address, type: 'audio' }],
   'messages.send': [{ to: wallet.address, content: 'Hello', type: 'text' }],
+  'messages.sendFile': [{ to: wallet.address, file: new Blob(['a document']) }],
+  'messages.search': [{ query: 'hello' }],
   'messages.setTyping': [wallet.address, true],
   'messages.getConversation': [wallet.address],
   'messages.getMessages': [{ with: wallet.address }],
