@@ -25,6 +25,7 @@ export type Subject =
   | 'numbers'
   | 'offers'
   | 'operator'
+  | 'people'
   | 'plan'
   | 'preferences'
   | 'recordings'
@@ -85,7 +86,7 @@ export type Queries = ReturnType<typeof createQueries>;
 
 /** What the console reads from the server, with the keys under which it is cached. */
 export function createQueries(client: Parley) {
-  const { account, apiKeys, calls, esim, messages, messaging, numbers, streaming, webhooks } = client;
+  const { account, apiKeys, calls, esim, messages, messaging, numbers, people, streaming, webhooks } = client;
   return {
     account: valueOf(['account'], () => account.get()),
     identities: listOf(['account', 'identities'], async () => ({
@@ -206,6 +207,18 @@ export function createQueries(client: Parley) {
     ),
     /** The public live streams of all wallets. */
     liveStreams: wholeList(['streams', 'live'], (paging) => streaming.list({ ...paging, host: null })),
+    profile: valueOf(['people', 'profile'], () => people.profile()),
+    /** What this wallet knows of another one. The SDK keeps answers for some minutes, and drops them when it hears of a change. */
+    person: (address: string) =>
+      valueOf(['people', 'one', address], async () => (await people.get([address]))[0] ?? null),
+    contacts: listOf(
+      ['people', 'contacts'],
+      async (paging) => {
+        const page = await people.contacts(paging);
+        return { ...page, data: page.data.map((contact) => ({ ...contact, id: contact.walletAddress })) };
+      },
+      25,
+    ),
     preferences: valueOf(['preferences'], () => client.notifications.getPreferences()),
   };
 }

@@ -12,6 +12,7 @@ const changedBy: Partial<Record<keyof ParleyEvents, Subject>> = {
   'stream:ended': 'streams',
   'recording:updated': 'recordings',
   'voicemail:received': 'voicemails',
+  'person:updated': 'people',
   'message:received': 'chats',
   'message:sent': 'chats',
   'message:delivered': 'chats',

@@ -1,16 +1,18 @@
-import { Identicon } from '@parley/react';
-import { shortAddress } from '@parley/sdk';
+import { partyName } from '@parley/react';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
 import { useLoaded } from '../data/useLoaded.ts';
 import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
 import { signInKinds } from '../session/signInKinds.ts';
+import { usePerson } from '../data/usePeople.ts';
+import { Avatar } from '../ui/Avatar.tsx';
 
 /** A menu with the signed-in account and a button to sign out. */
 export function WalletMenu() {
   const { address, queries, kind } = useSignedIn();
   const { value } = useLoaded(queries.account, { isRead: address === null });
-  const name = address ? shortAddress(address) : (value?.email ?? 'Account');
+  const known = usePerson(address)?.name;
+  const name = known ?? (address ? partyName(address) : (value?.email ?? 'Account'));
   const session = useSessionController();
   return (
     <Menu position="bottom-end" width={260} shadow="md">
@@ -20,10 +22,10 @@ export function WalletMenu() {
           px={10}
           h={42}
           fw={500}
-          ff={address ? 'monospace' : 'text'}
+          ff={address && !known ? 'monospace' : 'text'}
           maw={220}
           styles={{ label: { whiteSpace: 'nowrap' } }}
-          leftSection={address ? <Identicon address={address} size={22} /> : <IconUser size={20} />}
+          leftSection={address ? <Avatar address={address} size={22} /> : <IconUser size={20} />}
           aria-label={`Account menu, signed in as ${name}`}
           data-testid="wallet-menu"
         >

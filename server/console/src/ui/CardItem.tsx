@@ -1,7 +1,7 @@
-import { Identicon } from '@parley/react';
 import { Box, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './Cards.module.css';
+import { Avatar } from './Avatar.tsx';
 
 interface Props {
   name: string;
@@ -21,7 +21,7 @@ interface Props {
 export function CardItem({ name, address, isPlain = false, children, tools, data }: Props) {
   return (
     <li className={isPlain ? classes['item'] : `parley-card ${classes['item']}`} {...data}>
-      {address !== undefined && <Identicon address={address} size={44} />}
+      {address !== undefined && <Avatar address={address} size={44} />}
       <Box flex="1 1 12rem" miw={0}>
         <div className={classes['name']}>{name}</div>
         {children}

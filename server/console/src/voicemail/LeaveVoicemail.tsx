@@ -1,11 +1,12 @@
-import { clock, Identicon, ProblemAlert, useNow, useStore } from '@parley/react';
-import { shortAddress } from '@parley/sdk';
+import { clock, ProblemAlert, useNow, useStore } from '@parley/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMicrophone, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useAudioLevel } from '../calls/useAudioLevel.ts';
 import { useSignedIn, useWalletData } from '../session/ParleyClient.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { Avatar } from '../ui/Avatar.tsx';
+import { PersonName } from '../ui/PersonName.tsx';
 import classes from './LeaveVoicemail.module.css';
 import { longestSeconds, useRecording, type Recording } from './useRecording.ts';
 
@@ -28,8 +29,8 @@ function RecordDialog({ to, onClose }: { to: string; onClose: () => void }) {
     <Dialog title="Leave a voicemail" onClose={onClose} isHeld={isUnderWay} testId="leave-voicemail">
       <Stack align="center" data-testid="recording" data-state={state.is}>
         <Group gap="sm">
-          <Identicon address={to} size={32} />
-          <Text ff="monospace">{shortAddress(to)}</Text>
+          <Avatar address={to} size={32} />
+          <PersonName address={to} />
         </Group>
         {state.is === 'ready' && state.problem && <ProblemAlert problem={state.problem} />}
         <Body state={state} />

@@ -1,14 +1,16 @@
-import { Identicon } from '@parley/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSessionController, useSignedIn } from '../../session/ParleyClient.tsx';
 import { signInKinds } from '../../session/signInKinds.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
+import { Avatar } from '../../ui/Avatar.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { ContactsCard } from './ContactsCard.tsx';
+import { ProfileCard } from './ProfileCard.tsx';
 import { SignInMethodsCard } from './SignInMethodsCard.tsx';
 
 /** The account's data, sign-in methods and sign-out. */
@@ -24,7 +26,7 @@ export function AccountPage() {
             <Stack gap="md">
               <Group gap="0.875rem" wrap="nowrap">
                 {address ? (
-                  <Identicon address={address} size={56} />
+                  <Avatar address={address} size={56} />
                 ) : (
                   <IconUserCircle size={48} stroke={1.25} />
                 )}
@@ -47,6 +49,12 @@ export function AccountPage() {
           )}
         </LoadedValue>
       </Section>
+      {address && (
+        <>
+          <ProfileCard />
+          <ContactsCard />
+        </>
+      )}
       <SignInMethodsCard />
       <Section
         title="Sign out"

@@ -1,9 +1,12 @@
-import { ago, Identicon, spokenDuration } from '@parley/react';
-import { ActionIcon, Box, Text, Tooltip } from '@mantine/core';
-import { shortAddress, type CallRecord } from '@parley/sdk';
+import { ago, spokenDuration } from '@parley/react';
+import { ActionIcon, Box, Tooltip } from '@mantine/core';
+import type { CallRecord } from '@parley/sdk';
 import { IconArrowDownLeft, IconArrowUpRight, IconPhone, IconVideo } from '@tabler/icons-react';
 import { peerOf } from '../../calls/callState.ts';
 import { useCalls } from '../../session/ParleyClient.tsx';
+import { Avatar } from '../../ui/Avatar.tsx';
+import { PersonName } from '../../ui/PersonName.tsx';
+import { usePartyName } from '../../ui/usePartyName.ts';
 import classes from './CallsPage.module.css';
 
 export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) {
@@ -11,7 +14,7 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
   const peer = peerOf(record);
   const Direction = record.direction === 'incoming' ? IconArrowDownLeft : IconArrowUpRight;
   const TypeIcon = record.type === 'video' ? IconVideo : IconPhone;
-  const again = `${record.type === 'video' ? 'Video' : 'Audio'} call to ${shortAddress(peer)}`;
+  const again = `${record.type === 'video' ? 'Video' : 'Audio'} call to ${usePartyName(peer)}`;
   return (
     <li
       className={classes['item']}
@@ -19,11 +22,9 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
       data-status={record.status}
       data-direction={record.direction}
     >
-      <Identicon address={peer} size={38} />
+      <Avatar address={peer} size={38} />
       <Box flex={1} miw={0}>
-        <Text ff="monospace" title={peer}>
-          {shortAddress(peer)}
-        </Text>
+        <PersonName address={peer} />
         <div className={classes['line']}>
           <span className={classes['line']} data-missed={record.status !== 'completed'}>
             <Direction size={16} aria-hidden />

@@ -1,8 +1,8 @@
-import { shortAddress } from '@parley/sdk';
 import { Text } from '@mantine/core';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { usePartyName } from '../../ui/usePartyName.ts';
 
 interface Props {
   id: string;
@@ -24,7 +24,7 @@ export function DeleteVoicemail({ id, from, onClose }: Props) {
       testId="delete-voicemail"
     >
       <Text size="sm">
-        The voicemail from {shortAddress(from)} is deleted permanently from all your devices.
+        The voicemail from {usePartyName(from)} is deleted permanently from all your devices.
       </Text>
     </ConfirmDialog>
   );

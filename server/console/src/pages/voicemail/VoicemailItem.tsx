@@ -1,6 +1,6 @@
-import { Ago, Identicon, ProblemAlert, spokenDuration } from '@parley/react';
+import { Ago, ProblemAlert, spokenDuration } from '@parley/react';
 import { ActionIcon, Badge, Box, Button, Flex, Group, Text } from '@mantine/core';
-import { ParleyError, type Voicemail, shortAddress } from '@parley/sdk';
+import { ParleyError, type Voicemail } from '@parley/sdk';
 import { IconFileText, IconMessageCircle, IconPhone, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -8,6 +8,9 @@ import { Link } from 'wouter';
 import { refresh } from '../../data/refresh.ts';
 import { useAction } from '../../data/useAction.ts';
 import { useCalls, useSignedIn } from '../../session/ParleyClient.tsx';
+import { Avatar } from '../../ui/Avatar.tsx';
+import { PersonName } from '../../ui/PersonName.tsx';
+import { usePartyName } from '../../ui/usePartyName.ts';
 import { DeleteVoicemail } from './DeleteVoicemail.tsx';
 import classes from './Voicemail.module.css';
 
@@ -17,6 +20,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
   const { client } = useSignedIn();
   const queryClient = useQueryClient();
   const { controller } = useCalls();
+  const sender = usePartyName(from);
   const [isDeleting, setIsDeleting] = useState(false);
   const refreshed = useRef<string | null>(null);
   const read = useAction(() => client.voicemail.markAsRead(id), { refreshes: ['voicemails'] });
@@ -31,11 +35,9 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
       data-read={isRead}
     >
       <Group gap="sm" wrap="nowrap">
-        <Identicon address={from} size={40} />
+        <Avatar address={from} size={40} />
         <Box flex={1} miw={0}>
-          <Text ff="monospace" fw={isRead ? 400 : 700} title={from}>
-            {shortAddress(from)}
-          </Text>
+          <PersonName address={from} fw={isRead ? 400 : 700} />
           <Text size="sm" c="dimmed">
             <Ago at={timestamp} /> · {spokenDuration(duration)}
           </Text>
@@ -47,7 +49,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
         src={audioUrl}
         controls
         preload="none"
-        aria-label={`Voicemail from ${shortAddress(from)}`}
+        aria-label={`Voicemail from ${sender}`}
         onPlay={() => {
           if (!isRead) void read.run();
         }}
@@ -86,7 +88,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
           color="brick"
           size="lg"
           ml="auto"
-          aria-label={`Delete voicemail from ${shortAddress(from)}`}
+          aria-label={`Delete voicemail from ${sender}`}
           onClick={() => setIsDeleting(true)}
           data-testid="delete-voicemail"
         >

@@ -1,0 +1,116 @@
+import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
+import type { Profile } from '@parley/sdk';
+import { IconPhoto, IconTrash } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useAction } from '../../data/useAction.ts';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { AvatarImage } from '../../ui/Avatar.tsx';
+import { LoadedValue } from '../../ui/LoadedValue.tsx';
+import { ProblemAlert } from '@parley/react';
+import { Section } from '../../ui/Section.tsx';
+
+/** The name and picture of the wallet. */
+export function ProfileCard() {
+  const { queries } = useSignedIn();
+  const profile = useLoaded(queries.profile);
+  return (
+    <Section
+      title="Name and picture"
+      hint="People you call, answer, write to or save as contacts see them, and people in a room with you. Strangers and blocked wallets do not."
+      testId="profile"
+    >
+      <LoadedValue of={profile} what="your profile" rowHeight={150}>
+        {(value) => <ProfileForm profile={value} />}
+      </LoadedValue>
+    </Section>
+  );
+}
+
+function ProfileForm({ profile }: { profile: Profile }) {
+  const { client } = useSignedIn();
+  const [name, setName] = useState(profile.name ?? '');
+  /** The chosen picture and an address to show it; null to remove the current one, undefined to keep it. */
+  const [picture, setPicture] = useState<{ file: File; url: string } | null | undefined>(undefined);
+  const [isSaved, setIsSaved] = useState(false);
+  useEffect(() => () => URL.revokeObjectURL(picture?.url ?? ''), [picture]);
+  const url = picture === undefined ? profile.avatarUrl : (picture?.url ?? null);
+  const choose = (file: File | null) => {
+    setPicture(file && { file, url: URL.createObjectURL(file) });
+    setIsSaved(false);
+  };
+  const save = useAction(
+    async () => {
+      const avatarId = picture ? (await client.media.upload(picture.file)).id : picture;
+      const changes = { name: name.trim() || null, ...(avatarId !== undefined && { avatarId }) };
+      return client.people.setProfile(changes);
+    },
+    { refreshes: ['people'] },
+  );
+  const submit = async () => {
+    if (!(await save.run())) return;
+    setPicture(undefined);
+    setIsSaved(true);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      noValidate
+    >
+      <Stack gap="md">
+        <Group gap="md">
+          <AvatarImage url={url} address={profile.walletAddress} size={72} />
+          <Group gap="xs">
+            <FileButton onChange={(file) => file && choose(file)} accept="image/*">
+              {(props) => (
+                <Button
+                  {...props}
+                  variant="default"
+                  leftSection={<IconPhoto size={18} />}
+                  data-testid="choose-picture"
+                >
+                  Choose picture
+                </Button>
+              )}
+            </FileButton>
+            {url !== null && (
+              <Button
+                variant="subtle"
+                color="gray"
+                leftSection={<IconTrash size={18} />}
+                onClick={() => choose(null)}
+                data-testid="remove-picture"
+              >
+                Remove picture
+              </Button>
+            )}
+          </Group>
+        </Group>
+        <TextInput
+          label="Name"
+          description="Up to 50 characters. Rooms show it unless you enter another name there."
+          value={name}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+            setIsSaved(false);
+          }}
+          maxLength={50}
+          autoComplete="name"
+          data-testid="profile-name"
+        />
+        {save.problem && <ProblemAlert problem={save.problem} />}
+        <Group>
+          <Button type="submit" loading={save.isRunning} data-testid="save-profile">
+            Save
+          </Button>
+          <Text size="sm" c="dimmed" role="status" data-testid="profile-saved">
+            {isSaved && 'Saved.'}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
