@@ -24,7 +24,7 @@ export function WalletMenu() {
           fw={500}
           ff={address && !known ? 'monospace' : 'text'}
           maw={220}
-          styles={{ label: { whiteSpace: 'nowrap' } }}
+          styles={{ label: { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } }}
           leftSection={address ? <Avatar address={address} size={22} /> : <IconUser size={20} />}
           aria-label={`Account menu, signed in as ${name}`}
           data-testid="wallet-menu"

@@ -1,0 +1,115 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ended, goTo } from '../harness/browser/console.ts';
+import { newcomer } from '../harness/browser/consoleChats.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { picture } from '../integration/files/mediaSupport.ts';
+import { newWallet } from '../integration/support.ts';
+
+/* The profile and the contacts of a wallet in the console, and where its names appear. */
+
+let harness: OneNode;
+let visitors: ConsoleVisitors;
+
+beforeAll(async () => {
+  [harness, visitors] = await Promise.all([oneNode(), ConsoleVisitors.launch()]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await harness?.close();
+});
+
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
+
+const come = (options = {}) => newcomer(visitors, harness.url(), options);
+const avatarOf = (page: Page) => page.getByTestId('account').getByTestId('avatar');
+
+it('sets a name and a picture, which a called wallet sees, and removes them', async () => {
+  const [alice, bob] = await Promise.all([come({ viewport: { width: 390, height: 844 } }), come()]);
+  const { page } = alice;
+  await goTo(page, 'account');
+  await page.getByTestId('profile-name').fill('Alice');
+  const input = page.getByTestId('profile').locator('input[type=file]');
+  await input.setInputFiles({
+    name: 'face.png',
+    mimeType: 'image/png',
+    buffer: await picture({ width: 300, height: 200 }),
+  });
+  // The preview.
+  await page.getByTestId('profile').getByTestId('avatar').waitFor();
+  await expect.poll(() => avatarOf(page).count()).toBe(0);
+  await page.getByTestId('save-profile').click();
+  await page.getByText('Saved.').waitFor();
+  await avatarOf(page).waitFor();
+  const sizes = () =>
+    avatarOf(page).evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
+  await expect.poll(sizes).toEqual([256, 256]);
+
+  await goTo(page, 'calls');
+  await page.getByTestId('callee').fill(bob.address);
+  await page.getByTestId('start-audio').click();
+  await bob.page.getByTestId('decline').click();
+  await ended(page, 'declined');
+  const call = bob.page.getByTestId('history-item');
+  await call.getByText('Alice', { exact: true }).waitFor();
+  await call.getByTestId('avatar').waitFor();
+  await call.getByRole('button', { name: 'Audio call to Alice' }).waitFor();
+
+  await goTo(page, 'account');
+  await page.getByTestId('remove-picture').click();
+  await page.getByTestId('profile-name').fill('');
+  await page.getByTestId('save-profile').click();
+  await page.getByText('Saved.').waitFor();
+  // Bob's page hears of the change.
+  await call.getByText('Alice', { exact: true }).waitFor({ state: 'detached' });
+  await expect.poll(() => call.getByTestId('avatar').count()).toBe(0);
+});
+
+it('says what is wrong with a name, and keeps what was typed', async () => {
+  const { page } = await come();
+  await goTo(page, 'account');
+  await page.getByTestId('profile-name').fill('vitalik.eth');
+  await page.getByTestId('save-profile').click();
+  await page.getByTestId('profile').getByText('ENS name').waitFor();
+  expect(await page.getByTestId('profile-name').inputValue()).toBe('vitalik.eth');
+});
+
+it('adds, renames and removes contacts, page by page', async () => {
+  const { page, address } = await come();
+  const wallet = newWallet().address;
+  await goTo(page, 'account');
+  await page.getByTestId('no-contacts').waitFor();
+  await page.getByTestId('add-contact').click();
+  await page.getByTestId('save-contact').click();
+  await page.getByText('Enter a name.').waitFor();
+  await page.getByText('Enter a wallet address').waitFor();
+  await page.getByTestId('contact-name').fill('Zoe');
+  await page.getByTestId('contact-address').fill('zoe.eth');
+  await page.getByTestId('save-contact').click();
+  // This server reads no chain.
+  await page.getByTestId('contact-dialog').getByRole('alert').waitFor();
+  await page.getByTestId('contact-address').fill(wallet);
+  await page.getByTestId('save-contact').click();
+  const contact = page.locator(`[data-testid=contact][data-address="${wallet}"]`);
+  await contact.getByText('Zoe').waitFor();
+  await contact.getByTestId('edit-contact').click();
+  await page.getByTestId('contact-name').fill('Zoë');
+  await page.getByTestId('save-contact').click();
+  await contact.getByText('Zoë').waitFor();
+
+  await harness.query(
+    `INSERT INTO saved_contacts (wallet, contact, name)
+     SELECT $1, '0x' || lpad(to_hex(n), 40, '0'), 'Contact ' || n FROM generate_series(1, 30) n`,
+    [address],
+  );
+  await page.reload();
+  await expect.poll(() => page.getByTestId('contact').count()).toBe(25);
+  await page.getByTestId('contacts').getByTestId('list-more').click();
+  await expect.poll(() => page.getByTestId('contact').count()).toBe(31);
+  await contact.getByTestId('remove-contact').click();
+  await page.getByTestId('remove-contact-confirm').click();
+  await contact.waitFor({ state: 'detached' });
+  await expect.poll(() => page.getByTestId('contact').count()).toBe(30);
+});
