@@ -78,6 +78,7 @@ export class People {
    * @returns a person for each address, in the same order
    * @throws ParleyError INVALID_ADDRESS: one of them is not a wallet address
    * @throws ParleyError VALIDATION_ERROR: there are more than 100 addresses
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: more than 5,000 wallets in a minute. Try again after `retryAfter` seconds
    * @example const [bob] = await client.people.get(['0x…']);
    */
   async get(addresses: (Address | (string & {}))[]): Promise<Person[]> {

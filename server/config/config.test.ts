@@ -277,6 +277,19 @@ describe('Stripe', () => {
   });
 });
 
+describe('ENS_RESOLVERS', () => {
+  it('names a contract on each chain; by default on Ethereum and Sepolia, and nowhere with none', () => {
+    const chainsOf = (env: NodeJS.ProcessEnv) => readConfig(env).ENS_RESOLVERS.map(([chainId]) => chainId);
+    expect(chainsOf({})).toEqual([1, 11_155_111]);
+    expect(chainsOf({ ENS_RESOLVERS: 'none' })).toEqual([]);
+    const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const { ENS_RESOLVERS } = readConfig({ ENS_RESOLVERS: `31337=${address.toLowerCase()}` });
+    expect(ENS_RESOLVERS).toEqual([[31_337, address]]);
+    for (const wrong of ['31337', '31337=0x12', `x=${address}`])
+      expect(() => readConfig({ ENS_RESOLVERS: wrong })).toThrow(/ENS_RESOLVERS: use a chain id/);
+  });
+});
+
 describe('helpText', () => {
   it.each(Object.keys(settings))('lists %s', (name) => {
     expect(helpText()).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));

@@ -77,18 +77,21 @@ export const chains = list.pipe(
     ),
   ),
 );
-/** Contract addresses by chain id, such as `1=0x…,31337=0x…`. */
-export const contractsByChain = list.pipe(
-  z.array(
-    matching(
-      /^[1-9]\d{0,14}=0x[0-9a-fA-F]{40}$/,
-      'use a chain id, = and the address of a contract (1=0x…)',
-    ).transform((text) => {
-      const [chainId = '', address = ''] = text.split('=');
-      return [Number(chainId), evmAddress.parse(address.toLowerCase())] as const;
-    }),
-  ),
-);
+/** Contract addresses by chain id, such as `1=0x…,31337=0x…`, or `none`. */
+export const contractsByChain = z
+  .string()
+  .transform((text) => (text === 'none' ? [] : items(text)))
+  .pipe(
+    z.array(
+      matching(
+        /^[1-9]\d{0,14}=0x[0-9a-fA-F]{40}$/,
+        'use a chain id, = and the address of a contract (1=0x…)',
+      ).transform((text) => {
+        const [chainId = '', address = ''] = text.split('=');
+        return [Number(chainId), evmAddress.parse(address.toLowerCase())] as const;
+      }),
+    ),
+  );
 /** A network on which payments are accepted, and the token they are made in. */
 export interface PaymentNetwork {
   /** CAIP-2 id. */

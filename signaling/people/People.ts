@@ -31,6 +31,8 @@ interface PeopleDeps {
   limits: {
     /** Changes of profiles, which are sent to many wallets. */
     changing: Limit;
+    /** Wallets whose names are read. */
+    reading: Limit;
     /** Searches for ENS names. */
     finding: Limit;
     /** Wallets whose ENS names are read. */
@@ -85,8 +87,9 @@ export class People {
 
   /** Answers immediately with the ENS names that are known. The others are read, and the device gets an event if one is found. */
   async get(context: RequestContext, addresses: Address[]): Promise<WirePerson[]> {
-    const { ens, log } = this.#deps;
+    const { ens, limits, log } = this.#deps;
     const { wallet, network } = context;
+    await limits.reading.consume(context, addresses.length);
     const [rows, saved] = await this.#namesFor(wallet, addresses);
     const files = [...rows.values()].flatMap(({ avatarFile }) => avatarFile ?? []);
     const images = await this.#deps.avatarFiles?.describe(files);

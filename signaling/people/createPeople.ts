@@ -23,6 +23,8 @@ interface Given extends PeopleParts {
 }
 
 const changesPerMinute = 20;
+/** Wallets whose names are read, per minute. */
+const readsPerMinute = 5_000;
 const findsPerMinute = 30;
 /** Wallets whose ENS names are read from the chain, per minute. */
 const lookUpsPerMinute = 300;
@@ -40,6 +42,7 @@ export function createPeople(given: Given) {
     ens: new EnsNames({ chains, resolvers, log }),
     limits: {
       changing: limit('profiles', changesPerMinute),
+      reading: limit('people', readsPerMinute),
       finding: limit('ens searches', findsPerMinute),
       lookingUp: limit('ens names', lookUpsPerMinute),
     },

@@ -16,7 +16,7 @@ export const realtimeSettings = {
   ),
   ENS_RESOLVERS: setting(
     contractsByChain,
-    'the Universal Resolver of ENS by chain id; names are read on those of these chains that CHAINS_MAINNET or CHAINS_TESTNET names, and empty switches them off',
+    'the Universal Resolver of ENS by chain id; names are read on those of these chains that CHAINS_MAINNET or CHAINS_TESTNET names; none switches them off',
     '1=0xeeeeeeee14d718c2b47d9923deab1335e144eeee,11155111=0xeeeeeeee14d718c2b47d9923deab1335e144eeee',
   ),
   TURN_URLS: setting(

@@ -63,6 +63,16 @@ describe('names', () => {
     expect(await bob.parley.people.get([alice.address])).toMatchObject([{ name: 'Alice' }]);
   });
 
+  it('may be read of 5,000 wallets per minute', async () => {
+    const client = await harness.client();
+    const read = (n: number) =>
+      client.parley.people.get(
+        Array.from({ length: 100 }, (_, i) => `0x${(n * 100 + i).toString(16).padStart(40, '0')}`),
+      );
+    for (let n = 0; n < 50; n++) await read(n);
+    expect((await refused(read(50)))[0]).toBe('RATE_LIMIT_EXCEEDED');
+  });
+
   it('are in pushes as the recipient knows them', async () => {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const pushesFrom = (from: string) =>
