@@ -73,7 +73,7 @@ it('says what is wrong with a name, and keeps what was typed', async () => {
   await page.getByTestId('profile-name').fill('vitalik.eth');
   await page.getByTestId('save-profile').click();
   await page.getByTestId('profile').getByText('ENS name').waitFor();
-  expect(await page.getByTestId('profile-name').inputValue()).toBe('vitalik.eth');
+  await expect.poll(() => page.getByTestId('profile-name').inputValue()).toBe('vitalik.eth');
 });
 
 it('adds, renames and removes contacts, page by page', async () => {

@@ -94,10 +94,12 @@ it('shows a call and then a missed call while the app is closed; a click opens t
     silent: false,
     data: { id, kind: 'call' },
   });
+  // A call tells the name of the caller. It is read for each push.
+  await alice.parley.people.setProfile({ name: 'Alice' });
   await alice.parley.calls.end(id);
   await pushed.deliver((await subscription.push(({ outcome }) => outcome === 'missed')).message);
   const missed = await pushed.waitForNotification('Missed call');
-  expect(missed).toMatchObject({ tag: ringing.tag, requireInteraction: false, silent: true });
+  expect(missed).toMatchObject({ body: 'Alice', tag: ringing.tag, requireInteraction: false, silent: true });
 
   await bob.page.goto('about:blank');
   await pushed.worker.evaluate(
