@@ -362,11 +362,11 @@ export class ConferenceRooms {
     const step = next(room.status, event);
     if (!step) return null;
     const waiters = (await store.waitingIn(roomId, executor)).map(({ wallet }) => wallet);
-    const present = await store.clear(executor, roomId);
+    const endedAt = new Date();
+    const present = await store.clear(executor, roomId, endedAt);
     await jobs.cancelAll(executor, [jobKinds.empty, jobKinds.duration, jobKinds.breakouts], [roomId]);
     const { status, endReason } = step;
     const recording = room.recordedBy ? await recordings.end(executor, roomId, 'over') : null;
-    const endedAt = new Date();
     const over = { status, endReason, endedAt, breakoutsEndAt: null };
     const row = await store.changeRoom(executor, roomId, over);
     await keepAsPast(executor, row, endedAt);

@@ -24,7 +24,7 @@ import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
 import { FamilyStore, membersWhere, nextRevision, present, roomsWhere } from './FamilyStore.ts';
 import { noSuchParticipant, noSuchRoom } from './refusals.ts';
-import { leavingNow } from './RoomHistory.ts';
+import { leavingAt } from './RoomHistory.ts';
 import { roomChat, roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
 /** Rooms, members and chat in the database. */
@@ -285,7 +285,7 @@ export class ConferenceStore extends FamilyStore {
     const { wallet, revision } = roomMembers;
     const rows = await executor
       .update(roomMembers)
-      .set({ ...changes, ...leavingNow(), revision: nextRevision })
+      .set({ ...changes, ...leavingAt(new Date()), revision: nextRevision })
       .where(and(eq(roomMembers.roomId, roomId), inArray(roomMembers.wallet, wallets)))
       .returning({ wallet, revision });
     return new Map(rows.map((row) => [row.wallet, row.revision]));
@@ -323,11 +323,11 @@ export class ConferenceStore extends FamilyStore {
   }
 
   /** Removes everybody, because the room has ended. @returns the participants, as they were */
-  async clear(executor: Executor, roomId: string): Promise<MemberRow[]> {
+  async clear(executor: Executor, roomId: string, endedAt: Date): Promise<MemberRow[]> {
     const there = await membersWhere(executor, present(roomId));
     await executor
       .update(roomMembers)
-      .set({ ...gone, ...leavingNow(), standing: 'away', changedAt: new Date() })
+      .set({ ...gone, ...leavingAt(endedAt), standing: 'away', changedAt: endedAt })
       .where(and(eq(roomMembers.roomId, roomId), isThere));
     return there;
   }

@@ -2,7 +2,7 @@ import { and, desc, eq, isNotNull, like, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { after, type PlacedPage } from '../../platform/database/places.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
-import { walletOf, type PartyId } from '../../sdk/protocol/party.ts';
+import { isGuest, walletOf, type PartyId } from '../../sdk/protocol/party.ts';
 import { roomMembers, rooms, type MemberRow, type RoomRow } from './tables.ts';
 
 /* Who was in a room, and the rooms that have ended, in the database. */
@@ -14,8 +14,8 @@ export interface PastRoomRow {
 }
 
 /** For an update that ends memberships: the time is kept of those who are in the room, not of those who wait. */
-export const leavingNow = () => ({
-  leftAt: sql`CASE WHEN ${roomMembers.standing} = 'present' THEN ${new Date().toISOString()}::timestamptz ELSE ${roomMembers.leftAt} END`,
+export const leavingAt = (at: Date) => ({
+  leftAt: sql`CASE WHEN ${roomMembers.standing} = 'present' THEN ${at.toISOString()}::timestamptz ELSE ${roomMembers.leftAt} END`,
 });
 
 /**
@@ -69,7 +69,8 @@ export function readableUntil(
   member: MemberRow | null,
 ): Date | 'all' | 'none' {
   if (member?.standing === 'present') return 'all';
-  if (room.status !== 'ended') return 'none';
+  // A guest is gone with its room.
+  if (room.status !== 'ended' || isGuest(wallet)) return 'none';
   if (wallet === room.host) return 'all';
   if (!member?.firstJoinedAt) return 'none';
   // Only a wallet that passes the gate may read what is said there.

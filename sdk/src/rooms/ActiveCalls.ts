@@ -1,5 +1,6 @@
 import type { Address } from '../../protocol/common.ts';
 import type { WireCall, WireEnteredCall } from '../../protocol/calls.ts';
+import type { ParleyError } from '../../protocol/errors.ts';
 import type { JoinedMedia, WantedMedia } from '../../protocol/media.ts';
 import type { PushMessage } from '../../protocol/notifications.ts';
 import { isTransient, retryTransient } from '../connection/transient.ts';
@@ -60,7 +61,7 @@ export class ActiveCalls {
       scope: 'call',
       claim: (callId) => connection.request('calls.rejoin', { callId, held: connection.ids }),
       catchUp: (call) => this.#catchUp(call),
-      onRefused: (callId) => this.#onRefused(callId),
+      onRefused: (callId, error) => this.#onRefused(callId, error),
       onReturn: () => this.#onReturn(),
     });
     this.memberships = memberships;
@@ -278,9 +279,10 @@ export class ActiveCalls {
     this.#toEnd.delete(callId);
   }
 
-  /** The call is over, or another device has taken it over. */
-  async #onRefused(callId: string): Promise<void> {
+  /** The call is over, has become a room, or another device has taken it over. */
+  async #onRefused(callId: string, { reason }: ParleyError): Promise<void> {
     await this.#refresh();
-    if (this.#known.has(callId)) this.memberships.replaced(callId);
+    // While this device moves to the room, it still has the call.
+    if (reason !== 'moved' && this.#known.has(callId)) this.memberships.replaced(callId);
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { splitRoles, twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
 import { callScenarios } from '../../scenarios/calls.ts';
+import { movedCallScenarios } from '../../scenarios/movedCalls.ts';
 
 const settings = { CALL_RING_SECONDS: '20', CALL_GRACE_SECONDS: '10' };
 
@@ -17,6 +18,8 @@ describe.each([
 
   // No two scenarios share a wallet, so they run concurrently.
   describe.concurrent('', () => {
-    it.each(Object.entries(callScenarios))('%s', (_name, scenario) => scenario(cluster));
+    it.each(Object.entries({ ...callScenarios, ...movedCallScenarios }))('%s', (_name, scenario) =>
+      scenario(cluster),
+    );
   });
 });

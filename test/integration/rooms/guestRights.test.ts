@@ -27,9 +27,9 @@ const open: { [Name in Namespace]?: { allowed: string[]; refused: string[] } } =
       ...['join', 'leave', 'muteAudio', 'unmuteAudio', 'muteVideo', 'unmuteVideo', 'startScreenShare'],
       ...['stopScreenShare', 'end', 'kick', 'muteParticipant', 'setRole', 'lock', 'get', 'startRecording'],
       ...['stopRecording', 'raiseHand', 'sendChat', 'getChat', 'getWaiting', 'admit', 'deny'],
-      'sendData',
+      ...['sendData', 'admitAll'],
     ],
-    refused: ['create', 'list', 'invite'],
+    refused: ['create', 'list', 'past', 'invite'],
   },
   breakouts: { allowed: ['create', 'list', 'move', 'end', 'broadcast', 'callHost'], refused: [] },
   streaming: {
