@@ -13,6 +13,7 @@ import {
 } from './socket/RequestContext.ts';
 import { BlockList } from './calls/BlockList.ts';
 import { createConferences, type ConferenceOptions } from './conference/createConferences.ts';
+import type { GateExamples } from './gates/GateExamples.ts';
 import { Gates } from './gates/Gates.ts';
 import { isParticipantToken, ParticipantTokens } from './guests/ParticipantTokens.ts';
 import type { CallService } from './calls/CallService.ts';
@@ -83,6 +84,7 @@ export interface SignalingDeps extends PeopleParts {
   conferences: ConferenceOptions;
   streams: StreamOptions;
   chains: ConstructorParameters<typeof Gates>[0]['chains'];
+  gateExamples: GateExamples | null;
   voicemail: VoicemailParts;
   recordings: { recorder: Recorder | null; limits: RecordingLimits };
 }
@@ -135,7 +137,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const { calls, moves, maintenance: callMaintenance, handlers: callHandlers } = createCalls(common);
   const events = new EventLog({ db, notifier, jobs, log, keepDays: deps.eventDays });
   events.start().catch((err: unknown) => log.error({ err }, 'removal of old events not scheduled'));
-  const gates = new Gates({ chains: deps.chains, log });
+  const gates = new Gates({ chains: deps.chains, examples: deps.gateExamples, log });
   const conferences = createConferences(
     { ...common, moves, events, gates, participantTokens, profiles },
     deps.conferences,

@@ -342,6 +342,8 @@ export const conferenceRequests = {
   'gatedRooms.checkAccess': { request: wallet, response: accessResult },
   /** The chains that gates may use, on the session's network. */
   'gatedRooms.getChains': { request: z.strictObject({}), response: z.array(gateChain) },
+  /** Gives this wallet an NFT or tokens of an example contract of getChains, which are worth nothing. */
+  'gatedRooms.getExample': { request: inspectRequest, response: nothing },
   /** Reads the name, symbol and supported standards of a contract, for a form that edits a gate. */
   'gatedRooms.inspect': { request: inspectRequest, response: contract },
 } as const;

@@ -150,11 +150,21 @@ export const contract = z.object({
 export type WireContract = z.infer<typeof contract>;
 
 /** A chain that gates may use. */
+/** A contract with which gates can be tried: `gatedRooms.getExample` gives the wallet something of it. */
+const gateExample = z.object({
+  name: z.string(),
+  type: z.enum(['nft', 'token']),
+  contractAddress: evmAddress,
+});
+export type WireGateExample = z.infer<typeof gateExample>;
+
 export const gateChain = z.object({
   chainId,
   name: z.string(),
   /** The symbol of the native coin, which has 18 decimals. */
   coin: z.string(),
+  /** Contracts with which gates can be tried. Only servers that were started with `--demo-chain` have some. */
+  examples: z.array(gateExample).optional(),
 });
 export type WireGateChain = z.infer<typeof gateChain>;
 

@@ -8,6 +8,9 @@ export const status = z.object({
     .describe('`degraded`: a service the server depends on does not answer.'),
   version: z.string().describe('The version of the server.'),
   time: isoDate.describe('The time on the server.'),
+  network: z
+    .enum(['mainnet', 'testnet'])
+    .describe('The network to sign in to: `testnet` if the server reads chains of test networks only.'),
   services: z
     .record(z.string(), z.enum(['available', 'unavailable']))
     .describe('The services. Routes of an unavailable service answer 503.'),

@@ -59,6 +59,20 @@ export class GatedRooms {
   }
 
   /**
+   * Gives this wallet something of an example contract, so that a gate can be tried: an NFT, or 100 tokens. They are worth nothing. Only
+   * servers that were started with `--demo-chain` have examples: see `examples` of getChains().
+   * @param chainId the chain of the contract
+   * @param contractAddress the address of the contract
+   * @throws ParleyError NOT_FOUND: it is not an example of getChains()
+   * @throws ParleyError INVALID_ADDRESS: `contractAddress` is not an address
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain does not answer
+   */
+  async getExample(chainId: number, contractAddress: string): Promise<void> {
+    await this.#connection.request('gatedRooms.getExample', { chainId, contractAddress });
+  }
+
+  /**
    * Reads a contract's name, symbol, decimals and supported conditions, to preview a gate before it is created.
    * @param chainId the EIP-155 chain id
    * @param contractAddress the address of the contract

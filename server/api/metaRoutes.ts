@@ -10,12 +10,13 @@ import { route, type Route } from '../http/Route.ts';
 interface MetaDeps {
   routes: Route[];
   checks: Record<string, () => Promise<void>>;
+  network: WireStatus['network'];
   /** The OpenAPI document. */
   document: () => Record<string, unknown>;
 }
 
 /** Public routes about the API itself. */
-export function metaRoutes({ routes, checks, document }: MetaDeps): Route[] {
+export function metaRoutes({ routes, checks, network, document }: MetaDeps): Route[] {
   const services = servicesOf(routes);
   let packed: { plain: Buffer; gzipped: Buffer } | null = null;
   return [
@@ -29,6 +30,7 @@ export function metaRoutes({ routes, checks, document }: MetaDeps): Route[] {
         status: (await allAnswer(checks)) ? 'operational' : 'degraded',
         version: serverVersion,
         time: toIso(new Date()),
+        network,
         services,
       }),
     }),

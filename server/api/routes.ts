@@ -37,6 +37,7 @@ import { endpointRoutes } from '../webhooks/endpointRoutes.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
 import { openApi } from './openApi.ts';
 import type { Route } from '../http/Route.ts';
+import type { Network } from '../../sdk/protocol/session.ts';
 import { metaRoutes } from './metaRoutes.ts';
 import type { X402Payments } from '../money/x402/X402Payments.ts';
 import { x402Routes } from '../money/x402/routes.ts';
@@ -67,6 +68,8 @@ export interface Services extends ProvidedServices {
   /** Checks that must pass for the server to be operational. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;
+  /** The network that clients sign in to unless they choose one. */
+  network: Network;
 }
 
 /**
@@ -75,7 +78,7 @@ export interface Services extends ProvidedServices {
  */
 export function routeTable(services: Services): Route[] {
   const { db, sessions, identity, billing, account, plans, apiKeys, audit } = services;
-  const { x402Payments, telephony, webhooks, files, checks, publicUrl } = services;
+  const { x402Payments, telephony, webhooks, files, checks, publicUrl, network } = services;
   const { lookup, leaksearch, esim, verifications, xmpp } = services;
   const rows = [
     ...accountRoutes({ db, service: account, plans }),
@@ -101,6 +104,6 @@ export function routeTable(services: Services): Route[] {
     ...fileRoutes(files),
   ];
   const document = () => openApi(table, publicUrl);
-  const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, document })];
+  const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, network, document })];
   return table;
 }

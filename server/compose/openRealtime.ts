@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
+import type { GateExamples } from '../../signaling/gates/GateExamples.ts';
 import { createSignaling, type Signaling, type SignalingDeps } from '../../signaling/createSignaling.ts';
 import type { StreamGateway } from '../../signaling/streaming/StreamGateway.ts';
 import type { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
@@ -27,6 +28,7 @@ interface RealtimeDeps extends Parts, Pick<SignalingDeps, 'io' | 'isSingleNode'>
   accountEvents: SignalingDeps['accountEvents'];
   files: FileServices | null;
   slots: FfmpegSlots;
+  gateExamples: GateExamples | null;
   /** openRealtime() adds the routes of streams to this router. */
   streamRoutes: Router;
 }
@@ -48,6 +50,7 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
     sender,
     limitFactory,
     chains,
+    gateExamples: deps.gateExamples,
     turn,
     log,
     node: registry,

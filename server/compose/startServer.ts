@@ -62,7 +62,7 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
   try {
     const demo = config.demoChain ? await DemoChain.start() : null;
     if (demo) closers.push(['demo chain', () => demo.close()]);
-    const url = await compose(demo?.configure(config) ?? config, log, closers, onLost);
+    const url = await compose(demo?.configure(config) ?? config, log, closers, { demo, onLost });
     const greeting = `${greetingFor(url)}${demo?.greeting ?? ''}`;
     return { url, greeting, close: () => (log.info('stopping'), close()) };
   } catch (error) {
@@ -71,7 +71,12 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
   }
 }
 
-async function compose(config: Config, log: Logger, closers: Closer[], onLost: () => void): Promise<string> {
+async function compose(
+  config: Config,
+  log: Logger,
+  closers: Closer[],
+  { demo, onLost }: { demo: DemoChain | null; onLost: () => void },
+): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null, refusalLog(log));
   const hostRefused = 'request refused: its host name is neither in PUBLIC_URL nor in ALLOWED_ORIGINS';
@@ -177,6 +182,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
         files,
         rules,
         publicUrl,
+        network: usualNetwork(config),
         // Only /status checks the carrier: if it is unreachable, that is no reason to take this node out of service.
         checks: { ...checks, carrier: () => telephony.check() },
       }),
@@ -230,6 +236,7 @@ async function compose(config: Config, log: Logger, closers: Closer[], onLost: (
       accountEvents: services.accountEvents,
       slots,
       streamRoutes,
+      gateExamples: demo?.examples ?? null,
     });
     rules.open(signaling.backend);
     // Delayed, because the adapter has a separate connection to Redis, which reconnects a moment later.
@@ -273,3 +280,7 @@ const greetingFor = (url: string) => `
   they can call each other. Ctrl+C stops the server.
 
 `;
+
+/** The network that clients sign in to unless they choose one: the one of the chains that this server reads. */
+const usualNetwork = ({ CHAINS_MAINNET, CHAINS_TESTNET }: Config) =>
+  CHAINS_MAINNET.length === 0 && CHAINS_TESTNET.length > 0 ? 'testnet' : 'mainnet';

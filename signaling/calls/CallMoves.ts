@@ -50,12 +50,12 @@ export class CallMoves {
     return { row, recorded };
   }
 
-  /** The parties are told before their media is closed, so that they can join the room in the meantime. */
-  async announce({ row, recorded }: MovedCall, exceptSocket: string): Promise<void> {
+  /** The parties are told before their media is closed, and nobody waits for that, so that they join the room at the same time. */
+  announce({ row, recorded }: MovedCall, exceptSocket: string): void {
     const { media, recordings, notifier, log } = this.#deps;
     log.info({ callId: row.id, roomId: row.movedTo }, 'call became a room');
     notifyParties(notifier, row, 'call:ended', exceptSocket);
     if (recorded) recordings.ended(recorded);
-    await media.closeRoom(row.id);
+    void media.closeRoom(row.id);
   }
 }

@@ -30,7 +30,7 @@ export class CallRooms {
     context: RequestContext,
     { callId, addresses }: RequestOf<'calls.addPeople'>,
   ): Promise<WireConferenceRoom> {
-    const { store, jobs, events, publicUrl, graceMs } = this.#deps;
+    const { store, jobs, events, publicUrl, graceMs, log } = this.#deps;
     const { caller, callee } = await this.#moves.active(store.executor, context.wallet, callId);
     const parties = [caller, callee];
     const people = [...new Set(addresses)].filter((address) => !parties.includes(address));
@@ -56,8 +56,11 @@ export class CallRooms {
       const written = await this.#rooms.writeInvitations(executor, context, room.id, invitees, other);
       return { call: moved, appended: written.appended };
     });
-    await this.#moves.announce(call, context.socketId);
-    await events.deliver(appended);
+    this.#moves.announce(call, context.socketId);
+    // Devices that are not told read the log when they catch up.
+    events
+      .deliver(appended)
+      .catch((err: unknown) => log.warn({ err, roomId: room.id }, 'invitations not announced'));
     return toRoom(room, [], publicUrl);
   }
 }

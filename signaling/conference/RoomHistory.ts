@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, like, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, notLike, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { after, type PlacedPage } from '../../platform/database/places.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
@@ -27,7 +27,7 @@ export async function keepAsPast(executor: Executor, room: RoomRow, pastAt: Date
   const wasInside = and(
     eq(roomMembers.roomId, room.id),
     isNotNull(roomMembers.firstJoinedAt),
-    like(roomMembers.wallet, '0x%'),
+    notLike(roomMembers.wallet, 'guest:%'),
   );
   await executor.update(roomMembers).set({ pastAt }).where(wasInside);
   const host = walletOf(room.host);

@@ -123,6 +123,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     'breakouts.callHost': (context, payload) => breakouts.callHost(context, payload.roomId),
     'gatedRooms.create': (context, payload) => gated.create(context, payload),
     'gatedRooms.getChains': (context) => Promise.resolve(gated.chains(context)),
+    'gatedRooms.getExample': (context, payload) => gated.getExample(context, payload),
     'gatedRooms.inspect': (context, payload) => gated.inspect(context, payload),
     'gatedRooms.checkAccess': (context, payload) => gated.checkAccess(context, payload),
   };

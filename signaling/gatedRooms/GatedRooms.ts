@@ -51,6 +51,16 @@ export class GatedRooms {
     return this.#deps.gates.chainsOf(network);
   }
 
+  /** Counts towards the limit of checks, because it needs a transaction. */
+  async getExample(
+    context: RequestContext,
+    { chainId, contractAddress }: RequestOf<'gatedRooms.getExample'>,
+  ): Promise<void> {
+    const { gates, limits } = this.#deps;
+    await limits.checking.consume(context);
+    await gates.getExample(context.wallet, chainId, contractAddress);
+  }
+
   /** Counts towards the limit of checks, because it needs as many chain requests as a check. */
   async inspect(
     context: RequestContext,

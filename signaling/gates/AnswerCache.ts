@@ -21,6 +21,10 @@ export class AnswerCache {
     this.#now = now;
   }
 
+  clear(): void {
+    this.#entries.clear();
+  }
+
   get(key: string, isFresh: boolean, ask: () => Promise<WireAccessResult>): Promise<WireAccessResult> {
     const known = this.#entries.get(key);
     if (known && !isFresh && (known.until === 0 || known.until > this.#now())) return known.answer;

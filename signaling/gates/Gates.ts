@@ -15,6 +15,7 @@ import { AnswerCache } from './AnswerCache.ts';
 import { ChainReader, type GateChains } from './ChainReader.ts';
 import { describeLeaf } from './describeLeaf.ts';
 import { evaluate } from './evaluate.ts';
+import type { GateExamples } from './GateExamples.ts';
 import { inspectContract } from './inspectContract.ts';
 import { inspectLeaf } from './inspectLeaf.ts';
 import { readLeaf, UnreadableLeaf } from './readLeaf.ts';
@@ -27,6 +28,8 @@ interface GatesDeps {
     /** Every chain of the network that gates may name. */
     of(network: Network): number[];
   };
+  /** Contracts with which gates can be tried. @default none */
+  examples?: GateExamples | null;
   log: Logger;
 }
 
@@ -80,8 +83,30 @@ export class Gates {
   chainsOf(network: Network): WireGateChain[] {
     return this.#deps.chains.of(network).map((chainId) => {
       const { name, coin } = wellKnownChains.get(chainId) ?? { name: `Chain ${chainId}`, coin: 'coin' };
-      return { chainId, name, coin };
+      const { examples } = this.#deps;
+      return {
+        chainId,
+        name,
+        coin,
+        ...(examples?.chainId === chainId ? { examples: examples.contracts } : {}),
+      };
     });
+  }
+
+  /** Gives a wallet something of an example contract. @throws ParleyError NOT_FOUND, SERVICE_UNAVAILABLE */
+  async getExample(wallet: Address, chainId: number, contract: EvmAddress): Promise<void> {
+    const { examples, log } = this.#deps;
+    const isIt = examples?.contracts.some(({ contractAddress }) => contractAddress === contract);
+    if (!examples || examples.chainId !== chainId || !isIt)
+      throw new ParleyError(
+        'NOT_FOUND',
+        'There is no such example contract: choose one that gatedRooms.getChains lists.',
+      );
+    await examples.issue(contract, wallet).catch((err: unknown) => {
+      log.warn({ err, chainId }, 'example of a gate not issued');
+      throw new ParleyError('SERVICE_UNAVAILABLE', 'The demo chain does not answer: try again in a moment.');
+    });
+    this.#cache.clear();
   }
 
   /** @throws ParleyError VALIDATION_ERROR (chain not of this network, or no contract), SERVICE_UNAVAILABLE */

@@ -95,6 +95,7 @@ export const parameters = {
     checkAccess: 'roomId:text walletAddress:text',
     getChains: '',
     inspect: 'chainId:number contractAddress:text',
+    getExample: 'chainId:number contractAddress:text',
   },
   streaming: {
     create: 'stream:object',

@@ -4,6 +4,8 @@ import { mnemonicToAccount } from 'viem/accounts';
 import type { Config } from '../../config/config.ts';
 import { rpcTransport } from '../../outgoing/rpcTransport.ts';
 import { runAnvil, type RunningAnvil } from './runAnvil.ts';
+import type { GateExamples } from '../../../signaling/gates/GateExamples.ts';
+import { deployDemoNft, mintDemoNft } from './demoNft.ts';
 import { deployTestDollar, mintTestDollars, type Funded } from './testDollar.ts';
 
 type Settings = Pick<
@@ -14,14 +16,17 @@ type Settings = Pick<
 const chainId = 31_337;
 const usualPort = 8_545;
 const thousandDollars = 1_000_000_000n;
+const hundredDollars = 100_000_000n;
 
 /**
- * Implements `--demo-chain`: a local EVM chain with a test dollar, on which the server accepts payments per request. The keys are anvil's
- * public test keys, and the money is worth nothing.
+ * Implements `--demo-chain`: a local EVM chain with a test dollar, on which the server accepts payments per request, and an NFT for trying
+ * gates. The keys are anvil's public test keys, and the money is worth nothing.
  */
 export class DemoChain {
   readonly #anvil: RunningAnvil;
   readonly #settings: Omit<Settings, 'CHAINS_TESTNET'>;
+  /** The contracts with which gates can be tried. */
+  readonly examples: GateExamples;
   /** The text to print in the terminal after the start. */
   readonly greeting: string;
 
@@ -46,6 +51,25 @@ export class DemoChain {
         to: payer.account.address,
         value: thousandDollars,
       });
+      const nft = getAddress(await deployDemoNft(anvil.client, funded));
+      // One after another, because the transactions of one account are numbered.
+      let issuing: Promise<void> = Promise.resolve();
+      const examples: GateExamples = {
+        chainId,
+        contracts: [
+          { name: 'Demo NFT', type: 'nft', contractAddress: onChain(nft) },
+          { name: 'Test Dollar', type: 'token', contractAddress: onChain(token) },
+        ],
+        issue(contract, to) {
+          const issued = issuing.then(() =>
+            contract === onChain(nft)
+              ? mintDemoNft(anvil.client, funded, { nft, to: onChain(to) })
+              : mintTestDollars(anvil.client, funded, { token, to: onChain(to), value: hundredDollars }),
+          );
+          issuing = issued.catch(() => undefined);
+          return issued;
+        },
+      };
       const settings = {
         X402_PAY_TO: payTo.account.address,
         X402_NETWORKS: [{ network: `eip155:${chainId}` as const, chainId, token }],
@@ -55,16 +79,22 @@ export class DemoChain {
       const greeting = `  Requests can be paid for on a test chain (docs/guides/backend-developer.md):
   chain ${chainId} at ${anvil.url}, test dollars at ${token}
   private key of a wallet with 1,000 of them: ${payer.key}
+  Rooms and streams can have a gate on this chain: the console offers the demo NFT at ${nft}
 
 `;
-      return new DemoChain(anvil, settings, greeting);
+      return new DemoChain(anvil, settings, { examples, greeting });
     } catch (error) {
       anvil.stop();
       throw error;
     }
   }
 
-  private constructor(anvil: RunningAnvil, settings: Omit<Settings, 'CHAINS_TESTNET'>, greeting: string) {
+  private constructor(
+    anvil: RunningAnvil,
+    settings: Omit<Settings, 'CHAINS_TESTNET'>,
+    { examples, greeting }: Pick<DemoChain, 'examples' | 'greeting'>,
+  ) {
+    this.examples = examples;
     this.#anvil = anvil;
     this.#settings = settings;
     this.greeting = greeting;

@@ -95,7 +95,7 @@ async function signInPage(page: Page, address: string): Promise<void> {
     window.seen = [];
     const party = ['call:participant:updated', 'call:participant:away'] as const;
     const endings = ['call:ended', 'call:declined', 'call:missed'] as const;
-    for (const name of ['call:incoming', 'call:answered', ...party, ...endings] as const) {
+    for (const name of ['call:incoming', 'call:answered', 'call:moved', ...party, ...endings] as const) {
       window.parley.on(name, (payload) => window.seen.push({ name, payload }));
     }
     window.tracks = new Map();

@@ -1,4 +1,4 @@
-import { ActionIcon, NativeSelect, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Flex, NativeSelect, Text, TextInput } from '@mantine/core';
 import type { GateChain } from '@parley/sdk';
 import { IconTrash } from '@tabler/icons-react';
 import { ContractField } from './ContractField.tsx';
@@ -65,6 +65,7 @@ export function Condition({ draft, chains, problem, onChange, onRemove }: Props)
         )}
       </div>
       {kind !== 'coin' && <ContractField draft={draft} onChange={onChange} />}
+      <Examples chain={chains.find((chain) => chain.chainId === chainId)} onChange={onChange} />
       <Details draft={draft} chains={chains} onChange={onChange} />
       {problem && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert" data-testid="condition-problem">
@@ -72,6 +73,30 @@ export function Condition({ draft, chains, problem, onChange, onRemove }: Props)
         </Text>
       )}
     </div>
+  );
+}
+
+/** The contracts of a demo chain, with which a gate can be tried. */
+function Examples({ chain, onChange }: Pick<Props, 'onChange'> & { chain: GateChain | undefined }) {
+  if (!chain?.examples) return null;
+  return (
+    <Flex wrap="wrap" align="center" gap={8}>
+      <Text size="sm" c="dimmed">
+        To try it:
+      </Text>
+      {chain.examples.map(({ name, type, contractAddress }) => (
+        <Button
+          key={contractAddress}
+          variant="default"
+          size="compact-md"
+          fz="sm"
+          onClick={() => onChange({ kind: type, address: contractAddress, standard: 'erc721', facts: null })}
+          data-testid="gate-example"
+        >
+          {name}
+        </Button>
+      ))}
+    </Flex>
   );
 }
 

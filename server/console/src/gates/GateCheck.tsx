@@ -5,6 +5,7 @@ import { LoadingRows } from '../ui/LoadingRows.tsx';
 import { useAction } from '../data/useAction.ts';
 import { describeRequirement } from './describeRequirement.ts';
 import classes from './Gates.module.css';
+import { ExampleButtons } from './ExampleButtons.tsx';
 import { useContracts } from './useContracts.ts';
 
 interface Props {
@@ -67,6 +68,7 @@ export function GateCheck({ gate, what, access, onCheck }: Props) {
           Check again
         </Button>
       )}
+      {!allowed && <ExampleButtons gate={gate} chains={known.chains} onGot={onCheck} />}
     </div>
   );
 }

@@ -93,7 +93,7 @@ export class SessionController {
   /** The identity provider of this server; null if it has none. */
   provider(): Promise<Provider | null> {
     this.#provider ??= import('./openClient.ts')
-      .then(({ newClient }) => newClient().provider())
+      .then(async ({ newClient }) => (await newClient()).provider())
       .catch((error: unknown) => {
         this.#provider = null;
         throw error;
@@ -205,8 +205,8 @@ export class SessionController {
 
   async #newClient(): Promise<Parley> {
     const { newClient } = await import('./openClient.ts');
+    const client = await newClient();
     const previous = this.#client;
-    const client = newClient();
     this.#client = client;
     // Closed only after the new client has taken its place, because closing the current client would sign the user out.
     previous?.close();

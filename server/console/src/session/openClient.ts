@@ -10,6 +10,15 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
  * Creates a client. Its session belongs to this tab, as a temporary wallet does: it survives reloads, and no other tab has it. It is a
  * dashboard session, which may not only make calls, like an app session, but also manage API keys.
  */
-export const newClient = () => new Parley({ apiKey: '', storage: sessionStorage, audience: 'dashboard' });
+export const newClient = async () =>
+  new Parley({ apiKey: '', storage: sessionStorage, audience: 'dashboard', network: await usualNetwork() });
+
+/** The network whose chains this server reads: the demo chain belongs to the test network. */
+const usualNetwork = () =>
+  fetch('/api/v1/status')
+    .then((response) => response.json() as Promise<{ network: 'mainnet' | 'testnet' }>)
+    .then(({ network }) => network)
+    // The server does not answer: signing in reports that.
+    .catch(() => 'mainnet' as const);
 
 export { generatePrivateKey, privateKeyToAccount };
