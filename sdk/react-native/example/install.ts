@@ -1,0 +1,3 @@
+import { installParley } from '@parley/react-native';
+
+installParley();

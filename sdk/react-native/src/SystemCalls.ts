@@ -1,0 +1,230 @@
+import type { Call, Parley, PushNotification } from '@parley/sdk';
+import { Platform } from 'react-native';
+import { RTCAudioSession } from 'react-native-webrtc';
+import { callUuid } from './callUuid.ts';
+
+type Event = { callUUID: string };
+
+/** The part of react-native-callkeep that SystemCalls uses. */
+export interface CallKeep {
+  addEventListener(type: 'answerCall' | 'endCall', handler: (event: Event) => void): { remove(): void };
+  addEventListener(
+    type: 'didPerformSetMutedCallAction',
+    handler: (event: Event & { muted: boolean }) => void,
+  ): { remove(): void };
+  addEventListener(
+    type: 'didActivateAudioSession' | 'didDeactivateAudioSession',
+    handler: () => void,
+  ): { remove(): void };
+  displayIncomingCall(
+    uuid: string,
+    handle: string,
+    name?: string,
+    handleType?: 'generic',
+    hasVideo?: boolean,
+  ): void;
+  startCall(uuid: string, handle: string, name?: string, handleType?: 'generic', hasVideo?: boolean): void;
+  answerIncomingCall(uuid: string): void;
+  endCall(uuid: string): void;
+  reportConnectingOutgoingCallWithUUID(uuid: string): void;
+  reportConnectedOutgoingCallWithUUID(uuid: string): void;
+  reportEndCallWithUUID(uuid: string, reason: number): void;
+  setCurrentCallActive(uuid: string): void;
+  backToForeground(): void;
+}
+
+/** Options of SystemCalls. */
+export interface SystemCallsOptions {
+  /** The default export of react-native-callkeep, after its `setup()`. */
+  callKeep: CallKeep;
+  /** Returns the name to show for a wallet address. @default the address */
+  nameOf?: (address: string) => string;
+  /** Called when a call cannot be answered, declined or ended, with the reason. @default nothing */
+  onError?: (error: unknown) => void;
+}
+
+/** Why a call on the phone's call screen is over: the constants of react-native-callkeep. */
+const reasons = { failed: 1, remoteEnded: 2, unanswered: 3, answeredElsewhere: 4, declinedElsewhere: 5 };
+
+interface Known {
+  id: string;
+  isIncoming: boolean;
+  /** Whether this device has answered it, or it is an outgoing call. */
+  isOurs: boolean;
+}
+
+/**
+ * Shows calls on the phone's own call screen (CallKit on iPhones, ConnectionService on Android), and carries out what the user does there.
+ * An app that uses it starts, answers and ends calls here, and uses `client.calls` for everything else.
+ * @example
+ * await RNCallKeep.setup(options);
+ * const calls = new SystemCalls(client, { callKeep: RNCallKeep });
+ */
+export class SystemCalls {
+  readonly #client: Parley;
+  readonly #callKeep: CallKeep;
+  readonly #nameOf: (address: string) => string;
+  readonly #onError: (error: unknown) => void;
+  readonly #calls = new Map<string, Known>();
+  readonly #stops: (() => void)[];
+
+  /**
+   * Begins to show calls.
+   * @param client the client
+   * @param options react-native-callkeep, and how to show names and errors
+   */
+  constructor(client: Parley, { callKeep, nameOf, onError }: SystemCallsOptions) {
+    this.#client = client;
+    this.#callKeep = callKeep;
+    this.#nameOf = nameOf ?? ((address) => address);
+    this.#onError = onError ?? (() => undefined);
+    const { remoteEnded, unanswered } = reasons;
+    const subscriptions = [
+      callKeep.addEventListener('answerCall', ({ callUUID }) => void this.#answered(callUUID)),
+      callKeep.addEventListener('endCall', ({ callUUID }) => void this.#ended(callUUID)),
+      callKeep.addEventListener('didPerformSetMutedCallAction', ({ callUUID, muted }) =>
+        this.#muted(callUUID, muted),
+      ),
+      // CallKit decides when the app may use the microphone.
+      callKeep.addEventListener('didActivateAudioSession', () => RTCAudioSession.audioSessionDidActivate()),
+      callKeep.addEventListener('didDeactivateAudioSession', () =>
+        RTCAudioSession.audioSessionDidDeactivate(),
+      ),
+    ];
+    this.#stops = [
+      ...subscriptions.map((subscription) => () => subscription.remove()),
+      client.on('call:incoming', ({ id, from, type }) => this.#show(id, from, type === 'video')),
+      client.on('call:answered', (call) => this.#remoteAnswered(call)),
+      client.on('call:declined', ({ id }) =>
+        this.#close(id, this.#known(id)?.isIncoming ? reasons.declinedElsewhere : remoteEnded),
+      ),
+      client.on('call:missed', ({ id }) => this.#close(id, unanswered)),
+      client.on('call:ended', ({ id }) => this.#close(id, remoteEnded)),
+    ];
+  }
+
+  /**
+   * Calls a wallet, and shows the call on the phone's call screen.
+   * @param options those of `client.calls.start()`
+   * @returns the call
+   * @throws ParleyError as `client.calls.start()`
+   */
+  async start(options: Parameters<Parley['calls']['start']>[0]): Promise<Call> {
+    const call = await this.#client.calls.start(options);
+    const uuid = callUuid(call.id);
+    this.#calls.set(uuid, { id: call.id, isIncoming: false, isOurs: true });
+    this.#callKeep.startCall(uuid, options.to, this.#nameOf(options.to), 'generic', options.type === 'video');
+    if (Platform.OS === 'ios') this.#callKeep.reportConnectingOutgoingCallWithUUID(uuid);
+    return call;
+  }
+
+  /**
+   * Answers a call that rings, as if the user had done so on the phone's call screen: for a button of the app.
+   * @param callId the id of the call
+   */
+  answer(callId: string): void {
+    this.#callKeep.answerIncomingCall(callUuid(callId));
+  }
+
+  /**
+   * Ends a call, or declines it while it rings, as if the user had done so on the phone's call screen: for a button of the app.
+   * @param callId the id of the call
+   */
+  end(callId: string): void {
+    this.#callKeep.endCall(callUuid(callId));
+  }
+
+  /**
+   * Takes a push that has woken the app: shows the call, or closes the call screen when the call is over. Then connects, so that the call
+   * can be answered. Other pushes have no effect.
+   * @param push the field `parley` of a VoIP push on an iPhone, or the `data` of an FCM message on Android
+   * @throws ParleyError NETWORK_ERROR: the server did not answer. The client continues to try
+   */
+  async wake(push: Partial<Record<keyof PushNotification, unknown>>): Promise<void> {
+    const { kind, id, from, type, outcome } = push;
+    if (kind !== 'call' || typeof id !== 'string' || typeof from !== 'string') return;
+    if (outcome !== undefined) return this.#close(id, reasons.remoteEnded);
+    this.#show(id, from, type === 'video');
+    await this.#client.resume();
+  }
+
+  /** Stops. The calls on the phone's call screen stay there. */
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+
+  #known(callId: string): Known | undefined {
+    return this.#calls.get(callUuid(callId));
+  }
+
+  #show(id: string, from: string, hasVideo: boolean): void {
+    const uuid = callUuid(id);
+    // A call that a push has announced also arrives as an event.
+    if (this.#calls.has(uuid)) return;
+    this.#calls.set(uuid, { id, isIncoming: true, isOurs: false });
+    this.#callKeep.displayIncomingCall(uuid, from, this.#nameOf(from), 'generic', hasVideo);
+  }
+
+  /** The id of a call by its UUID. The system may have shown it before this code ran. @returns null if it no longer exists */
+  async #find(uuid: string): Promise<Known | null> {
+    const known = this.#calls.get(uuid.toLowerCase());
+    if (known) return known;
+    await this.#client.resume();
+    const call = (await this.#client.calls.getActive()).find(({ id }) => callUuid(id) === uuid.toLowerCase());
+    if (!call) return null;
+    const found = { id: call.id, isIncoming: true, isOurs: false };
+    this.#calls.set(uuid.toLowerCase(), found);
+    return found;
+  }
+
+  async #answered(uuid: string): Promise<void> {
+    try {
+      const known = await this.#find(uuid);
+      if (!known) return this.#callKeep.reportEndCallWithUUID(uuid, reasons.unanswered);
+      known.isOurs = true;
+      if (Platform.OS === 'android') {
+        this.#callKeep.setCurrentCallActive(uuid);
+        this.#callKeep.backToForeground();
+      }
+      await this.#client.calls.answer(known.id);
+    } catch (error) {
+      this.#calls.delete(uuid.toLowerCase());
+      this.#callKeep.reportEndCallWithUUID(uuid, reasons.failed);
+      this.#onError(error);
+    }
+  }
+
+  async #ended(uuid: string): Promise<void> {
+    try {
+      const known = await this.#find(uuid);
+      this.#calls.delete(uuid.toLowerCase());
+      if (!known) return;
+      if (known.isIncoming && !known.isOurs) await this.#client.calls.decline(known.id);
+      else await this.#client.calls.end(known.id);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  #muted(uuid: string, muted: boolean): void {
+    const known = this.#calls.get(uuid.toLowerCase());
+    if (!known) return;
+    const { calls } = this.#client;
+    (muted ? calls.mute(known.id) : calls.unmute(known.id)).catch(this.#onError);
+  }
+
+  #remoteAnswered({ id }: Call): void {
+    const known = this.#known(id);
+    if (!known) return;
+    if (known.isIncoming && !known.isOurs) return this.#close(id, reasons.answeredElsewhere);
+    if (known.isIncoming) return;
+    if (Platform.OS === 'ios') this.#callKeep.reportConnectedOutgoingCallWithUUID(callUuid(id));
+    else this.#callKeep.setCurrentCallActive(callUuid(id));
+  }
+
+  #close(id: string, reason: number): void {
+    const uuid = callUuid(id);
+    if (!this.#calls.delete(uuid)) return;
+    this.#callKeep.reportEndCallWithUUID(uuid, reason);
+  }
+}
