@@ -91,6 +91,12 @@ export default {
     ),
 
     mayNotImport(
+      'react-native-imports-sdk-only',
+      'The package for React Native imports the published surface of @parley/sdk, like every app.',
+      '^sdk/react-native/',
+      '^(platform|media|signaling|server|sdk/(src/(?!index\\.ts$)|protocol)|test|scripts)/',
+    ),
+    mayNotImport(
       'library-internals-in-one-folder',
       'Undocumented parts of libraries are used in platform/internals only, where contract tests check them.',
       '^(platform/(?!internals/)|media|signaling|server|sdk)/',

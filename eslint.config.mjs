@@ -14,7 +14,9 @@ export default tseslint.config(
   {
     ignores: [
       '**/dist/**',
-      'node_modules/**',
+      '**/node_modules/**',
+      'test/native/**/*.{js,cjs}',
+      'sdk/react-native/app.plugin.js',
       'data/**',
       'platform/database/migrations/**',
       'test/output/**',
@@ -77,8 +79,12 @@ export default tseslint.config(
     },
   },
   {
-    files: ['server/console/**/*.tsx', 'sdk/{react,embed}/**/*.{ts,tsx}'],
+    files: ['server/console/**/*.tsx', 'sdk/{react,embed,react-native}/**/*.{ts,tsx}'],
     ...reactHooks.configs.flat['recommended-latest'],
+  },
+  {
+    files: ['sdk/react-native/**/*.{ts,tsx}', 'test/native/app/**'],
+    languageOptions: { parserOptions: { project: './sdk/react-native/tsconfig.json' } },
   },
   {
     files: ['test/browser/**', 'test/harness/**'],

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { missingBuildPackages } from '../media/worker/buildPackages.mjs';
@@ -49,6 +50,7 @@ export async function setUp(mode) {
   const isImage = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
   await installPackages(root, progress, { dev: !isImage });
   if (mode === 'help') return buildServer(progress);
+  if (mode === 'test') await installPackages(join(root, 'test/native'), progress, { dev: true });
   await hydratePostgres(root);
   await provideWorkerAndTools(mode, progress);
   await buildOutputs(progress);
