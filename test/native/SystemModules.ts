@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Methods } from './Phone.ts';
+
+type Emit = (name: string, payload: unknown) => void;
+interface AppEvent {
+  name: string;
+  payload: unknown;
+}
+
+const eventLimitMs = 30_000;
+
+/**
+ * The native modules of a phone that are neither network nor WebRTC: storage, permissions, life cycle, and the packages for the call
+ * screen, the audio session and the foreground service, of which there is only a record of what they were told.
+ */
+export class SystemModules {
+  readonly #emit: Emit;
+  readonly #stored = new Map<string, string>();
+  readonly #events: AppEvent[] = [];
+  /** What the packages were told: `RNCallKeep.startCall`, and the values. */
+  readonly told: [method: string, ...values: unknown[]][] = [];
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  get all() {
+    return this.#events;
+  }
+  get modules(): Record<string, Methods> {
+    return {
+      PermissionsAndroid: { checkPermission: () => true, requestPermission: () => 'granted' },
+      RNCAsyncStorage: this.#storage(),
+      RNCallKeep: this.#recorded('RNCallKeep', {
+        // The system carries out what the app asks for, and tells the app.
+        answerIncomingCall: (callUUID: string) =>
+          this.#emit('RNCallKeepPerformAnswerCallAction', { callUUID }),
+        endCall: (callUUID: string) => this.#emit('RNCallKeepPerformEndCallAction', { callUUID }),
+      }),
+      InCallManager: this.#recorded('InCallManager', {}),
+      NotifeeApiModule: this.#recorded('NotifeeApiModule', {}),
+      Test: { event: (name: string, payload: unknown) => void this.#events.push({ name, payload }) },
+    };
+  }
+
+  /** Brings the app to the foreground, or to the background. */
+  setAppState(state: 'active' | 'background'): void {
+    this.#emit('appStateDidChange', { app_state: state });
+  }
+
+  /** The user answers or ends a call on the phone's call screen. */
+  onCallScreen(action: 'Answer' | 'End', callUUID: string): void {
+    this.#emit(`RNCallKeepPerform${action}CallAction`, { callUUID });
+  }
+
+  /** The events with this name that the client has emitted. */
+  seen<T>(name: string): T[] {
+    return this.#events.filter((event) => event.name === name).map(({ payload }) => payload as T);
+  }
+
+  /** Forgets the events so far. */
+  forget(): void {
+    this.#events.length = 0;
+  }
+
+  /** Waits for the first event with this name that fits. Events that have already arrived count. */
+  async event<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
+    for (let waitedMs = 0; waitedMs < eventLimitMs; waitedMs += 20) {
+      const found = this.seen<T>(name).find(fits);
+      if (found) return found;
+      await delay(20);
+    }
+    throw new Error(`The app got no ${name}: ${JSON.stringify(this.#events)}`);
+  }
+
+  /** The native module of AsyncStorage, whose answers are the arguments of a callback. */
+  #storage(): Methods {
+    const stored = this.#stored;
+    return {
+      multiGet: (keys: string[]) => [null, keys.map((key) => [key, stored.get(key) ?? null])],
+      multiSet: (items: [key: string, value: string][]) => {
+        for (const [key, value] of items) stored.set(key, value);
+        return [null];
+      },
+      multiRemove: (keys: string[]) => {
+        for (const key of keys) stored.delete(key);
+        return [null];
+      },
+    };
+  }
+
+  #recorded(module: string, methods: Record<string, (value: string) => void>): Methods {
+    return new Proxy<Methods>(
+      {},
+      {
+        get:
+          (_, method: string) =>
+          (...values: unknown[]) => {
+            this.told.push([`${module}.${method}`, ...values]);
+            methods[method]?.(values[0] as string);
+            return null;
+          },
+      },
+    );
+  }
+}

@@ -1,0 +1,288 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { PNG } from 'pngjs';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { buildReactNative } from '../../scripts/packReactNative.mjs';
+import {
+  Parley,
+  type Call,
+  type ConnectionState,
+  type MediaTrack,
+  type Message,
+} from '../../sdk/src/index.ts';
+import { callUuid } from '../../sdk/react-native/src/callUuid.ts';
+import { BotMedia } from '../harness/clients/BotMedia.ts';
+import { RecordingClient } from '../harness/clients/RecordingClient.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
+import { until } from '../harness/until.ts';
+import { Phone } from './Phone.ts';
+
+/*
+ * The example app of @parley/react-native in Hermes, with React Native's and react-native-webrtc's own JavaScript, over native modules in
+ * Node. docs/guides/react-native.md says which parts of a phone are not here.
+ */
+interface State {
+  state: ConnectionState;
+}
+type Changed = State;
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const run = promisify(execFile);
+const graceSeconds = 3;
+const bots = new BotMedia();
+let folder: string;
+let bundle: string;
+let server: ServerProcess;
+let phone: Phone;
+let bob: RecordingClient;
+let alice: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-native-'));
+  bundle = join(folder, 'app.js');
+  await buildReactNative();
+  const started = ServerProcess.start({ CALL_GRACE_SECONDS: String(graceSeconds) });
+  await run(process.execPath, [here('bundleApp.mjs'), bundle]);
+  server = await started;
+  phone = await Phone.start(bundle);
+  const { getUserMedia } = bots;
+  const media = { handlerName: 'Chrome111', getUserMedia } as const;
+  bob = new RecordingClient(new Parley({ apiKey: '', baseUrl: server.url, media }));
+  await bob.parley.signIn(privateKeyToAccount(generatePrivateKey()));
+  alice = await phone.run('signIn', server.url);
+});
+beforeEach(() => phone.system.forget());
+afterAll(async () => {
+  phone?.close();
+  bob?.close();
+  bots.close();
+  await server?.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const bobsAddress = () => bob.parley.session?.walletAddress ?? '';
+
+/** Waits until audio and video of a call or room have arrived on the phone since now. */
+async function mediaFlows(id: string): Promise<void> {
+  type Counts = [kind: string, count: number][];
+  const before = new Map(await phone.run<Counts>('received', id));
+  await until(async () => {
+    const now = await phone.run<Counts>('received', id);
+    return ['audio', 'video'].every((kind) =>
+      now.some(([of, count]) => of === kind && count > (before.get(kind) ?? 0)),
+    );
+  }, 'audio and video arrive on the phone');
+}
+
+async function bobReceives(id: string): Promise<void> {
+  await until(async () => {
+    const { receiving } = await bob.parley.media.stats(id);
+    const inbound = receiving as (RTCInboundRtpStreamStats & { framesDecoded?: number })[];
+    const arrived = (wanted: string) =>
+      inbound.some(({ type, kind, framesDecoded, packetsReceived }) =>
+        type === 'inbound-rtp' && kind === wanted
+          ? kind === 'video'
+            ? framesDecoded
+            : packetsReceived
+          : false,
+      );
+    return arrived('audio') && arrived('video');
+  }, 'audio and video arrive at the other wallet');
+}
+
+/** Waits until the phone has told the server how it shows a video. */
+async function viewReported(view: object): Promise<void> {
+  const expected = Object.entries(view).map(([name, value]) => `"${name}":${value}`);
+  await until(
+    () => {
+      const [last] = phone.network.sent.filter((message) => message.includes('"media.view"')).slice(-1);
+      return expected.every((text) => last?.includes(text));
+    },
+    `the phone reports ${JSON.stringify(view)}`,
+  );
+}
+
+/** Starts a call from the phone, which is answered. @returns its id, once media has arrived */
+async function talk(): Promise<string> {
+  const seen = bob.seen('call:incoming').length;
+  const started = phone.run<Call>('startCall', bobsAddress());
+  const { id } = await until(() => bob.seen('call:incoming')[seen], 'the call rings');
+  await bob.parley.calls.answer(id);
+  await started;
+  await mediaFlows(id);
+  return id;
+}
+
+it('is bundled to a script that the compiler of React Native accepts', async () => {
+  const { stderr } = await run(
+    here(
+      `node_modules/hermes-compiler/hermesc/${process.platform === 'darwin' ? 'osx-bin' : 'linux64-bin'}/hermesc`,
+    ),
+    ['-w', '-O0', '-emit-binary', '-out', join(folder, 'app.hbc'), bundle],
+  );
+  expect(stderr).toBe('');
+});
+
+it('starts in an engine without the globals of browsers, and signs in', async () => {
+  const globals = await phone.run<string[]>('globals');
+  for (const name of [
+    'document',
+    'location',
+    'localStorage',
+    'ResizeObserver',
+    'MediaRecorder',
+    'TextEncoder',
+  ])
+    expect(globals).not.toContain(name);
+  expect(globals).toEqual(expect.arrayContaining(['crypto', 'RTCPeerConnection', 'MediaStream']));
+  expect(await phone.run('apps')).toContain('main');
+  expect(alice).toMatch(/^0x/);
+  expect(await phone.run('state')).toEqual({ state: 'connected', app: 'active' });
+});
+
+it('sends and receives messages, and a file by its address', async () => {
+  await phone.run('send', bobsAddress(), 'From the phone ☎');
+  await bob.event('message:received', ({ content }) => content === 'From the phone ☎');
+  await bob.parley.messages.send({ to: alice, content: 'To the phone', type: 'text' });
+  await phone.system.event<Message>('message:received', ({ content }) => content === 'To the phone');
+  const photo = join(folder, 'photo.png');
+  await writeFile(photo, PNG.sync.write(new PNG({ width: 8, height: 8 })));
+  await phone.run('sendFile', bobsAddress(), pathToFileURL(photo).href);
+  const { media } = await bob.event('message:received', ({ type }) => type === 'image');
+  expect(media?.mimeType).toBe('image/png');
+});
+
+it('answers a call on the call screen, and exchanges audio and video', async () => {
+  const { id } = await bob.parley.calls.start({ to: alice, type: 'video' });
+  await until(
+    () =>
+      phone.system.told.some(
+        ([method, uuid]) => method === 'RNCallKeep.displayIncomingCall' && uuid === callUuid(id),
+      ),
+    'the call screen shows the call',
+  );
+  phone.system.onCallScreen('Answer', callUuid(id));
+  await bob.event('call:answered', (call) => call.id === id);
+  await phone.system.event<MediaTrack>('media:track', ({ source }) => source === 'camera');
+  await Promise.all([mediaFlows(id), bobReceives(id)]);
+  phone.system.onCallScreen('End', callUuid(id));
+  await bob.event('call:ended', (call) => call.id === id);
+});
+
+it('calls, shows the video at its size and hides it in the background', async () => {
+  const id = await talk();
+  expect(phone.system.told).toContainEqual([
+    'RNCallKeep.startCall',
+    callUuid(id),
+    bobsAddress(),
+    bobsAddress(),
+    true,
+  ]);
+  await phone.system.event<MediaTrack>('media:track', ({ source }) => source === 'camera');
+  const url = await phone.run<string>('showVideo', `${id} camera`, 120, 90);
+  expect([...(phone.webRtc.streams.get(url) ?? [])]).toEqual([expect.stringMatching(/^video-/)]);
+  // The screen has 2.75 pixels per point.
+  await viewReported({ isVisible: true, width: 330, height: 248 });
+  phone.system.setAppState('background');
+  await viewReported({ isVisible: false });
+  phone.system.setAppState('active');
+  await viewReported({ isVisible: true, width: 330, height: 248 });
+  await phone.run('unmountVideo');
+  await viewReported({ isVisible: false });
+  expect(phone.webRtc.streams.has(url)).toBe(false);
+  await phone.run('endCall', id);
+  await bob.event('call:ended', (call) => call.id === id);
+});
+
+it('joins a room', async () => {
+  const { id } = await bob.parley.conference.create({ name: 'Room', maxParticipants: 4 });
+  await bob.parley.conference.join(id);
+  await phone.run('join', id);
+  await mediaFlows(id);
+  await phone.run('chat', id, 'Hello from the phone');
+  await bob.event('conference:chat:message', ({ message }) => message.content === 'Hello from the phone');
+  await phone.run('leave', id);
+  await bob.parley.conference.leave(id);
+});
+
+it('disconnects in the background, and returns with what it missed', async () => {
+  phone.system.setAppState('background');
+  await until(async () => (await phone.run<State>('state')).state === 'idle', 'the app disconnects');
+  await bob.parley.messages.send({ to: alice, content: 'While you were away', type: 'text' });
+  phone.system.setAppState('active');
+  await phone.system.event<Message>('message:received', ({ content }) => content === 'While you were away');
+});
+
+it('continues a call after a second without network', async () => {
+  const id = await talk();
+  phone.network.setOnline(false, true);
+  await phone.system.event<Changed>('connection:changed', ({ state }) => state === 'reconnecting');
+  phone.sleep();
+  phone.wake(1_000);
+  phone.network.setOnline(true, true);
+  await phone.system.event<Changed>('connection:changed', ({ state }) => state === 'connected');
+  await mediaFlows(id);
+  expect(await phone.run<Call[]>('activeCalls')).toMatchObject([{ id, status: 'active' }]);
+  expect(bob.seen('call:ended').some((call) => call.id === id)).toBe(false);
+  await phone.run('endCall', id);
+});
+
+it('learns after 25 seconds without network that the call is over, and can call again', async () => {
+  const id = await talk();
+  phone.network.setOnline(false, false);
+  phone.sleep();
+  // The server's grace period is shorter here, so this is what it does after 20 seconds by default.
+  await bob.event('call:ended', (call) => call.id === id);
+  await bob.parley.messages.send({ to: alice, content: 'Where are you?', type: 'text' });
+  phone.network.setOnline(true, true);
+  phone.wake(25_000);
+  await phone.system.event<Call>('call:ended', (call) => call.id === id);
+  await phone.system.event<Message>('message:received', ({ content }) => content === 'Where are you?');
+  expect(await phone.run('activeCalls')).toEqual([]);
+  await phone.run('endCall', await talk());
+});
+
+it('returns to its room after ten minutes asleep, though the server had removed it', async () => {
+  const { id } = await bob.parley.conference.create({ name: 'Room', maxParticipants: 4 });
+  await bob.parley.conference.join(id);
+  await phone.run('join', id);
+  await mediaFlows(id);
+  phone.system.setAppState('background');
+  phone.network.setOnline(false, false);
+  phone.sleep();
+  await bob.event('conference:participant:left', ({ roomId }) => roomId === id);
+  phone.network.setOnline(true, false);
+  phone.wake(600_000);
+  phone.system.setAppState('active');
+  const joined = () => bob.seen('conference:participant:joined').filter(({ roomId }) => roomId === id);
+  await until(() => joined().length === 2, 'the phone joins again');
+  await phone.system.event<MediaTrack>('media:track:ended', (track) => track.id === id);
+  await mediaFlows(id);
+  await phone.run('leave', id);
+});
+
+it('configures an Expo app', async () => {
+  const { stdout } = await run(process.execPath, [here('readExpoConfig.cjs')]);
+  const { infoPlist, permissions, services } = JSON.parse(stdout) as Record<string, Record<string, string>>;
+  expect(infoPlist).toMatchObject({
+    NSCameraUsageDescription: expect.stringContaining('camera') as string,
+    NSMicrophoneUsageDescription: 'We need to hear you.',
+    UIBackgroundModes: ['fetch', 'audio', 'remote-notification', 'voip'],
+  });
+  expect(permissions).toEqual(
+    expect.arrayContaining(['CAMERA', 'RECORD_AUDIO', 'FOREGROUND_SERVICE_MICROPHONE', 'MANAGE_OWN_CALLS']),
+  );
+  expect(services).toEqual({
+    'app.notifee.core.ForegroundService': 'camera|microphone',
+    'io.wazo.callkeep.VoiceConnectionService': 'camera|microphone|phoneCall',
+  });
+});
+
+it('leaves nothing uncaught', () => {
+  expect(phone.uncaught).toEqual([]);
+  expect(phone.failedCalls).toEqual([]);
+});
