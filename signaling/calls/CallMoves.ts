@@ -9,6 +9,9 @@ import { partyOf } from './CallStore.ts';
 import { next } from './state.ts';
 import type { CallRow } from './tables.ts';
 
+/** How long the devices of a call may take to join the room that it has become, before the media of the call is closed. */
+const movingMs = 5_000;
+
 /** A call that has become a room, before the parties know. */
 export interface MovedCall {
   row: CallRow;
@@ -50,12 +53,15 @@ export class CallMoves {
     return { row, recorded };
   }
 
-  /** The parties are told before their media is closed, and nobody waits for that, so that they join the room at the same time. */
+  /**
+   * Tells the parties, whose devices then join the room. They see and hear each other in the call until they are there. If this node dies
+   * before it has closed the call's media, maintenance does.
+   */
   announce({ row, recorded }: MovedCall, exceptSocket: string): void {
     const { media, recordings, notifier, log } = this.#deps;
     log.info({ callId: row.id, roomId: row.movedTo }, 'call became a room');
     notifyParties(notifier, row, 'call:ended', exceptSocket);
     if (recorded) recordings.ended(recorded);
-    void media.closeRoom(row.id);
+    setTimeout(() => void media.closeRoom(row.id), movingMs).unref();
   }
 }

@@ -131,7 +131,6 @@ it('moves both parties of a call into a room, with the same camera and microphon
   const gaps = await Promise.all([alice, bob].map(({ page }) => page.evaluate(() => window.longestGap)));
   // Usually about half a second. More only on a busy machine.
   expect(Math.max(...gaps)).toBeLessThan(5_000);
-  console.log('GAPS', gaps);
   await carol.page.evaluate((id) => window.parley.conference.join(id), roomId);
   await waitForMedia(carol.page, roomId, [alice.address]);
   await waitForPicture(carol.page, roomId, bob.address);

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { createWalletClient, getAddress, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import type { Config } from '../../config/config.ts';
+import { onChain } from '../../../sdk/protocol/address.ts';
 import { rpcTransport } from '../../outgoing/rpcTransport.ts';
 import { runAnvil, type RunningAnvil } from './runAnvil.ts';
 import type { GateExamples } from '../../../signaling/gates/GateExamples.ts';
@@ -57,14 +58,18 @@ export class DemoChain {
       const examples: GateExamples = {
         chainId,
         contracts: [
-          { name: 'Demo NFT', type: 'nft', contractAddress: onChain(nft) },
-          { name: 'Test Dollar', type: 'token', contractAddress: onChain(token) },
+          { name: 'Demo NFT', type: 'nft', contractAddress: nft },
+          { name: 'Test Dollar', type: 'token', contractAddress: token },
         ],
         issue(contract, to) {
           const issued = issuing.then(() =>
-            contract === onChain(nft)
-              ? mintDemoNft(anvil.client, funded, { nft, to: onChain(to) })
-              : mintTestDollars(anvil.client, funded, { token, to: onChain(to), value: hundredDollars }),
+            contract === nft
+              ? mintDemoNft(anvil.client, funded, { nft, to: onChain(to).address })
+              : mintTestDollars(anvil.client, funded, {
+                  token,
+                  to: onChain(to).address,
+                  value: hundredDollars,
+                }),
           );
           issuing = issued.catch(() => undefined);
           return issued;

@@ -180,6 +180,7 @@ export async function startSpendingServer({
     checks: {},
     rules: new RealtimeRules(),
     publicUrl,
+    network: 'mainnet' as const,
   };
   const api = createApi({
     config,
