@@ -65,7 +65,7 @@ export const realtimeReasons = {
   media_node_unreachable: 'The media node of the room does not answer. Try again.',
   membership_over: 'The participant was removed, or has moved to another device. Join again.',
   moved:
-    'A host has moved this participant to the room `extra.movedTo`. `extra.movedBy` is the reason of the move.',
+    'A host has moved this participant to the room `extra.movedTo`, or the call has become that room. `extra.movedBy` is the reason of the move.',
   no_contract: 'There is no contract at this address on this chain.',
   no_such_part: 'The media node has lost a part of the room. Try again.',
   not_granted: 'The participant token of the guest does not allow this.',
