@@ -135,7 +135,7 @@ export class Phone {
     const literal = JSON.stringify(message).replace(/[\u2028\u2029]/g, (character) =>
       character === '\u2028' ? '\\u2028' : '\\u2029',
     );
-    if (!this.#isClosed) this.#engine.stdin.write(`$fromNode(${literal})\n`);
+    if (!this.#isClosed) this.#engine.stdin?.write(`$fromNode(${literal})\n`);
   }
 
   #read(line: string): void {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../harness/until.ts';
 import type { Methods } from './Phone.ts';
 
 type Emit = (name: string, payload: unknown) => void;
@@ -6,8 +6,6 @@ interface AppEvent {
   name: string;
   payload: unknown;
 }
-
-const eventLimitMs = 30_000;
 
 /**
  * The native modules of a phone that are neither network nor WebRTC: storage, permissions, life cycle, and the packages for the call
@@ -53,6 +51,12 @@ export class SystemModules {
     this.#emit(`RNCallKeepPerform${action}CallAction`, { callUUID });
   }
 
+  /** Waits until a package was told this, with these first values. */
+  async wasTold(method: string, ...values: unknown[]): Promise<void> {
+    const start = JSON.stringify([method, ...values]).slice(0, -1);
+    await until(() => this.told.some((each) => JSON.stringify(each).startsWith(start)), start);
+  }
+
   /** The events with this name that the client has emitted. */
   seen<T>(name: string): T[] {
     return this.#events.filter((event) => event.name === name).map(({ payload }) => payload as T);
@@ -64,13 +68,8 @@ export class SystemModules {
   }
 
   /** Waits for the first event with this name that fits. Events that have already arrived count. */
-  async event<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<T> {
-    for (let waitedMs = 0; waitedMs < eventLimitMs; waitedMs += 20) {
-      const found = this.seen<T>(name).find(fits);
-      if (found) return found;
-      await delay(20);
-    }
-    throw new Error(`The app got no ${name}: ${JSON.stringify(this.#events)}`);
+  async event<T>(name: string, fits: (payload: T) => boolean = () => true): Promise<NonNullable<T>> {
+    return until(() => this.seen<T>(name).find(fits), `the app gets ${name}`);
   }
 
   /** The native module of AsyncStorage, whose answers are the arguments of a callback. */

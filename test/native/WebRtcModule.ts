@@ -11,7 +11,7 @@ interface Connection {
 
 type Emit = (name: string, payload: object) => void;
 
-const plain = (description: RTCSessionDescription | null) =>
+const plain = (description: RTCSessionDescriptionInit | null) =>
   description ? { type: description.type, sdp: description.sdp } : { type: '', sdp: '' };
 
 /**
@@ -93,7 +93,7 @@ export class WebRtcModule {
   }
 
   async peerConnectionCreateAnswer(pcId: number): Promise<object> {
-    const sdpInfo = plain((await this.#of(pcId).pc.createAnswer()) as RTCSessionDescription);
+    const sdpInfo = plain(await this.#of(pcId).pc.createAnswer());
     return { sdpInfo, transceiversInfo: this.#states(pcId) };
   }
 

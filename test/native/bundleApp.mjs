@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 const Metro = require('metro');
 const { getDefaultConfig, mergeConfig } = require('@react-native/metro-config');
 
-const [out] = process.argv.slice(2);
+const [out = ''] = process.argv.slice(2);
 const config = mergeConfig(getDefaultConfig(here), {
   projectRoot: here,
   watchFolders: [root],

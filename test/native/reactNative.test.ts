@@ -15,7 +15,6 @@ import {
   type MediaTrack,
   type Message,
 } from '../../sdk/src/index.ts';
-import { callUuid } from '../../sdk/react-native/src/callUuid.ts';
 import { BotMedia } from '../harness/clients/BotMedia.ts';
 import { RecordingClient } from '../harness/clients/RecordingClient.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
@@ -158,30 +157,20 @@ it('sends and receives messages, and a file by its address', async () => {
 
 it('answers a call on the call screen, and exchanges audio and video', async () => {
   const { id } = await bob.parley.calls.start({ to: alice, type: 'video' });
-  await until(
-    () =>
-      phone.system.told.some(
-        ([method, uuid]) => method === 'RNCallKeep.displayIncomingCall' && uuid === callUuid(id),
-      ),
-    'the call screen shows the call',
-  );
-  phone.system.onCallScreen('Answer', callUuid(id));
+  const uuid = await phone.run<string>('callUuid', id);
+  await phone.system.wasTold('RNCallKeep.displayIncomingCall', uuid);
+  phone.system.onCallScreen('Answer', uuid);
   await bob.event('call:answered', (call) => call.id === id);
   await phone.system.event<MediaTrack>('media:track', ({ source }) => source === 'camera');
   await Promise.all([mediaFlows(id), bobReceives(id)]);
-  phone.system.onCallScreen('End', callUuid(id));
+  phone.system.onCallScreen('End', uuid);
   await bob.event('call:ended', (call) => call.id === id);
 });
 
 it('calls, shows the video at its size and hides it in the background', async () => {
   const id = await talk();
-  expect(phone.system.told).toContainEqual([
-    'RNCallKeep.startCall',
-    callUuid(id),
-    bobsAddress(),
-    bobsAddress(),
-    true,
-  ]);
+  const uuid = await phone.run<string>('callUuid', id);
+  await phone.system.wasTold('RNCallKeep.startCall', uuid, bobsAddress());
   await phone.system.event<MediaTrack>('media:track', ({ source }) => source === 'camera');
   const url = await phone.run<string>('showVideo', `${id} camera`, 120, 90);
   expect([...(phone.webRtc.streams.get(url) ?? [])]).toEqual([expect.stringMatching(/^video-/)]);

@@ -3,7 +3,7 @@
  * screen.
  */
 import '../../../sdk/react-native/example/index.ts';
-import { ParleyVideo } from '@parley/react-native';
+import { callUuid, ParleyVideo } from '@parley/react-native';
 import type { MediaTrack, Parley, ParleyEvents } from '@parley/sdk';
 import { createElement } from 'react';
 import { AppRegistry, AppState } from 'react-native';
@@ -56,12 +56,13 @@ globalThis.$steps = {
   state: () => ({ state: session.client.state, app: AppState.currentState }),
   close: () => session.close(),
 
+  callUuid,
   startCall: (to: string) => session.calls.start({ to, type: 'video' }),
   endCall: (id: string) => session.calls.end(id),
   activeCalls: () => session.client.calls.getActive(),
   received: async (id: string) => {
     const { receiving } = await session.client.media.stats(id);
-    const inbound = receiving as {
+    const inbound = receiving as unknown as {
       type: string;
       kind: string;
       framesDecoded?: number;
