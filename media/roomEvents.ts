@@ -34,7 +34,7 @@ export const roomEvents = {
   arriving: z.object({ roomId, peer: peerInfo, isArriving: z.boolean() }),
   /** The peer has closed its media connection, did not connect in time, or has been silent for half a minute. It is still in the room. */
   disconnected: z.object({ roomId, peer: peerInfo }),
-  /** In multiparty rooms: the connection quality of this peer in each direction. */
+  /** The connection quality of this peer in each direction. Nodes of earlier releases send it in multiparty rooms only. */
   quality: z.object({
     roomId,
     peer: peerInfo,

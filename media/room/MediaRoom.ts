@@ -32,7 +32,7 @@ import { RoomRouters } from './RoomRouters.ts';
 import { RoomNotifier } from './RoomNotifier.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
 import type { RouterEvent } from '../router/routerOperations.ts';
-import { RoomQuality } from './RoomQuality.ts';
+import { isRated, RoomQuality } from './RoomQuality.ts';
 import { RoomSpeakers } from './RoomSpeakers.ts';
 import { allForwardedUpTo } from './speakers.ts';
 
@@ -214,7 +214,7 @@ export class MediaRoom implements RoomOperations {
     this.#members.add(member);
     if (isCounted(member) && this.#speakers.refresh()) this.#speakerForwarder.refresh();
     // In a larger room, members get quality events only about themselves.
-    if (isCounted(member) && this.#members.present.size <= allForwardedUpTo)
+    if (isRated(member) && this.#members.present.size <= allForwardedUpTo)
       for (const change of this.#quality.reportAgain(member)) this.#emit('quality', change);
     const consumers = await Promise.all(
       already

@@ -74,7 +74,7 @@ export class RoomMembers {
   }
 }
 
-/** Whether the member is included in active-speaker detection and quality reports. */
+/** Whether the member is included in active-speaker detection. */
 export const isCounted = ({ isMultiparty, isViewer }: Member): boolean => isMultiparty && !isViewer;
 
 /** Waits for the answer of a member's router. @throws ParleyError NOT_FOUND when the member left in the meantime */

@@ -1,6 +1,6 @@
 import type { Member, Subscription, Publication } from './Member.ts';
 import type { MediaEvents } from '../MediaCluster.ts';
-import { isCounted, type RoomMembers } from './RoomMembers.ts';
+import type { RoomMembers } from './RoomMembers.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
 import type { RouterEvent } from '../router/routerOperations.ts';
 
@@ -29,7 +29,7 @@ export class RoomQuality {
     const scores = new Map(producers.map((entry) => [entry.id, entry]));
     const received = new Map(consumers.map((entry) => [entry.id, entry]));
     const members = [...this.#members.present.values()].filter((member) => member.router === router);
-    return members.filter(isCounted).flatMap((member) => {
+    return members.filter(isRated).flatMap((member) => {
       for (const publication of member.publications.values()) {
         const reported = scores.get(publication.producerId);
         if (reported) publication.score = reported.score;
@@ -49,7 +49,7 @@ export class RoomQuality {
   reportAgain(newcomer: Member): MediaEvents['quality'][] {
     this.#reported.clear();
     const others = [...this.#members.present.values()].filter((member) => member !== newcomer);
-    return others.filter(isCounted).flatMap((member) => this.changeOf(member) ?? []);
+    return others.filter(isRated).flatMap((member) => this.changeOf(member) ?? []);
   }
 
   forget({ id }: Member): void {
@@ -76,6 +76,9 @@ export class RoomQuality {
     return !publication.isPaused && !(publication.score === 0 && this.#isUnwanted(publication));
   }
 }
+
+/** Viewers may be very many, and nobody is told their quality. */
+export const isRated = ({ isViewer }: Member): boolean => !isViewer;
 
 const isFlowing = ({ applied, publication }: Subscription) => !applied.paused && !publication.isPaused;
 

@@ -117,6 +117,14 @@ export const callEvents = {
   'call:recording': z.object({ callId: id('call'), recording: z.boolean(), by: walletAddress }),
   /** The other party muted or unmuted, or turned the camera on or off, or started or stopped sharing a screen. */
   'call:participant:updated': participant,
+  /** The quality of the media of one party, sent to both when it changes: from 0 (nothing arrives) to 10, or null without media. */
+  'call:quality': z.object({
+    callId: id('call'),
+    participantId: z.string(),
+    walletAddress,
+    sending: z.number().min(0).max(10).nullable(),
+    receiving: z.number().min(0).max(10).nullable(),
+  }),
   /** The other party lost its connection and has a grace period to reconnect, by default 20 seconds; or it has reconnected. */
   'call:participant:away': z.object({ callId: id('call'), walletAddress, isAway: z.boolean() }),
 } as const;

@@ -137,7 +137,7 @@ export class MediaSessions {
       const shown = { id, roomId, walletAddress, ...guestMark(walletAddress), displayName, role };
       const participant = { ...shown, joinedAt, handRaised: false };
       const tag: Tag = { socketId, scope, participant };
-      // A call has only two parties, so it needs no active-speaker detection, no quality events and no distribution across nodes.
+      // A call has only two parties, so it needs no active-speaker detection and no distribution across nodes.
       const multiparty = scope !== 'call';
       const peer = { peerId, identity, revision, order, tag, rtpCapabilities, multiparty, ...limits };
       const joined = await this.#deps.cluster.room(roomId).join(peer);

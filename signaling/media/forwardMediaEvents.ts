@@ -1,3 +1,4 @@
+import type { Address } from '../../sdk/protocol/common.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import type { Notifier } from '../socket/Notifier.ts';
@@ -44,8 +45,16 @@ export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwardin
     rulesOf(roomId)?.onSpeakers?.(roomId, ranked);
   });
   cluster.on('quality', ({ roomId, peer, sending, receiving }) => {
-    const { socketId, participant } = tagOf(peer);
+    const { socketId, scope, participant } = tagOf(peer);
     if (!socketId) return;
+    if (scope === 'call')
+      return notifier.toMediaRoomHere(roomId, 'call:quality', {
+        callId: roomId,
+        participantId: participant.id,
+        walletAddress: participant.walletAddress as Address,
+        sending,
+        receiving,
+      });
     const quality = { participantId: participant.id, socketId, sending, receiving };
     rulesOf(roomId)?.onQuality?.(roomId, quality);
   });

@@ -89,6 +89,11 @@ export class MediaSession {
     this.outgoing = outgoing ?? new Outgoing({ device, scope: room.scope, quality });
   }
 
+  /** The id of this participant, as events name it. */
+  get participantId(): string {
+    return this.#participantId;
+  }
+
   get participants(): Participant[] {
     return [...this.#participants.values()];
   }

@@ -70,6 +70,11 @@ export class ActiveCalls {
     connection.on('call:incoming', (call) => this.#onIncoming(call));
     memberships.on('call:answered', (call) => this.#onAnswered(call));
     memberships.on('call:participant:away', (away) => events.emit('call:participant:away', away));
+    memberships.on('call:quality', ({ participantId, ...quality }) => {
+      const session = media.session(quality.callId);
+      const isOwn = session?.participantId === participantId;
+      if (session) events.emit('call:quality', { ...quality, isOwn });
+    });
     memberships.on('call:participant:updated', (participant) =>
       events.emit('call:participant:updated', fromWire(participant)),
     );
