@@ -44,6 +44,10 @@ function device() {
       open.add(id);
       return Promise.resolve();
     },
+    localStream: () => null,
+    localScreen: () => null,
+    participants: () => [],
+    isPlaybackBlocked: false,
     close: (id: string) => open.delete(id) && log.push('media closed'),
     session: (id: string) => (open.has(id) ? {} : undefined),
     resumeWith: () => undefined,

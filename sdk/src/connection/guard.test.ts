@@ -25,6 +25,8 @@ const validValues: Record<string, string[]> = {
   list: ['array'],
   object: ['object'],
   'text|object': ['text', 'object'],
+  'object|null': ['object', 'null'],
+  track: [],
   file: [],
   // Any JSON value.
   data: ['null', 'number', 'object', 'array', 'text'],
@@ -37,6 +39,8 @@ const validArguments: Record<string, unknown> = {
   list: [],
   object: {},
   'text|object': 'x',
+  'object|null': null,
+  track: { kind: 'video' },
   file: new Uint8Array(1),
   data: 'x',
 };
@@ -75,6 +79,9 @@ const unguarded = new Set([
   ],
   ...[
     'attach',
+    'play',
+    'level',
+    'state',
     'view',
     'isOpen',
     'localStream',
@@ -131,11 +138,6 @@ describe('wrong arguments', () => {
     [
       'an unknown quality',
       () => client.streaming.start({ streamId: 'x', quality: '8k' as never }),
-      'VALIDATION_ERROR',
-    ],
-    [
-      'a stream with neither audio nor video',
-      () => client.streaming.start({ streamId: 'x', video: false, audio: false }),
       'VALIDATION_ERROR',
     ],
     ['a server that is not named', () => new Parley({ apiKey: '' }).serverStatus(), 'VALIDATION_ERROR'],

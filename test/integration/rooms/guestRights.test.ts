@@ -40,7 +40,13 @@ const open: { [Name in Namespace]?: { allowed: string[]; refused: string[] } } =
     ],
     refused: ['create', 'list', 'resetKey', 'getViewerToken'],
   },
-  media: { allowed: ['setDevice', 'stats'], refused: ['upload'] },
+  media: {
+    allowed: [
+      ...['setDevice', 'stats', 'publish', 'unpublish', 'devices', 'setAudioProcessing', 'setEffect'],
+      'startAudio',
+    ],
+    refused: ['upload'],
+  },
   // These send nothing, and never reject.
   voicemail: {
     allowed: ['stop'],
