@@ -17,4 +17,7 @@ declare global {
   const preview: HTMLVideoElement;
   const image: HTMLImageElement;
   const input: HTMLInputElement;
+  const button: HTMLButtonElement;
+  const meter: HTMLMeterElement;
+  const track: MediaStreamTrack;
 }
