@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
 import ts from 'typescript';
+import { sdkEntries } from '../sdkEntries.mjs';
 import { createTypePrinter, docsOf } from './typePrinter.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const entry = `${root}sdk/src/index.ts`;
+const main = `${root}sdk/src/index.ts`;
 
 const header = `/**
  * Every type and function of the SDK. Generated from sdk/src/index.ts by \`npm run docs\`: do not edit.
@@ -18,16 +19,20 @@ export function createSdkProgram() {
   const config = ts.readConfigFile(`${root}tsconfig.json`, (path) => ts.sys.readFile(path));
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
   // Without stable ordering, a change anywhere in the SDK could reorder the members of a union.
-  return ts.createProgram([entry], { ...options, types: [], stableTypeOrdering: true });
+  return ts.createProgram(
+    sdkEntries.map(({ source }) => root + source),
+    { ...options, types: [], stableTypeOrdering: true },
+  );
 }
 
 /**
- * Prints the public types of the SDK as one declaration file. Types that are derived from the wire schemas are printed with their
+ * Prints the public types of an entry of the SDK as one declaration file. Types that are derived from the wire schemas are printed with their
  * fields, classes that are exported only as types become interfaces, and private or \`@internal\` members are left out.
  * @param {ts.Program} program
+ * @param {string} [entry] the file of the entry. @default that of @parley/sdk
  * @throws {Error} if a public signature uses a type of sdk/src that is not exported
  */
-export async function printSurface(program) {
+export async function printSurface(program, entry = main) {
   const checker = program.getTypeChecker();
   const source = /** @type {ts.SourceFile} */ (program.getSourceFile(entry));
   const module = /** @type {ts.Symbol} */ (checker.getSymbolAtLocation(source));
@@ -44,7 +49,7 @@ export async function printSurface(program) {
     )
     .join('\n\n');
   const formatting = await prettier.resolveConfig(entry);
-  return prettier.format(`${header}\n${printer.imports()}\n\n${text}\n`, {
+  return prettier.format(`${entry === main ? header : ''}\n${printer.imports()}\n\n${text}\n`, {
     ...formatting,
     parser: 'typescript',
   });
@@ -60,8 +65,10 @@ export async function printSurface(program) {
     if (ts.isInterfaceDeclaration(node))
       return `${docs}export interface ${name}${heritage(node)} {\n${members(node)}\n}`;
     if (ts.isClassDeclaration(node)) {
-      if (isType) return `${docs}export interface ${name} {\n${members(node)}\n}`;
-      return `${docs}export declare class ${name}${heritage(node)} {\n${members(node)}\n}`;
+      const base = hiddenBase(node);
+      const body = (base ? `${members(base)}\n` : '') + members(node);
+      if (isType) return `${docs}export interface ${name} {\n${body}\n}`;
+      return `${docs}export declare class ${name}${base ? '' : heritage(node)} {\n${body}\n}`;
     }
     if (ts.isFunctionDeclaration(node)) return `${docs}export declare function ${name}${signature(node)};`;
     if (ts.isVariableDeclaration(node)) {
@@ -88,6 +95,17 @@ export async function printSurface(program) {
     return body.startsWith('{') && !type.isUnion() && !type.isIntersection()
       ? `export interface ${name}${parameters} ${body}`
       : `export type ${name}${parameters} = ${body};`;
+  }
+
+  /**
+   * The class of the SDK that a class extends, if it is not exported: its members are printed as those of the class.
+   * @param {ts.ClassDeclaration} node
+   */
+  function hiddenBase(node) {
+    const [extended] = node.heritageClauses?.flatMap(({ types }) => [...types]) ?? [];
+    const base = extended && checker.getTypeAtLocation(extended.expression).symbol?.valueDeclaration;
+    const isHere = base?.getSourceFile().fileName.startsWith(`${root}sdk/src/`);
+    return base && isHere && ts.isClassDeclaration(base) ? base : undefined;
   }
 
   /** @param {ts.ClassDeclaration | ts.InterfaceDeclaration} node */

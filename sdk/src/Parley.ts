@@ -1,52 +1,31 @@
 import { onChain, type Address } from '../protocol/address.ts';
 import type { WireProvider } from '../protocol/identities.ts';
-import type { WireStatus } from '../protocol/status.ts';
 import type { WireAnySession, WireSession, Network } from '../protocol/session.ts';
 import { guestsCannot } from '../protocol/errors.ts';
-import { Account } from './http/account.ts';
-import { AccountCalls } from './http/accountCalls.ts';
-import { AccountRecordings } from './http/accountRecordings.ts';
-import { ApiKeys } from './http/apiKeys.ts';
 import { Breakouts } from './breakouts.ts';
 import { Calls } from './calls.ts';
 import { Conference } from './conference.ts';
 import { Connection } from './connection/Connection.ts';
-import { Esim } from './http/esim.ts';
 import { EventStream } from './connection/EventStream.ts';
 import { GatedRooms } from './gatedRooms.ts';
 import { fromWire } from './connection/fromWire.ts';
-import { guard, invalid, parameters } from './connection/guard.ts';
-import { HttpClient } from './http/HttpClient.ts';
-import { Leaksearch } from './http/leaksearch.ts';
+import { guard, invalid } from './connection/guard.ts';
+import { realtimeParameters } from './connection/realtimeParameters.ts';
+import type { HttpClient } from './http/HttpClient.ts';
+import { HttpNamespaces } from './http/HttpNamespaces.ts';
+import { httpParameters } from './http/httpParameters.ts';
 import { Listeners } from './connection/Listeners.ts';
-import { Lookup } from './http/lookup.ts';
 import { Media } from './media/media.ts';
-import { Messaging } from './http/messaging.ts';
-import { Numbers } from './http/numbers.ts';
-import { Platform } from './platform/Platform.ts';
-import { StoredItems } from './platform/StoredItems.ts';
-import { Operator } from './http/operator.ts';
 import { Messages } from './messages.ts';
 import { Notifications } from './notifications.ts';
 import { People } from './people.ts';
 import { JoinedRooms } from './rooms/JoinedRooms.ts';
 import { Recordings } from './recordings.ts';
 import { checkSigner, signInOrigin, signMessage, toEvmAddress, type Signer } from './connection/signIn.ts';
-import {
-  isSecret,
-  mediaOptionsOf,
-  participantTokenOf,
-  appOptionsOf,
-  baseUrlOf,
-  warnOfSecretKey,
-  type ParleyOptions,
-} from './options.ts';
-import { Rooms } from './http/rooms.ts';
-import { Sms } from './http/sms.ts';
+import { mediaOptionsOf, type ParleyOptions } from './options.ts';
+import { partsOf } from './partsOf.ts';
 import { Streaming } from './streaming.ts';
-import { Streams } from './http/streams.ts';
-import { toAddress } from './connection/toAddress.ts';
-import { Tokens } from './connection/Tokens.ts';
+import type { Tokens } from './connection/Tokens.ts';
 import { Uploads } from './http/uploads.ts';
 import { Voicemails } from './voicemail.ts';
 import type {
@@ -56,12 +35,8 @@ import type {
   ParleyEvents,
   Provider,
   ProviderSession,
-  ServerStatus,
   Session,
 } from './types.ts';
-import { Verifications } from './http/verifications.ts';
-import { Webhooks } from './http/webhooks.ts';
-import { Xmpp } from './http/xmpp.ts';
 
 /**
  * A client of one Parley server, for one wallet. The constructor sends no requests: the client connects at its first request.
@@ -75,11 +50,7 @@ import { Xmpp } from './http/xmpp.ts';
  * client.on('media:track', ({ stream }) => (video.srcObject = stream));
  * await client.signIn(window.ethereum);
  */
-export class Parley {
-  readonly account: Account;
-  readonly accountCalls: AccountCalls;
-  readonly accountRecordings: AccountRecordings;
-  readonly apiKeys: ApiKeys;
+export class Parley extends HttpNamespaces {
   readonly breakouts: Breakouts;
   readonly calls: Calls;
   readonly conference: Conference;
@@ -89,22 +60,10 @@ export class Parley {
   readonly people: People;
   readonly recordings: Recordings;
   readonly voicemail: Voicemails;
-  readonly esim: Esim;
-  readonly leaksearch: Leaksearch;
-  readonly lookup: Lookup;
-  readonly messaging: Messaging;
-  readonly numbers: Numbers;
-  readonly operator: Operator;
-  readonly rooms: Rooms;
-  readonly sms: Sms;
-  readonly streams: Streams;
-  readonly verifications: Verifications;
-  readonly webhooks: Webhooks;
-  readonly xmpp: Xmpp;
   readonly messages: Messages;
   readonly notifications: Notifications;
-  readonly #platform: Platform;
-  readonly #baseUrl: string;
+  /** The origin for the sign-in message. */
+  readonly #origin: () => string;
   readonly #audience: 'app' | 'dashboard';
   readonly #network: Network;
   /** The only wallet this client may sign in as, if the app names one. */
@@ -125,57 +84,21 @@ export class Parley {
   constructor(options: ParleyOptions) {
     if (typeof options !== 'object' || (options as unknown) === null)
       throw invalid('options', "Parley: options are missing. Write new Parley({ apiKey: '', baseUrl }).");
-    const app = appOptionsOf(options);
-    const apiKey = 'auth' in options ? options.auth.apiKey : app.apiKey;
-    const participantToken = participantTokenOf(options);
-    this.#platform = new Platform(app.platform);
-    const platform = this.#platform;
-    this.#baseUrl = baseUrlOf(options.baseUrl, platform);
-    if (app.walletAddress !== undefined) this.#walletAddress = toAddress(app.walletAddress);
+    const parts = partsOf(options);
+    super(parts.http);
+    const { app, platform, baseUrl, tokens, storage, publishableKey } = parts;
+    this.#http = parts.http;
+    this.#tokens = tokens;
+    this.#origin = () => signInOrigin(baseUrl, platform);
+    this.#walletAddress = parts.wallet;
     this.#network = app.network ?? 'mainnet';
     this.#chainId = app.chainId;
     this.#audience = app.audience ?? 'app';
-    warnOfSecretKey(apiKey, platform);
-    const storage = new StoredItems(app.storage);
-    this.#tokens = new Tokens({
-      sessionToken: app.sessionToken,
-      participantToken,
-      getToken: app.getToken,
-      storage,
-      storageKey: `parley.session ${this.#baseUrl}`,
-      wallet: this.#walletAddress,
-      refresh: (refreshToken) => this.#http.request<WireSession>('POST', '/auth/refresh', { refreshToken }),
-    });
-    this.#http = new HttpClient({
-      baseUrl: this.#baseUrl,
-      platform,
-      credential: async () => {
-        if (this.#tokens.isGuest) throw guestsCannot();
-        return isSecret(apiKey) ? apiKey : this.#tokens.current();
-      },
-      renew: () => this.#tokens.renew(),
-    });
-    this.account = new Account(this.#http);
-    this.accountCalls = new AccountCalls(this.#http);
-    this.accountRecordings = new AccountRecordings(this.#http);
-    this.apiKeys = new ApiKeys(this.#http);
-    this.esim = new Esim(this.#http);
-    this.leaksearch = new Leaksearch(this.#http);
-    this.lookup = new Lookup(this.#http);
-    this.messaging = new Messaging(this.#http);
-    this.numbers = new Numbers(this.#http);
-    this.operator = new Operator(this.#http);
-    this.rooms = new Rooms(this.#http);
-    this.sms = new Sms(this.#http);
-    this.streams = new Streams(this.#http);
-    this.verifications = new Verifications(this.#http);
-    this.webhooks = new Webhooks(this.#http);
-    this.xmpp = new Xmpp(this.#http);
     this.#connection = new Connection({
-      baseUrl: this.#baseUrl,
+      baseUrl,
       platform,
-      tokens: this.#tokens,
-      appKey: isSecret(apiKey) ? undefined : apiKey,
+      tokens,
+      appKey: publishableKey,
     });
     this.#connection.onState((state) => {
       const error = state === 'closed' ? this.#connection.failure : null;
@@ -204,7 +127,7 @@ export class Parley {
     const stream = new EventStream({
       connection,
       storage,
-      storageKey: `parley.cursor ${this.#baseUrl}`,
+      storageKey: `parley.cursor ${baseUrl}`,
       onLost: () => events.emit('session:missed', {}),
     });
     this.messages = new Messages({
@@ -212,7 +135,7 @@ export class Parley {
       stream,
       events,
       storage,
-      storageKey: `parley.outbox ${this.#baseUrl}`,
+      storageKey: `parley.outbox ${baseUrl}`,
       uploads,
       limitMs: (app.sendLimitSeconds ?? daySeconds) * 1_000,
       wallet: () => this.#tokens.session?.walletId ?? null,
@@ -223,8 +146,7 @@ export class Parley {
     this.conference = new Conference({ connection, stream, events, rooms, media, notifications });
     this.calls = new Calls({ connection, media, notifications, rooms, events });
     this.voicemail = new Voicemails({ connection, stream, events, media, notifications, platform });
-    for (const name of Object.keys(parameters) as (keyof typeof parameters)[])
-      guard(name, this[name], parameters[name], this.#tokens.isGuest);
+    guard(this, { ...httpParameters, ...realtimeParameters }, tokens.isGuest);
   }
 
   /** The state of the realtime connection. */
@@ -396,15 +318,6 @@ export class Parley {
     return identity;
   }
 
-  /**
-   * Reads the server's version and which services are available. Needs no session.
-   * @returns the version, the time and the services
-   * @throws ParleyError NETWORK_ERROR: the server did not answer
-   */
-  serverStatus(): Promise<ServerStatus> {
-    return this.#http.get<WireStatus>('/status');
-  }
-
   /** A client has one identity. @throws ParleyError ACCESS_DENIED if this client has a participant token */
   #mustBeForWallets(): void {
     if (this.#tokens.isGuest)
@@ -416,7 +329,7 @@ export class Parley {
   #signOptions() {
     return {
       http: this.#http,
-      origin: signInOrigin(this.#baseUrl, this.#platform),
+      origin: this.#origin(),
       network: this.#network,
       chainId: this.#chainId,
     };

@@ -78,6 +78,13 @@ export function appOptionsOf(options: ParleyOptions): Partial<AppOptions> {
   return { ...(media && { media }), ...(platform && { platform }) };
 }
 
+/** The secret API key of a backend. @throws ParleyError VALIDATION_ERROR if there is none */
+export function backendKeyOf({ auth }: BackendOptions): string {
+  const { apiKey } = Object(auth) as { apiKey?: unknown };
+  if (typeof apiKey === 'string' && apiKey !== '') return apiKey;
+  throw invalid('auth', "Parley: auth must have the API key of a backend: auth: { apiKey: 'svc_live_…' }.");
+}
+
 /** @throws ParleyError VALIDATION_ERROR if `media` is not an object */
 export function mediaOptionsOf(media: unknown): MediaOptions {
   if (media === undefined) return {};

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ParleyError } from '../../protocol/errors.ts';
-import { parameters } from './guard.ts';
+import { httpParameters } from '../http/httpParameters.ts';
+import { realtimeParameters } from './realtimeParameters.ts';
 import type { ParleyOptions } from '../options.ts';
 import { Parley } from '../Parley.ts';
 
@@ -44,6 +45,8 @@ const validArguments: Record<string, unknown> = {
   file: new Uint8Array(1),
   data: 'x',
 };
+
+const parameters = { ...httpParameters, ...realtimeParameters };
 
 const cases = Object.entries(parameters).flatMap(([namespace, methods]) =>
   Object.entries(methods as Record<string, string>).flatMap(([method, spec]) => {

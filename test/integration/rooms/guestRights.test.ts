@@ -1,7 +1,8 @@
 import type { Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requests, type RequestName } from '../../../sdk/protocol/wire.ts';
-import { parameters } from '../../../sdk/src/connection/guard.ts';
+import { realtimeParameters } from '../../../sdk/src/connection/realtimeParameters.ts';
+import { httpParameters } from '../../../sdk/src/http/httpParameters.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
 import { routeTable, type Services } from '../../../server/api/routes.ts';
 import { guestRequests } from '../../../signaling/socket/guestRequests.ts';
@@ -15,6 +16,7 @@ import { ask, bearer, closeSockets, connected, newWallet, send, signIn } from '.
 
 /* A guest tries everything that it has no right to: every method of the SDK, and every request on the wire. */
 
+const parameters = { ...httpParameters, ...realtimeParameters };
 type Namespace = keyof typeof parameters;
 
 /**
