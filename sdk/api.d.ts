@@ -23,14 +23,6 @@ export declare class Parley {
   readonly accountCalls: AccountCalls;
   readonly accountRecordings: AccountRecordings;
   readonly apiKeys: ApiKeys;
-  readonly breakouts: Breakouts;
-  readonly calls: Calls;
-  readonly conference: Conference;
-  readonly gatedRooms: GatedRooms;
-  readonly streaming: Streaming;
-  readonly media: Media;
-  readonly recordings: Recordings;
-  readonly voicemail: Voicemails;
   readonly esim: Esim;
   readonly leaksearch: Leaksearch;
   readonly lookup: Lookup;
@@ -43,6 +35,21 @@ export declare class Parley {
   readonly verifications: Verifications;
   readonly webhooks: Webhooks;
   readonly xmpp: Xmpp;
+  /**
+   * Reads the server's version and which services are available. Needs no session.
+   * @returns the version, the time and the services
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
+  serverStatus(): Promise<ServerStatus>;
+  readonly breakouts: Breakouts;
+  readonly calls: Calls;
+  readonly conference: Conference;
+  readonly gatedRooms: GatedRooms;
+  readonly streaming: Streaming;
+  readonly media: Media;
+  readonly people: People;
+  readonly recordings: Recordings;
+  readonly voicemail: Voicemails;
   readonly messages: Messages;
   readonly notifications: Notifications;
   /**
@@ -55,8 +62,30 @@ export declare class Parley {
   constructor(options: ParleyOptions);
   /** The state of the realtime connection. */
   readonly state: ConnectionState;
-  /** The current session, from a sign-in or from `storage`; null before the first sign-in, or if the app supplies the tokens itself. */
+  /**
+   * The current session, from a sign-in or from `storage`; null before the first sign-in, if the app supplies the tokens itself, and until
+   * loadSession() resolves if the storage is asynchronous.
+   */
   readonly session: Session | null;
+  /**
+   * Waits until the session has been read from an asynchronous `storage`. Requests wait for it too. Never rejects.
+   * @returns the session, as `session` returns it
+   * @example if (!(await client.loadSession())) await client.signIn(wallet);
+   */
+  loadSession(): Promise<Session | null>;
+  /**
+   * Connects now, if this client is signed in: call it when a phone's app returns to the foreground, when the network has changed, and when
+   * a push has woken the app. An open connection is checked, and replaced if the server does not answer. Calls, rooms and streams continue,
+   * and missed events arrive.
+   * @throws ParleyError NETWORK_ERROR: the server did not answer. The client continues to try
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the session has ended
+   */
+  resume(): Promise<void>;
+  /**
+   * Disconnects without signing out: call it when a phone's app goes to the background, so that calls and messages arrive by push from then
+   * on. The next request or resume() connects again. Does nothing while this device has media in a call, room or stream. Never throws.
+   */
+  suspend(): void;
   /**
    * Connects, and reads what the participant token of this client says: the room or stream, the role and the rights.
    * @returns the guest; null for a client without a participant token
@@ -129,12 +158,6 @@ export declare class Parley {
    */
   linkWallet(signer: Signer): Promise<AccountIdentity>;
   /**
-   * Reads the server's version and which services are available. Needs no session.
-   * @returns the version, the time and the services
-   * @throws ParleyError NETWORK_ERROR: the server did not answer
-   */
-  serverStatus(): Promise<ServerStatus>;
-  /**
    * Ends the session on the server and on every device that uses it, and closes this client's connection and media. The client is signed
    * out even if the request fails.
    * @throws ParleyError NETWORK_ERROR: the session may still be valid on the server
@@ -186,7 +209,8 @@ export interface AppOptions {
   getToken?: () => Promise<string>;
   /**
    * Where to keep the session across reloads and share it between tabs, for example `localStorage`. Unsent messages and the number of the
-   * last event this device received are kept there too. @default none: all of it is lost when the page is closed
+   * last event this device received are kept there too. If its methods return promises, the session is there after loadSession().
+   * @default none: all of it is lost when the page is closed
    */
   storage?: SessionStorage;
   /** How long to retry sending a message before it fails, in seconds. @default 86_400 (one day) */
@@ -198,7 +222,9 @@ export interface AppOptions {
   audience?: 'app' | 'dashboard';
   /** The WebRTC handler, and the sources of microphone, camera and screen, for a client that runs outside a browser. */
   media?: MediaOptions;
-  /** The server's URL. @default the page's origin */
+  /** What this runtime supplies in place of functions that browsers have. @default those of the browser */
+  platform?: PlatformOptions;
+  /** The server's URL. @default the page's origin. Outside a browser, a client without it fails at its first request */
   baseUrl?: string;
 }
 
@@ -218,6 +244,8 @@ export interface GuestOptions {
   baseUrl?: string;
   /** The WebRTC handler, and the sources of microphone, camera and screen, for a client that runs outside a browser. */
   media?: MediaOptions;
+  /** What this runtime supplies in place of functions that browsers have. @default those of the browser */
+  platform?: PlatformOptions;
 }
 
 /** The options of a client: of an app, of a backend, or of a guest. */
@@ -360,6 +388,24 @@ export declare function getPublicStream(
   streamId: string,
   options?: { baseUrl?: string },
 ): Promise<LiveStream>;
+
+/**
+ * Reads the latest 100 messages of a stream's chat, without signing in. Only for a public stream without a gate. The server reads its chat at
+ * most once per second, so poll no faster. To write, join as a wallet or guest and call client.streaming.sendChat().
+ * @param streamId the stream's id
+ * @param options.baseUrl the server's URL. Default: the page's origin; required outside a browser
+ * @returns the messages, oldest first
+ * @throws ParleyError NOT_FOUND: there is no such stream
+ * @throws ParleyError ACCESS_DENIED: the stream is private or has a gate
+ * @throws ParleyError CONFLICT: the stream has ended
+ * @throws ParleyError SERVICE_UNAVAILABLE: the server is starting or overloaded
+ * @throws ParleyError NETWORK_ERROR: the server did not answer
+ * @example const messages = await getStreamChat(stream.id, { baseUrl: 'https://calls.example.org' });
+ */
+export declare function getStreamChat(
+  streamId: string,
+  options?: { baseUrl?: string },
+): Promise<StreamChatMessage[]>;
 
 /**
  * Creates a key for a method that takes an `idempotencyKey`. Keep the key until you know the outcome. If you repeat the request with the
@@ -738,6 +784,7 @@ export interface Calls {
    * @param options.to the callee's wallet address
    * @param options.type `audio` or `video`. A video call without a camera starts with audio only
    * @param options.video the camera to use. Default: the chosen or default camera
+   * @param options.audio the microphone to use; false opens none. Default: the chosen or default microphone
    * @returns the call, once this device's media is ready. If this wallet's call to the callee is already ringing, that call
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    * @throws ParleyError VALIDATION_ERROR: a wallet cannot call itself
@@ -754,6 +801,7 @@ export interface Calls {
    * @param callId the call's id
    * @param options.video the camera to use; false leaves it off. An audio call is answered without video: see enableVideo(). Default: true
    * in a video call, if there is a camera
+   * @param options.audio the microphone to use; false opens none. Default: true
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
    * @throws ParleyError CONFLICT: another device has answered or the call no longer rings (`call_over`), this wallet is the caller, or the
    * microphone or camera is in use
@@ -787,10 +835,11 @@ export interface Calls {
    */
   mute(callId: string): Promise<void>;
   /**
-   * Unmutes the microphone.
+   * Unmutes the microphone, and opens it if necessary.
    * @param callId the id of the call
-   * @throws ParleyError NOT_FOUND: there is no such call
-   * @throws ParleyError CONFLICT: the call is over (`call_over`)
+   * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
+   * @throws ParleyError PERMISSION_DENIED: microphone refused
+   * @throws ParleyError CONFLICT: the call is over (`call_over`), or the microphone is in use
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   unmute(callId: string): Promise<void>;
@@ -820,6 +869,51 @@ export interface Calls {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   enableVideo(callId: string): Promise<void>;
+  /**
+   * The state of a call, which is kept up to date: the call, the other party, tracks, quality and more. It fits React's
+   * useSyncExternalStore. Never throws.
+   * @param callId the id of the call
+   * @returns the state: get() returns it, subscribe() calls a listener after each change
+   * @example
+   * const state = client.calls.state(call.id);
+   * const stop = state.subscribe(() => console.log(state.get().phase, state.get().trouble));
+   */
+  state(callId: string): Observable<CallState>;
+  /**
+   * Shares a screen, window or tab that the user chooses, with the other party. Call it in a click: browsers let the user choose a screen
+   * only then. The other party gets `media:track` with the sources `screen` and `screen-audio`, and `call:participant:updated`. A recording
+   * of the call contains the screen.
+   * @param callId the id of the call
+   * @param options.audio false shares the screen without its audio. Default: true, if the browser supports it
+   * @throws ParleyError PERMISSION_DENIED: refused or not supported
+   * @throws ParleyError CONFLICT: this device is not in the call, or left it while the user was choosing
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   */
+  startScreenShare(callId: string, options?: { audio?: boolean }): Promise<void>;
+  /**
+   * Stops sharing the screen. The call continues.
+   * @param callId the id of the call
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
+  stopScreenShare(callId: string): Promise<void>;
+  /**
+   * Adds people to an active call: it becomes a conference room of this wallet. The devices of both parties move there by themselves, with
+   * the same camera and microphone, and their clients emit `call:moved`; a shared screen ends. The wallets are invited, and get
+   * `conference:invited`. The call is over, with the reason `moved`, and so is a recording of it. The room has space for 100 people, and
+   * video, audio, screens and chat are allowed; its host can change it. The other party's app moves only if it listens to `call:moved`.
+   * Otherwise it gets `call:ended` and `conference:invited`.
+   * @param callId the id of the call
+   * @param addresses 1 to 50 wallet addresses. Those of the parties are passed over
+   * @returns the room that the call has become
+   * @throws ParleyError NOT_FOUND: there is no such call
+   * @throws ParleyError VALIDATION_ERROR: there are no or too many addresses, or all of them are in the call
+   * @throws ParleyError INVALID_ADDRESS: one of the addresses is not a wallet address
+   * @throws ParleyError CONFLICT: the call still rings or is over (`call_over`), has already become the room `extra.movedTo` (`moved`), or
+   * this wallet has 200 rooms that have not ended
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many rooms or invitations; each address counts. Try again after `retryAfter` seconds
+   * @example const room = await client.calls.addPeople(call.id, ['0x…']);
+   */
+  addPeople(callId: string, addresses: (Address | (string & {}))[]): Promise<ConferenceRoom>;
   /**
    * Starts recording both parties. The recording belongs to this wallet. Both parties get `call:recording`, and the call's `isRecording`
    * becomes true. The recording stops when the call ends, or with stopRecording().
@@ -858,6 +952,7 @@ export interface Calls {
    * @param callId the id of the call
    * @param options.video the camera to use; false leaves it off. An audio call continues without video: see enableVideo(). Default: true in
    * a video call, if there is a camera
+   * @param options.audio the microphone to use; false opens none. Default: true
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
    * @throws ParleyError CONFLICT: the call is over (`call_over`), still rings at this wallet (answer() it), or the microphone or camera is
    * in use
@@ -906,8 +1001,10 @@ export interface CallHistoryQuery {
   to?: Date;
 }
 
-/** The camera of a call that is answered or continued. */
+/** The camera and microphone of a call that is answered or continued. */
 export interface CameraOptions {
+  /** The microphone to use; false opens none: see unmute() and media.publish(). @default true */
+  audio?: boolean | AudioConfig;
   /** The camera to use; false leaves it off. @default true in a video call, if there is a camera */
   video?: boolean | VideoConfig;
 }
@@ -919,13 +1016,15 @@ export interface StartCall {
   type: CallType;
   /** The camera to use. @default the chosen or default camera */
   video?: VideoConfig;
+  /** The microphone to use; false opens none: see unmute() and media.publish(). @default the chosen or default microphone */
+  audio?: boolean | AudioConfig;
 }
 
 /** Conference rooms: `client.conference`. */
 export interface Conference {
   /**
    * Creates a room with this wallet as its host. The host joins it with join(), like everyone else.
-   * @param room the room: its name, its size of 2 to 1,000 participants, and its settings
+   * @param room the room: its name, its size of 2 to 1,000 participants, its settings, and when it is to start
    * @returns the room, with status `waiting`
    * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
@@ -960,6 +1059,16 @@ export interface Conference {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   leave(roomId: string): Promise<void>;
+  /**
+   * The state of a room, which is kept up to date: its participants, tracks, speakers, quality and more. It fits React's
+   * useSyncExternalStore. It exists before the first join(), and stays valid when the room is left and joined again. Never throws.
+   * @param roomId the id of the room
+   * @returns the state: get() returns it, subscribe() calls a listener after each change
+   * @example
+   * const state = client.conference.state(roomId);
+   * const stop = state.subscribe(() => console.log(state.get().phase, state.get().participants.length));
+   */
+  state(roomId: string): Observable<RoomState>;
   /**
    * The participants of a joined room, including this wallet. Empty for a room that this device has not joined. Never throws.
    * @param roomId the id of the room
@@ -1079,12 +1188,24 @@ export interface Conference {
    */
   list(query?: RoomsQuery): Promise<ConferenceRoom[]>;
   /**
+   * Lists the rooms that this wallet was in or hosted and that have ended, the latest end first, without breakouts. getChat() reads their
+   * chats.
+   * @param query.limit 1 to 100. Default: 20
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns a page of rooms, each with the times at which this wallet first joined and last left, this wallet's recordings of the room, at
+   * most 10, and the number of chat messages that it can read
+   * @throws ParleyError VALIDATION_ERROR: `limit` is out of bounds, or `cursor` is not one of this list
+   * @example const { data, nextCursor } = await client.conference.past({ limit: 10 });
+   */
+  past(query?: PastRoomsQuery): Promise<Page<PastRoom>>;
+  /**
    * Reads a room by its id. `participants` is empty if this wallet could not join the room.
    * @param roomId the id of the room
-   * @returns the room
+   * @returns the room. Its `entry` says what happens to this wallet when it joins: it enters (`enter`), waits for a host (`wait`), or is
+   * refused (`locked`, `removed`, `full`). It is missing for guests and for rooms that have ended
    * @throws ParleyError NOT_FOUND: there is no such room
    */
-  get(roomId: string): Promise<ConferenceRoom>;
+  get(roomId: string): Promise<ConferenceRoom & { entry?: RoomEntry | undefined }>;
   /**
    * Invites wallets. They are notified, and can join without waiting, even if the room is locked or they were removed. A gate and the
    * room's capacity still apply. Hosts only.
@@ -1140,12 +1261,14 @@ export interface Conference {
    */
   sendChat(roomId: string, content: string): Promise<ChatMessage>;
   /**
-   * Reads the room's chat, oldest first. The server keeps the last 500 messages until the room ends.
+   * Reads the room's chat, oldest first. The server keeps the last 500 messages of each room. While a room is open, its participants read its
+   * chat; after its end, everyone who was in it. Those whom a host has removed, and those who left a room with a gate before it ended, can
+   * read the messages until they left.
    * @param roomId the id of the room
    * @param query.limit the number of messages, 1 to 100. Default: 50
    * @param query.before the id of a message: reads the messages before it. Default: the latest messages
    * @returns the messages
-   * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it
+   * @throws ParleyError NOT_FOUND: there is no such room, or this wallet is not in it and, after its end, never was
    */
   getChat(roomId: string, query?: { limit?: number; before?: string }): Promise<ChatMessage[]>;
   /**
@@ -1189,6 +1312,15 @@ export interface Conference {
    */
   admit(roomId: string, walletAddress: string): Promise<void>;
   /**
+   * Admits the wallets in the waiting room, longest wait first, until the room is full. Hosts only.
+   * @param roomId the id of the room
+   * @returns how many were admitted, and how many still wait
+   * @throws ParleyError NOT_FOUND: there is no such room
+   * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
+   * @throws ParleyError ROOM_FULL: the room is full (`room_full`)
+   */
+  admitAll(roomId: string): Promise<{ admitted: number; waiting: number }>;
+  /**
    * Denies entry to a wallet in the waiting room, which can then join only after an invitation. Hosts only.
    * @param roomId the id of the room
    * @param walletAddress the address of the waiting wallet
@@ -1203,8 +1335,8 @@ export interface Conference {
 export interface JoinOptions {
   /** The camera to use; false leaves it off. Its `codec` defaults to that of the room. @default true, if there is a camera */
   video?: boolean | VideoConfig;
-  /** Whether to send the microphone. @default true, if there is a microphone */
-  audio?: boolean;
+  /** The microphone to use; false sends none. @default true, if there is a microphone */
+  audio?: boolean | AudioConfig;
   /** The name shown to the other participants, 1 to 64 characters. @default none: the participant's `displayName` is null */
   displayName?: string;
 }
@@ -1229,6 +1361,19 @@ export interface NewRoom {
    * `maxDuration` null
    */
   settings?: Partial<RoomSettings>;
+  /**
+   * When the room is to start, at most a year ahead. Until then, and for a day after, the room does not end because nobody is in it. Anyone
+   * may join earlier. @default none: a room that nobody joins ends after a day
+   */
+  startsAt?: Date;
+}
+
+/** Selects the past rooms of this wallet. */
+export interface PastRoomsQuery {
+  /** 1 to 100. @default 20 */
+  limit?: number;
+  /** The `nextCursor` of the page before. @default the first page */
+  cursor?: string;
 }
 
 /** Selects rooms. */
@@ -1319,6 +1464,17 @@ export interface GatedRooms {
    */
   getChains(): Promise<GateChain[]>;
   /**
+   * Gives this wallet something of an example contract, so that a gate can be tried: an NFT, or 100 tokens. They are worth nothing. Only
+   * servers that were started with `--demo-chain` have examples: see `examples` of getChains().
+   * @param chainId the chain of the contract
+   * @param contractAddress the address of the contract
+   * @throws ParleyError NOT_FOUND: it is not an example of getChains()
+   * @throws ParleyError INVALID_ADDRESS: `contractAddress` is not an address
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain does not answer
+   */
+  getExample(chainId: number, contractAddress: string): Promise<void>;
+  /**
    * Reads a contract's name, symbol, decimals and supported conditions, to preview a gate before it is created.
    * @param chainId the EIP-155 chain id
    * @param contractAddress the address of the contract
@@ -1399,13 +1555,13 @@ export interface Media {
   /**
    * Uploads an image, video or audio file of up to 25 MB, in chunks. After a lost connection, the upload continues where it stopped. A file
    * that no message or voicemail uses within a day is removed.
-   * @param file the file, up to 25 MB
-   * @param options.name the file name. Default: the name of `file`, if it is a File
+   * @param file the file, up to 25 MB: a Blob or File, bytes, or the address of a file (`{ uri }`), as React Native's pickers return it
+   * @param options.name the file name. Default: the name of `file`, if it has one
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the upload
    * @returns the stored file, with its `id`
    * @throws ParleyError VALIDATION_ERROR: the file is over 25 MB (`payload_too_large`), empty, or not an image, video or audio file
-   * (`unsupported_media_type`)
+   * (`unsupported_media_type`), or the file at its address cannot be read
    * @throws ParleyError ACCESS_DENIED: an API key cannot upload (`session_required`), or the account has no wallet
    * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
    * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files or lacks a tool for this one, or is still processing it
@@ -1413,7 +1569,7 @@ export interface Media {
    * @throws ParleyError NETWORK_ERROR: the server did not answer. Aborted by `signal`, the promise rejects with the reason of the signal
    * @example const { id, url } = await client.media.upload(file, { onProgress: ({ loaded, total }) => console.log(loaded / total) });
    */
-  upload(file: Blob | Uint8Array, options?: UploadOptions): Promise<MediaInfo>;
+  upload(file: UploadFile, options?: UploadOptions): Promise<MediaInfo>;
   /**
    * The camera and microphone that this device sends to a call, room or stream, always in the same object; null without media. Never
    * throws.
@@ -1429,13 +1585,26 @@ export interface Media {
   localScreen(id: string): MediaStream | null;
   /**
    * Observes an element that shows a participant's video, so that the server sends the video at the size at which it is shown, and not at
-   * all while it is hidden. The app plays the stream in the element as usual. Never throws.
+   * all while it is hidden. The app plays the stream in the element as usual.
    * @param element the element, for example a `<video>`
    * @param what the track of a `media:track` event, or a participant and source
    * @returns a function that stops observing the element
+   * @throws ParleyError VALIDATION_ERROR: there is no element, or this is not a browser: use view()
    * @example const detach = client.media.attach(video, { participant: participant.id, source: 'camera' })
    */
   attach(element: Element, what: Watched): () => void;
+  /**
+   * Reports the size at which a view shows a participant's video, so that the server sends the video at that size, and not at all while it
+   * is hidden. For views that are not elements of a page, such as those of React Native. If several views show a video, the largest counts.
+   * Never throws.
+   * @param what the track of a `media:track` event, or a participant and source
+   * @param size the size of the view in device pixels, and whether it is visible
+   * @returns the view: update() reports another size, close() ends it
+   * @example
+   * const view = client.media.view({ participant: participant.id, source: 'camera' }, { width: 640, height: 360, isVisible: true });
+   * view.update({ width: 640, height: 360, isVisible: false });
+   */
+  view(what: Watched, size: VideoSize): VideoView;
   /**
    * The other participants in the media of a call, room or stream, by its id. Empty if there is no media with this id. Never throws.
    * @param id the id of the call, room or stream
@@ -1443,15 +1612,97 @@ export interface Media {
    */
   participants(id: string): Participant[];
   /**
-   * Chooses the camera or microphone for current and later calls, rooms and streams. It is opened now only if this device is sending; if
-   * that fails, the old device stays in use.
-   * @param kind `camera` or `microphone`
-   * @param deviceId the device's id, from navigator.mediaDevices.enumerateDevices()
+   * Sends a track of the app to a call, room or stream: of a canvas, a file or a bot. It replaces a captured track of the same source, and
+   * is muted, replaced and sent again after a lost connection like one. If the source is muted, it stays muted until it is unmuted as
+   * usual. A track that ends is unpublished. The SDK does not stop the track, unless `stop` says so.
+   * @param id the id of the call, room or stream
+   * @param track a video track for `camera` or `screen`, an audio track for `microphone` or `screen-audio`
+   * @param options.source what the others get it as: `camera`, `microphone`, `screen` or `screen-audio`
+   * @param options.codec the codec of a camera: `vp8`, `h264` or `vp9`. Default: 'vp8'
+   * @param options.stop whether the SDK stops the track when it no longer sends it. Default: false
+   * @throws ParleyError VALIDATION_ERROR: an unknown source, or a track of the wrong kind or that has ended
+   * @throws ParleyError NOT_FOUND: this device has no media in a call, room or stream with this id
+   * @throws ParleyError ACCESS_DENIED: this device only receives (`viewer`), the room does not allow the source (`video_off`, `audio_off`,
+   * `screen_share_off`), or the participant token does not (`not_granted`)
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @example await client.media.publish(callId, canvas.captureStream(30).getVideoTracks()[0]!, { source: 'camera' });
+   */
+  publish(id: string, track: MediaStreamTrack, options: PublishOptions): Promise<void>;
+  /**
+   * Stops sending a source. A captured camera, microphone or screen is closed; a track that publish() sends is not stopped, unless its
+   * `stop` said so. Unmuting the source afterwards opens the device. No effect if this device does not send the source.
+   * @param id the id of the call, room or stream
+   * @param source `camera`, `microphone`, `screen` or `screen-audio`
+   * @throws ParleyError VALIDATION_ERROR: an unknown source
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
+  unpublish(id: string, source: Source): Promise<void>;
+  /**
+   * Lists the cameras, microphones and speakers. `media:devices` reports changes. Before the user has allowed a device, browsers list
+   * none. Empty outside a browser.
+   * @returns the devices, each with its `id`, its `label` and whether it is the one in use (`isChosen`)
+   * @throws ParleyError PERMISSION_DENIED: the browser does not list devices on this page
+   * @example const { microphones } = await client.media.devices();
+   */
+  devices(): Promise<DeviceList>;
+  /**
+   * Chooses the camera, microphone or speaker for current and later calls, rooms and streams. A camera or microphone is opened now only if
+   * this device is sending from one; if that fails, the old device stays in use. The speaker plays what play() plays. If the chosen device
+   * is unplugged, the default one is used, and `media:devices` names it in `lost`. Tracks that publish() sends are not replaced.
+   * @param kind `camera`, `microphone` or `speaker`
+   * @param deviceId the device's id, from devices()
+   * @throws ParleyError VALIDATION_ERROR: an unknown kind
    * @throws ParleyError NOT_FOUND: there is no such device
-   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or this browser lets no page choose a speaker
    * @throws ParleyError CONFLICT: the device is in use
    */
-  setDevice(kind: 'camera' | 'microphone', deviceId: string): Promise<void>;
+  setDevice(kind: DeviceKind, deviceId: string): Promise<void>;
+  /**
+   * Chooses how the browser processes the microphone, in current and later calls, rooms and streams. What is not given stays as it is; at
+   * first the browser decides.
+   * @param processing.echoCancellation whether to remove what the speaker plays
+   * @param processing.noiseSuppression whether to remove noise
+   * @param processing.autoGainControl whether to adjust the volume
+   * @throws ParleyError NOT_FOUND: the microphone is gone
+   * @throws ParleyError PERMISSION_DENIED: microphone refused
+   * @throws ParleyError CONFLICT: the microphone is in use
+   * @example await client.media.setAudioProcessing({ echoCancellation: false, noiseSuppression: false, autoGainControl: false });
+   */
+  setAudioProcessing(processing: AudioProcessing): Promise<void>;
+  /**
+   * Changes the camera or microphone by an effect before it is sent, in current and later calls, rooms and streams. It also applies to
+   * tracks of publish(). If it fails, now or later, it is switched off, the untouched track is sent, and `media:effect:failed` says so.
+   * @param kind `camera` or `microphone`
+   * @param effect the effect, for example backgroundBlur() of `@parley/sdk/effects`; null for none. The previous one is closed
+   * @throws ParleyError VALIDATION_ERROR: an unknown kind, or an object without apply() and close()
+   * @example client.media.setEffect('camera', null);
+   */
+  setEffect(kind: 'camera' | 'microphone', effect: TrackEffect | null): Promise<void>;
+  /**
+   * Plays a stream in an element, on the chosen speaker. If the browser blocks sound because the user has not clicked on the page yet, a
+   * video plays without sound, and `media:playback` says so: call startAudio() in a click.
+   * @param element a `<video>` or `<audio>`
+   * @param stream the stream, for example of a `media:track` event. Its tracks may change
+   * @returns a function that stops it and releases the element
+   * @throws ParleyError VALIDATION_ERROR: not an element that plays media, or not a stream
+   * @example const stop = client.media.play(video, track.stream);
+   */
+  play(element: HTMLMediaElement, stream: MediaStream): () => void;
+  /**
+   * Starts the sound of play() and level() that the browser has blocked. Call it in the handler of a click.
+   * @throws ParleyError PERMISSION_DENIED: the browser still blocks it, because this was not called in a click
+   * @example button.onclick = () => client.media.startAudio();
+   */
+  startAudio(): Promise<void>;
+  /**
+   * Measures how loud an audio track is, 20 times a second, for example for a meter beside a microphone.
+   * @param track an audio track
+   * @param onLevel called with the loudness from 0 (silence) to 1
+   * @returns a function that ends the measurement. It also ends with the track
+   * @throws ParleyError VALIDATION_ERROR: not an audio track
+   * @example const stop = client.media.level(track, (level) => (meter.value = level));
+   */
+  level(track: MediaStreamTrack, onLevel: (level: number) => void): () => void;
   /**
    * The state of the receiving transport; `new` before anything is received. Never throws.
    * @param id the id of the call, room or stream
@@ -1473,13 +1724,14 @@ export interface Messages {
    * Sends a message. It appears in pending() immediately, and `message:sending` is emitted. The promise resolves when the server has stored
    * the message. If the network or the server is unavailable, the client retries for `sendLimitSeconds`. Messages to one wallet keep their
    * order, and each is delivered once.
-   * @param message the recipient, the text of up to 10,000 characters, and for an image, video or audio message the file
+   * @param message the recipient, the text of up to 10,000 characters, for other types the file, and the message it replies to
    * @param message.onProgress called during the upload of the file, with bytes
    * @param message.signal aborts the upload of the file
    * @returns the stored message
    * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
    * @throws ParleyError VALIDATION_ERROR: the text or file is missing or too large, the file is not of the `type`, or the recipient is this
    * wallet itself
+   * @throws ParleyError NOT_FOUND: this wallet can see no message `replyTo` in the conversation
    * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
    * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session, or it is now that of another wallet
    * @throws ParleyError SERVICE_UNAVAILABLE: the server was not available, or stores no files, for `sendLimitSeconds`
@@ -1488,6 +1740,48 @@ export interface Messages {
    * @example await client.messages.send({ to: '0x…', content: 'Hello', type: 'text' });
    */
   send(message: SendMessage): Promise<Message>;
+  /**
+   * Sends a file in a message of the fitting type: `image`, `video` or `audio` if the server can show or play it, otherwise `file`: a document
+   * that the recipient downloads unchanged. The promise, the events and the retries are those of send().
+   * @param message the recipient, the file of up to 25 MB, its name, a caption, and the message it replies to
+   * @param message.onProgress called during the upload, with bytes
+   * @param message.signal aborts the upload
+   * @returns the stored message
+   * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: the file is empty or too large, the caption is too long, or the recipient is this wallet itself
+   * @throws ParleyError NETWORK_ERROR: the server could not be reached for `sendLimitSeconds`. The other errors are those of send()
+   * @example await client.messages.sendFile({ to: '0x…', file: new Blob(['…']), name: 'contract.txt', content: 'The contract' });
+   */
+  sendFile(message: SendFile): Promise<Message>;
+  /**
+   * Changes the content of a message that this wallet has sent: a text or a caption. Both wallets get `message:edited`. A message that the
+   * server has not stored yet is changed before or directly after it is stored.
+   * @param messageId the id of the message
+   * @param content up to 10,000 characters. It may be empty only with a file
+   * @returns the changed message
+   * @throws ParleyError NOT_FOUND: there is no such message
+   * @throws ParleyError ACCESS_DENIED: another wallet sent the message
+   * @throws ParleyError CONFLICT: the message was deleted
+   * @throws ParleyError VALIDATION_ERROR: the content is too long, or empty without a file
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many messages and edits. Try again after `retryAfter` seconds
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @example await client.messages.edit('msg_…', 'Hello again');
+   */
+  edit(messageId: string, content: string): Promise<Message>;
+  /**
+   * Finds messages that contain all words of a query, newest first, in all conversations of this wallet or in one. A word of the query also
+   * finds words that begin with it. Case and accents do not matter. Hidden and deleted messages are not found. The server prepares the
+   * search of a wallet when it searches for the first time; with very many messages, this can take some seconds.
+   * @param search the query of up to 200 characters, the other wallet, and which page. Default: the latest 50 messages
+   * @returns a page of messages
+   * @throws ParleyError VALIDATION_ERROR: the query has no letter, digit or emoji, or a field is out of bounds
+   * @throws ParleyError INVALID_ADDRESS: `with` is not a wallet address
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server is still preparing the search. Try again later
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @example const { data, nextCursor } = await client.messages.search({ query: 'dinner fri' });
+   */
+  search(search: MessageSearchQuery): Promise<Page<Message>>;
   /**
    * Returns the messages that the server has not stored yet, with status `sending` or `failed`.
    * @param peer only messages to this wallet. Default: messages to all wallets
@@ -1588,16 +1882,60 @@ export interface MessageQuery {
   before?: Date;
 }
 
+/** What to search for. */
+export interface MessageSearchQuery {
+  /** 1 to 200 characters, with at least one letter, digit or emoji. */
+  query: string;
+  /** Only messages of the conversation with this wallet. @default all conversations */
+  with?: Address | (string & {});
+  /** 1 to 100. @default 50 */
+  limit?: number;
+  /** The `nextCursor` of the previous page. @default the first page */
+  cursor?: string;
+}
+
+/** The file to send in a message. */
+export interface SendFile extends Omit<SendMessage, 'content' | 'type' | 'media'>, MediaConfig {
+  /** The caption, up to 10,000 characters. @default none */
+  content?: string;
+}
+
 /** The message to send. */
 export interface SendMessage extends Pick<UploadOptions, 'onProgress' | 'signal'> {
   /** The recipient's wallet address. */
   to: Address | (string & {});
   /** Up to 10,000 characters. It may be empty only with a file. */
   content: string;
-  /** `text`, or the kind of the file in `media`. */
+  /** `text`, or the kind of the file in `media`: `file` for a document. */
   type: MessageType;
-  /** The file of an image, video or audio message, up to 25 MB. */
+  /** The file of an image, video or audio message, or the document of a `file` message, up to 25 MB. */
   media?: MediaConfig;
+  /**
+   * The message of the same conversation that this one replies to, or its id. With the message itself, pending() shows the quote at once; with
+   * an id, the quote appears when the server has stored the reply.
+   */
+  replyTo?: string | Pick<Message, 'id' | 'from' | 'content' | 'type'>;
+}
+
+/** The size at which a view shows a video. */
+export interface VideoSize {
+  /** In device pixels. */
+  width: number;
+  /** In device pixels. */
+  height: number;
+  /** Whether a user can see the view. */
+  isVisible: boolean;
+}
+
+/** A view that shows a video. */
+export interface VideoView {
+  /**
+   * Reports another size or visibility. May be called often: sizes are sent to the server at most five times a second. Never throws.
+   * @param size the size in device pixels, and whether the view is visible
+   */
+  update(size: VideoSize): void;
+  /** Ends the view. If no other view shows the video, it is then sent at full size again. Never throws. */
+  close(): void;
 }
 
 /** Texts of the account's numbers and the server's pool, grouped into threads: `client.messaging`. */
@@ -1877,6 +2215,87 @@ export interface Operator {
    * @example const { data } = await client.operator.payments({ status: 'failed' });
    */
   payments(query?: RequestPaymentQuery): Promise<Page<RequestPayment>>;
+}
+
+/** Names and images of wallets: `client.people`. */
+export interface People {
+  /**
+   * Reads this wallet's own profile.
+   * @returns the profile, with null for what is not set
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   */
+  profile(): Promise<Profile>;
+  /**
+   * Changes this wallet's profile. The server tells it only to wallets that this one has to do with: those that it has saved as contacts,
+   * called, answered, written to or left a voicemail, and those in the same room at the moment. Wallets that it has blocked do not get it.
+   * In a room, all participants see the name, unless the app gives another one to `conference.join()`.
+   * @param changes the name of 1 to 50 characters and the id of an uploaded image; null removes one, and a field that is left out stays as
+   * it is. The server stores the middle of the image as a square of 256 pixels
+   * @returns the profile
+   * @throws ParleyError VALIDATION_ERROR: the name is empty, too long, looks like an address or an ENS name, or contains control characters,
+   * or characters that are invisible or change the direction of text; or the file is not an image
+   * @throws ParleyError NOT_FOUND: this wallet has no such unused upload
+   * @throws ParleyError CONFLICT: the upload is not complete, or was sent in a message
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many changes. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files
+   * @example await client.people.setProfile({ name: 'Alice' });
+   */
+  setProfile(changes: ProfileChanges): Promise<Profile>;
+  /**
+   * Reads the names and images of wallets, as far as they are told to this wallet. Answers are kept for some minutes, and requests that are
+   * made at the same time are sent as one, so a list may call this for each of its rows. A name in ENS that the server does not know yet is
+   * missing at first; `person:updated` follows when it is known.
+   * @param addresses the addresses of 1 to 100 wallets
+   * @returns a person for each address, in the same order
+   * @throws ParleyError INVALID_ADDRESS: one of them is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: there are more than 100 addresses
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: more than 5,000 wallets in a minute. Try again after `retryAfter` seconds
+   * @example const [bob] = await client.people.get(['0x…']);
+   */
+  get(addresses: (Address | (string & {}))[]): Promise<Person[]>;
+  /**
+   * Saves a wallet as a contact under a name, which only this wallet sees, on all its devices. If it is a contact already, changes the name.
+   * From then on, the contact gets this wallet's profile. A wallet can save 5,000 contacts.
+   * @param address the address of the wallet
+   * @param name 1 to 50 characters
+   * @returns the contact
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: the name is not valid, or the address is this wallet's own
+   * @throws ParleyError CONFLICT: there are 5,000 contacts
+   */
+  saveContact(address: Address | (string & {}), name: string): Promise<SavedContact>;
+  /**
+   * Removes a contact. Does nothing if the wallet is not a contact.
+   * @param address the address of the contact
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   */
+  removeContact(address: Address | (string & {})): Promise<void>;
+  /**
+   * Lists the contacts that this wallet has saved, sorted by name.
+   * @param query which page. Default: the first 50 contacts
+   * @returns a page of contacts
+   * @throws ParleyError VALIDATION_ERROR: the limit is not 1 to 100, or the cursor is not of this list
+   */
+  contacts(query?: PageQuery): Promise<Page<SavedContact>>;
+  /**
+   * Finds the wallet that an ENS name names, through the chains that the server is configured with. Names that need an off-chain gateway are
+   * not found.
+   * @param name the name, such as `vitalik.eth`, up to 255 characters
+   * @returns the address of the wallet
+   * @throws ParleyError VALIDATION_ERROR: this is not an ENS name
+   * @throws ParleyError NOT_FOUND: the name does not exist, or names no wallet
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many searches. Try again after `retryAfter` seconds
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server reads no chain with ENS, or the chain does not answer
+   */
+  find(name: string): Promise<Address>;
+}
+
+/** The fields of the profile to change. */
+export interface ProfileChanges {
+  /** 1 to 50 characters, or null to remove the name. @default unchanged */
+  name?: string | null;
+  /** The id of an image that this wallet has uploaded with `media.upload()`, or null to remove the image. @default unchanged */
+  avatarId?: string | null;
 }
 
 /** This wallet's recordings: `client.recordings`. */
@@ -2272,8 +2691,8 @@ export interface StartStream {
   streamId: string;
   /** The camera to use; `screen` to send a screen, window or tab that the user chooses; false to send no video. @default true */
   video?: boolean | VideoConfig | 'screen';
-  /** Whether to send the microphone. @default true */
-  audio?: boolean;
+  /** The microphone to use; false sends none. @default true */
+  audio?: boolean | AudioConfig;
   /** Size and bitrate at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). @default '1080p' */
   quality?: StreamQuality;
 }
@@ -2295,8 +2714,9 @@ export interface Streaming {
   create(stream: NewStream): Promise<LiveStream>;
   /**
    * Publishes the stream from this device, in place of the current publisher. Host only.
-   * @param options the stream, and what to send. Default: camera and microphone, in `1080p`
-   * @throws ParleyError VALIDATION_ERROR: neither audio nor video, or an unknown quality
+   * @param options the stream, and what to send. With neither audio nor video, it sends what media.publish() is given. Default: camera and
+   * microphone, in `1080p`
+   * @throws ParleyError VALIDATION_ERROR: an unknown quality
    * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen refused
    * @throws ParleyError NOT_FOUND: there is no such stream, camera or microphone
    * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
@@ -2701,8 +3121,11 @@ export interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'sig
   /** The maximum length of the recording in seconds, 1 to 300. @default 120 */
   maxDuration?: number;
   /** A recording to send. @default none: the microphone is recorded */
-  file?: Blob | Uint8Array;
-  /** Called when the recording starts, with the microphone's stream: for a timer or a level meter. */
+  file?: UploadFile;
+  /**
+   * Called when the recording starts, with the microphone's stream: for a timer or a level meter. There is no stream if a recorder of
+   * `platform.createRecorder` has none.
+   */
   onStart?: (stream: MediaStream) => void;
 }
 
@@ -2895,6 +3318,101 @@ export interface Xmpp {
   provision(account?: NewXmppAccount, options?: SpendOptions): Promise<XmppAccount>;
 }
 
+/** A call as this device sees it: see calls.state(). */
+export interface CallState extends MediaState {
+  /** `unknown`: this client does not know the call. `over`: it has ended, or this device has declined it or hung up. */
+  phase: 'unknown' | 'ringing' | 'active' | 'over';
+  /** The call as last reported. */
+  call: Call | null;
+  /** Whether this device is in the call. It may be active on another device of this wallet. */
+  isHere: boolean;
+  /** The other party, once its media is there. */
+  remote: Participant | null;
+  /** Whether the other party has lost its connection. */
+  isAway: boolean;
+  /** Whether this device sends no sound. */
+  isMuted: boolean;
+  /** Whether this device sends its camera. */
+  isCameraOn: boolean;
+  isRecording: boolean;
+  /** The network quality of this device and of the other party; null until it is reported. */
+  quality: { own: Quality | null; remote: Quality | null };
+}
+
+/**
+ * Why this device is not in a room: it left, the room has `ended`, the device was `moved` to another room, another device of the wallet has
+ * `replaced` it, the join failed (`refused`) or a host did not admit it (`denied`), the client was `closed`, or a RemovalReason.
+ */
+export type LeaveReason =
+  'left' | 'ended' | 'moved' | 'replaced' | 'refused' | 'denied' | 'closed' | RemovalReason;
+
+/** The media of this device, in a new object whenever its tracks change. */
+export interface LocalMedia {
+  /** Camera and microphone. */
+  stream: MediaStream | null;
+  /** The shared screen and its audio. */
+  screen: MediaStream | null;
+}
+
+/** What calls and rooms have in common. */
+export interface MediaState {
+  /** The media of this device, in a new object whenever its tracks change. */
+  local: LocalMedia;
+  /** The tracks of the others, oldest first. */
+  tracks: MediaTrack[];
+  /** What disturbs the media; null if it is fine. */
+  trouble: Trouble | null;
+  /** Whether this device has lost the connection. The client connects again by itself. */
+  isReconnecting: boolean;
+  /** Whether the browser blocks the sound of media.play() until the user clicks. */
+  isPlaybackBlocked: boolean;
+  /** Why media has failed for good; null if it has not. */
+  mediaError: Error | null;
+}
+
+/** The network quality of a participant's media in each direction: from 0 (nothing arrives) to 10, or null without media. */
+export interface Quality {
+  sending: number | null;
+  receiving: number | null;
+}
+
+/** A room as this device sees it: see conference.state(). */
+export interface RoomState extends MediaState {
+  /** `waiting`: in the waiting room. `left`: not in the room, also before the first join. */
+  phase: 'joining' | 'waiting' | 'joined' | 'left';
+  /** Why this device has left; null before the first join, and otherwise. */
+  reason: LeaveReason | null;
+  /** Why the join has failed; null otherwise. */
+  error: Error | null;
+  /** The requirements of the gate that this wallet does not meet, if that is the reason; null otherwise. */
+  access: AccessResult | null;
+  /** The room as last reported, except for its `participants`, which are below. null before the first join. */
+  room: ConferenceRoom | null;
+  /** The participants, including this one, in the order in which they joined. */
+  participants: Participant[];
+  /** This participant. */
+  own: Participant | null;
+  /** Who speaks, the loudest first. */
+  speakers: { participantId: string; level: number }[];
+  /** The network quality by participant id, as far as it was reported. */
+  quality: ReadonlyMap<string, Quality>;
+  isRecording: boolean;
+  /** For hosts: who is in the waiting room, once somebody subscribes to the state. */
+  waiters: RoomWaiter[];
+  /** The room to which this device was moved, with the reason `moved`. */
+  movedTo: ConferenceRoom | null;
+}
+
+/** What disturbs a call or room. */
+export type Trouble =
+  | 'reconnecting'
+  /** The other party of a call has lost the connection. */
+  | 'other-away'
+  /** The network of this device is too slow. */
+  | 'own-network'
+  /** The network of the other party of a call is too slow. */
+  | 'other-network';
+
 /**
  * The identity of a wallet in calls, messages and everything it owns. An ordinary wallet has the same owner on every chain, so its
  * EIP-55 address is enough. The address of a contract wallet may belong to different people on different chains, so a contract wallet
@@ -3060,6 +3578,12 @@ export type CallStatus = 'active' | 'declined' | 'ended' | 'missed' | 'ringing';
 /** Whether a call starts with video. */
 export type CallType = 'audio' | 'video';
 
+/**
+ * What happens to this wallet when it joins the room: it enters, waits until a host admits it (`wait`), or is refused, because the room is
+ * locked or full, or because a host has removed the wallet. The gate is checked as well.
+ */
+export type RoomEntry = 'enter' | 'full' | 'locked' | 'removed' | 'wait';
+
 /** The state of a room: `waiting` before the first join, `active`, then `ended`. */
 export type RoomStatus = 'active' | 'ended' | 'waiting';
 
@@ -3118,7 +3642,7 @@ export type WatchedBy = 'hls' | 'sdk' | 'whep';
 export type MessageStatus = 'delivered' | 'failed' | 'read' | 'sending' | 'sent';
 
 /** What a message contains. */
-export type MessageType = 'audio' | 'image' | 'text' | 'video';
+export type MessageType = 'audio' | 'file' | 'image' | 'text' | 'video';
 
 /** What was recorded. */
 export type RecordingKind = 'call' | 'conference' | 'stream';
@@ -3133,7 +3657,7 @@ export type PushKind = 'call' | 'conferenceInvite' | 'message' | 'voicemail';
 export interface PushSettings {
   /** @default English titles */
   texts?: Partial<PushTexts>;
-  /** Returns the name to show for a wallet. @default its shortened address */
+  /** Returns the name to show for a wallet. @default the name by which this wallet knows it, or its shortened address */
   nameOf?: (address: string) => string;
   /** The URL of the notification's icon. @default none */
   icon?: string;
@@ -3146,6 +3670,8 @@ export interface PushSettings {
     /** The id of the call, message, voicemail or room. */
     id: string;
     from: Address;
+    /** The name by which the recipient knows the sender: that of its contact, or of the sender's profile. Missing if there is none. */
+    fromName?: string;
     /** The recipient. A browser may be signed in with several wallets. */
     to: Address;
     at: string;
@@ -3181,6 +3707,53 @@ export type Watched =
       source: Source;
     };
 
+/** Records the microphone once, for a runtime without MediaRecorder. */
+export interface AudioRecorder {
+  /**
+   * Opens the microphone and starts.
+   * @returns the microphone's stream, or nothing if the recorder has none
+   * @throws Error if the microphone cannot be opened. A ParleyError reaches the app as it is
+   */
+  start(): Promise<MediaStream | undefined>;
+  /**
+   * Stops and closes the microphone. Called once, also when the recording is cancelled.
+   * @returns the recording
+   * @throws Error if the recording failed
+   */
+  stop(): Promise<UploadFile>;
+}
+
+/** A file of a phone, by its address, as the pickers of React Native return it. */
+export interface FileAddress {
+  /** The address: `file://…`, `content://…`, `ph://…`, or `https://…`. */
+  uri: string;
+  /** The MIME type. Has no effect: the server determines the type from the content. */
+  type?: string | null;
+  /** The file name. @default none */
+  name?: string | null;
+}
+
+/**
+ * What a runtime supplies in place of functions of browsers that it lacks. Browsers and Node need none of it; `@parley/react-native` has
+ * all of it for React Native.
+ */
+export interface PlatformOptions {
+  /** Fills an array with random bytes. All clients of the process use it. @default crypto.getRandomValues */
+  getRandomValues?: (bytes: Uint8Array<ArrayBuffer>) => unknown;
+  /**
+   * The origin of this app, for sign-in messages, and the server's URL if there is no `baseUrl`. null if the app has none: sign-in messages
+   * then have the origin of the server. @default the origin of the page, or null outside a browser
+   */
+  origin?: string | null;
+  /** Reads a file by its address, for uploads. @default fetch */
+  readFile?: (file: FileAddress) => Promise<Blob>;
+  /** Creates a recorder for voicemails. @default MediaRecorder, with the microphone of `media.getUserMedia` */
+  createRecorder?: () => AudioRecorder;
+}
+
+/** Anything that can be uploaded: a Blob or File, bytes, or the address of a file. */
+export type UploadFile = Blob | Uint8Array | FileAddress;
+
 /** The network on whose chains gates are checked. */
 export type Network = 'mainnet' | 'testnet';
 
@@ -3200,13 +3773,15 @@ export interface Call {
   /** Seconds from the answer to the end; null until an answered call has ended. */
   duration: number | null;
   /**
-   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (the call could not be set up) or
-   * the callee's own reason.
+   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (the call could not be set up),
+   * `moved` (the call has become a room) or the callee's own reason.
    */
   endReason: string | null;
   /** The wallet that records the call; null if it is not recorded. */
   recordedBy: Address | null;
   isRecording: boolean;
+  /** The room that the call has become; null if it has become none. Missing from servers of older releases. */
+  movedTo?: string | null;
 }
 
 /** A call that is over: completed (it was answered), missed or declined. */
@@ -3224,13 +3799,15 @@ export interface CallRecord {
   /** Seconds from the answer to the end; null until an answered call has ended. */
   duration: number | null;
   /**
-   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (the call could not be set up) or
-   * the callee's own reason.
+   * Why it ended: `hangup`, `cancelled`, `timeout`, `connection_lost`, `busy`, `declined`, `failed` (the call could not be set up),
+   * `moved` (the call has become a room) or the callee's own reason.
    */
   endReason: string | null;
   /** The wallet that records the call; null if it is not recorded. */
   recordedBy: Address | null;
   isRecording: boolean;
+  /** The room that the call has become; null if it has become none. Missing from servers of older releases. */
+  movedTo?: string | null;
   status: 'completed' | 'declined' | 'missed';
 }
 
@@ -3335,6 +3912,8 @@ export interface ConferenceRoom {
   parentId?: string | null;
   /** When the breakouts of this room end, and everybody in them comes back; null if no time is set. */
   breakoutsEndAt?: Date | null;
+  /** When the room is to start; null if it is not scheduled. Missing from servers of older releases. */
+  startsAt?: Date | null;
 }
 
 /** A room with a gate. */
@@ -3462,6 +4041,12 @@ export interface GateChain {
   name: string;
   /** The symbol of the native coin, which has 18 decimals. */
   coin: string;
+  /** Contracts with which gates can be tried. Only servers that were started with `--demo-chain` have some. */
+  examples?: {
+    name: string;
+    type: 'nft' | 'token';
+    contractAddress: EvmAddress;
+  }[];
 }
 
 /** A wallet in a room's waiting room. */
@@ -3470,6 +4055,20 @@ export interface RoomWaiter {
   walletAddress: Address;
   displayName: string | null;
   askedAt: Date;
+}
+
+/** A room that has ended, with the times of this wallet in it, its recordings of the room, and the number of messages that it can read. */
+export interface PastRoom {
+  /** The room, without participants. */
+  room: ConferenceRoom;
+  /** When this wallet entered it for the first time; null if it never did. */
+  joinedAt: Date | null;
+  /** When this wallet last left it, at the latest when the room ended; null if it was never in it. */
+  leftAt: Date | null;
+  /** The recordings of the room that belong to this wallet, newest first, at most 10. */
+  recordings: Recording[];
+  /** The number of chat messages that this wallet can read. */
+  messages: number;
 }
 
 /** A chat message in a room, and its sender. */
@@ -3603,6 +4202,16 @@ export interface Message {
   reactions: Reaction[];
   /** When the message was deleted for everyone; null if it was not. */
   deletedAt: Date | null;
+  /** The message that this one replies to; null if it is no reply. */
+  replyTo: {
+    id: string;
+    from: Address;
+    /** The first 200 characters. Empty if the message was deleted, or if this wallet cannot see it. */
+    content: string;
+    type: MessageType;
+  } | null;
+  /** When the sender last changed the content; null if it was not changed. */
+  editedAt: Date | null;
 }
 
 /** An emoji that a wallet has added to a message. */
@@ -3969,8 +4578,40 @@ export interface ServerStatus {
   version: string;
   /** The time on the server. */
   time: Date;
+  /** The network to sign in to: `testnet` if the server reads chains of test networks only. */
+  network: Network;
   /** The services. Routes of an unavailable service answer 503. */
   services: Record<string, 'available' | 'unavailable'>;
+}
+
+/** What this wallet tells others about itself. `avatarUrl` is signed and valid for about an hour. */
+export interface Profile {
+  walletAddress: Address;
+  /** null if the wallet has not set one. */
+  name: string | null;
+  /** A signed address of a small square image, which expires after about an hour; null without an image. */
+  avatarUrl: string | null;
+}
+
+/** A wallet as this wallet knows it. `name` is the best of its names, or null. `avatarUrl` is signed and valid for about an hour. */
+export interface Person {
+  walletAddress: Address;
+  /** The best name: `contactName`, otherwise `profileName`, otherwise `ensName`; null if there is none. */
+  name: string | null;
+  /** The name in the wallet's profile; null if it has none or does not tell it to this wallet. */
+  profileName: string | null;
+  /** The name under which this wallet has saved it as a contact; null if it has not. */
+  contactName: string | null;
+  /** The primary ENS name of the wallet; null if it has none, or if it is not known yet. */
+  ensName: string | null;
+  /** A signed address of a small square image, which expires after about an hour; null if there is none for this wallet. */
+  avatarUrl: string | null;
+}
+
+/** A wallet that this wallet has saved under a name. */
+export interface SavedContact {
+  walletAddress: Address;
+  name: string;
 }
 
 /** The kinds of push notifications a wallet wants. */
@@ -3988,6 +4629,8 @@ export interface PushNotification {
   /** The id of the call, message, voicemail or room. */
   id: string;
   from: Address;
+  /** The name by which the recipient knows the sender: that of its contact, or of the sender's profile. Missing if there is none. */
+  fromName?: string;
   /** The recipient. A browser may be signed in with several wallets. */
   to: Address;
   at: Date;
@@ -4276,11 +4919,11 @@ export interface Recording {
     size: number;
     /** The name it was uploaded with. */
     name: string | null;
-    /** Width in pixels; null for audio. */
+    /** Width in pixels; null for audio and documents. */
     width: number | null;
-    /** Height in pixels; null for audio. */
+    /** Height in pixels; null for audio and documents. */
     height: number | null;
-    /** Duration in seconds; null for images. */
+    /** Duration in seconds; null for images and documents. */
     duration: number | null;
     /** The recorded participant. */
     walletAddress: PartyId;
@@ -4308,7 +4951,7 @@ export interface Transcription {
 }
 
 /**
- * An image, video or audio file on the server. `url` is signed and valid for about an hour. With `&thumbnail` appended, it returns a
+ * An image, video, audio file or document on the server. `url` is signed and valid for about an hour. With `&thumbnail` appended, it returns a
  * thumbnail of an image or video.
  */
 export interface MediaInfo {
@@ -4322,56 +4965,65 @@ export interface MediaInfo {
   size: number;
   /** The name it was uploaded with. */
   name: string | null;
-  /** Width in pixels; null for audio. */
+  /** Width in pixels; null for audio and documents. */
   width: number | null;
-  /** Height in pixels; null for audio. */
+  /** Height in pixels; null for audio and documents. */
   height: number | null;
-  /** Duration in seconds; null for images. */
+  /** Duration in seconds; null for images and documents. */
   duration: number | null;
 }
 
 /** A file to send. */
 export interface MediaConfig {
-  /** At most 25 MB. */
-  file: Blob | Uint8Array;
+  /** At most 25 MB: a Blob or File, bytes, or the address of a file (`{ uri }`), as React Native's pickers return it. */
+  file: UploadFile;
   /** Has no effect: the server determines the type from the content. */
   mimeType?: string;
-  /** The file name. @default the name of `file`, if it is a File */
+  /** The file name. @default the name of `file`, if it is a File or has one */
   name?: string;
 }
 
 /** How to upload a file. */
 export interface UploadOptions extends Omit<MediaConfig, 'file'> {
+  /** `file` for a document: any content, stored unchanged, for download only. @default an image, video or audio file */
+  as?: 'file';
   /** Called during the upload, with the number of bytes sent so far (`loaded`) and in all (`total`). */
   onProgress?: (progress: { loaded: number; total: number }) => void;
   /** Aborts the upload. Its promise then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
-/** A browser's localStorage or sessionStorage, or an object with the same methods. */
-export type SessionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
-/** `idle` before the first request; `closed` after close() or signOut(), or when the session cannot be renewed. */
-export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
-
-/** The codec of a camera. Every browser decodes VP8. */
-export type VideoCodec = 'vp8' | 'h264' | 'vp9';
-
-/** The requested camera settings. The browser uses the closest ones that the camera supports. */
-export interface VideoConfig {
-  /** The camera's id, from navigator.mediaDevices.enumerateDevices(). @default the chosen or default camera */
-  deviceId?: string;
-  /** The front or rear camera of a phone. */
-  facingMode?: 'user' | 'environment';
-  /** Pixels. @default 1280; in a stream, that of its quality */
-  width?: number;
-  /** Pixels. @default 720; in a stream, that of its quality */
-  height?: number;
-  /** Frames per second. @default 30 */
-  frameRate?: number;
-  /** @default 'vp8'; in a room, the codec of its settings */
-  codec?: VideoCodec;
+/**
+ * A browser's localStorage or sessionStorage, or an object with the same methods. They may return promises, like those of React Native's
+ * AsyncStorage.
+ */
+export interface SessionStorage {
+  /**
+   * Reads an item.
+   * @param key the name of the item
+   * @returns the text, or null if there is no such item
+   * @throws Error if the storage is forbidden. The client then works without it
+   */
+  getItem(key: string): string | null | Promise<string | null>;
+  /**
+   * Writes an item.
+   * @param key the name of the item
+   * @param value the text
+   * @returns nothing, or a promise that resolves when the item is stored
+   * @throws Error if the storage is full or forbidden. The client then works without it
+   */
+  setItem(key: string, value: string): unknown;
+  /**
+   * Removes an item.
+   * @param key the name of the item
+   * @returns nothing, or a promise that resolves when the item is removed
+   * @throws Error if the storage is forbidden. The client then works without it
+   */
+  removeItem(key: string): unknown;
 }
+
+/** `idle` before the first request and after suspend(); `closed` after close() or signOut(), or when the session cannot be renewed. */
+export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
 
 /** A remote track to show or play. `stream` contains a participant's camera and microphone, or their screen and its audio. */
 export interface MediaTrack {
@@ -4384,25 +5036,53 @@ export interface MediaTrack {
   stream: MediaStream;
 }
 
+/** A state that changes. It fits React's useSyncExternalStore. */
+export interface Observable<State> {
+  /** The current state: the same object until it changes. Never throws. */
+  get: () => State;
+  /** Calls a listener after each change. Returns a function that ends this. Never throws. */
+  subscribe: (listener: () => void) => () => void;
+}
+
 /** All events, with the payload that their handlers get. */
 export interface ParleyEvents {
   /** A wallet calls this wallet. */
   'call:incoming': Call;
   /** The callee, or another device of this wallet, has answered the call. */
   'call:answered': Call;
-  /** An answered call is over. */
+  /** An answered call is over. If its `movedTo` is set, it has become that room, and this device has not moved there. */
   'call:ended': Call;
+  /**
+   * The call has become a room, because a party has added people. This device is in `room` now, with the same camera and microphone. A
+   * shared screen has ended. If an app does not listen to this event, its devices do not move: they get `call:ended`, and the party that did
+   * not add people gets `conference:invited`.
+   */
+  'call:moved': {
+    callId: string;
+    room: ConferenceRoom;
+  };
   /** The callee has declined. */
   'call:declined': Call;
   /** The call was not answered in time, or the caller has hung up or lost the connection before it was answered. */
   'call:missed': Call;
-  /** The other party has muted or unmuted the microphone, or switched the camera on or off. */
+  /** The other party has muted or unmuted the microphone, switched the camera on or off, or started or stopped sharing a screen. */
   'call:participant:updated': Participant;
   /** The other party has lost its connection (`isAway`) and has a grace period to return, by default 20 seconds; or it has returned. */
   'call:participant:away': {
     callId: string;
     walletAddress: Address;
     isAway: boolean;
+  };
+  /**
+   * The network quality of this device's media (`isOwn`) or of the other party's, in each direction: from 0 (nothing arrives) to 10, or
+   * null without media. Sent when it changes.
+   */
+  'call:quality': {
+    callId: string;
+    walletAddress: Address;
+    isOwn: boolean;
+    sending: number | null;
+    receiving: number | null;
   };
   /** A recording of the call has started or stopped. */
   'call:recording': {
@@ -4537,6 +5217,13 @@ export interface ParleyEvents {
   };
   /** A wallet has left a voicemail for this wallet. */
   'voicemail:received': Voicemail;
+  /**
+   * The name or image of a wallet may have changed: read it again with `people.get()`. Also sent for this wallet's own profile, and to all its
+   * devices when it saves or removes a contact.
+   */
+  'person:updated': {
+    walletAddress: Address;
+  };
   /** One of this wallet's recordings has started, stopped, become ready, or failed. */
   'recording:updated': Recording;
   /** A remote track has arrived. Attach `stream` to a video or audio element. */
@@ -4547,6 +5234,20 @@ export interface ParleyEvents {
     scope: 'call' | 'conference' | 'stream';
     id: string;
     stream: MediaStream;
+  };
+  /**
+   * The cameras, microphones and speakers have changed: one was plugged in or unplugged, or the user has allowed the page to use them.
+   * `lost` names the kinds whose chosen device is gone: the default one is used instead.
+   */
+  'media:devices': DeviceList & { lost: DeviceKind[] };
+  /** The browser blocks the sound of media.play() until the user clicks, or no longer does. See media.startAudio(). */
+  'media:playback': {
+    isBlocked: boolean;
+  };
+  /** An effect has failed and was switched off. The camera or microphone is sent without it. */
+  'media:effect:failed': {
+    kind: 'camera' | 'microphone';
+    error: ParleyError;
   };
   /** Media has failed and could not be recovered automatically. */
   'media:failed': {
@@ -4593,6 +5294,16 @@ export interface ParleyEvents {
     reactions: Reaction[];
     /** When the message was deleted for everyone; null if it was not. */
     deletedAt: Date | null;
+    /** The message that this one replies to; null if it is no reply. */
+    replyTo: {
+      id: string;
+      from: Address;
+      /** The first 200 characters. Empty if the message was deleted, or if this wallet cannot see it. */
+      content: string;
+      type: MessageType;
+    } | null;
+    /** When the sender last changed the content; null if it was not changed. */
+    editedAt: Date | null;
     messageId: string;
     conversationId: string;
     /** The recipient, who received or read it. */
@@ -4617,6 +5328,8 @@ export interface ParleyEvents {
     forEveryone: boolean;
     at: Date;
   };
+  /** The sender, or another device of this wallet, has changed the content of this message. */
+  'message:edited': Message;
   'typing:start': {
     from: Address;
   };
@@ -4632,6 +5345,82 @@ export interface ParleyEvents {
     state: ConnectionState;
     error?: ParleyError;
   };
+}
+
+/** The codec of a camera. Every browser decodes VP8. */
+export type VideoCodec = 'vp8' | 'h264' | 'vp9';
+
+/** The requested camera settings. The browser uses the closest ones that the camera supports. */
+export interface VideoConfig {
+  /** The camera's id, from navigator.mediaDevices.enumerateDevices(). @default the chosen or default camera */
+  deviceId?: string;
+  /** The front or rear camera of a phone. */
+  facingMode?: 'user' | 'environment';
+  /** Pixels. @default 1280; in a stream, that of its quality */
+  width?: number;
+  /** Pixels. @default 720; in a stream, that of its quality */
+  height?: number;
+  /** Frames per second. @default 30 */
+  frameRate?: number;
+  /** @default 'vp8'; in a room, the codec of its settings */
+  codec?: VideoCodec;
+}
+
+/** How the browser processes a microphone. What is missing, the browser decides. */
+export interface AudioProcessing {
+  /** Whether to remove what the speaker plays. */
+  echoCancellation?: boolean;
+  /** Whether to remove noise. */
+  noiseSuppression?: boolean;
+  /** Whether to adjust the volume. */
+  autoGainControl?: boolean;
+}
+
+/** The requested microphone settings. */
+export interface AudioConfig extends AudioProcessing {
+  /** The microphone's id, from media.devices(). @default the chosen or default microphone */
+  deviceId?: string;
+}
+
+/** What a device is for. */
+export type DeviceKind = 'camera' | 'microphone' | 'speaker';
+
+/** A camera, microphone or speaker. */
+export interface DeviceInfo {
+  id: string;
+  /** Its name; empty until the user has allowed a device. */
+  label: string;
+  /** Whether it is the chosen one or, without a choice, the one in use. */
+  isChosen: boolean;
+}
+
+/** The devices of this computer. */
+export interface DeviceList {
+  cameras: DeviceInfo[];
+  microphones: DeviceInfo[];
+  speakers: DeviceInfo[];
+}
+
+/** How to send a track of the app. */
+export interface PublishOptions {
+  /** What the others get the track as. */
+  source: Source;
+  /** The codec of a camera. @default 'vp8' */
+  codec?: VideoCodec;
+  /** Whether the SDK stops the track when it no longer sends it. @default false */
+  stop?: boolean;
+}
+
+/** Changes a camera or microphone before it is sent: see media.setEffect(). */
+export interface TrackEffect {
+  /**
+   * Returns the track to send instead of `track`. Called for each track: several may be in use at a time. The effect frees what it uses
+   * for a track once `track` or the returned track is stopped. If it fails later, it stops the returned track and dispatches `ended` on it.
+   * @param context.serverUrl the URL of the server
+   */
+  apply(track: MediaStreamTrack, context?: { serverUrl: string }): Promise<MediaStreamTrack>;
+  /** Frees everything that the effect uses, and ends its tracks. */
+  close(): void;
 }
 
 /** The options of requests that cost credits. */
@@ -6918,11 +7707,11 @@ export interface AccountRecording {
     size: number;
     /** The name it was uploaded with. */
     name: string | null;
-    /** Width in pixels; null for audio. */
+    /** Width in pixels; null for audio and documents. */
     width: number | null;
-    /** Height in pixels; null for audio. */
+    /** Height in pixels; null for audio and documents. */
     height: number | null;
-    /** Duration in seconds; null for images. */
+    /** Duration in seconds; null for images and documents. */
     duration: number | null;
     /** The recorded participant: the identity in the participant token of a guest; otherwise the wallet. */
     identity: string;

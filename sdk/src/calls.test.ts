@@ -51,9 +51,6 @@ function device() {
     close: (id: string) => open.delete(id) && log.push('media closed'),
     session: (id: string) => (open.has(id) ? {} : undefined),
     resumeWith: () => undefined,
-    localStream: () => null,
-    localScreen: () => null,
-    participants: () => [],
   };
   const notifications = { seen: () => Promise.resolve(), close: () => Promise.resolve() };
   const events = new Listeners<ParleyEvents>();

@@ -26,7 +26,6 @@ export type { Lookup } from './http/lookup.ts';
 export type { Media } from './media/media.ts';
 export type { Messages, MessageQuery, MessageSearchQuery, SendFile, SendMessage } from './messages.ts';
 export type { VideoSize, VideoView } from './media/ViewReporter.ts';
-export type { Messages, MessageQuery, SendMessage } from './messages.ts';
 export type { Messaging } from './http/messaging.ts';
 export type { Notifications, RegisterApns, RegisterFcm, RegisterWeb } from './notifications.ts';
 export type { Numbers } from './http/numbers.ts';
@@ -42,7 +41,15 @@ export type { RecordVoicemail, VoicemailQuery, Voicemails } from './voicemail.ts
 export type { Webhooks } from './http/webhooks.ts';
 export type { Xmpp } from './http/xmpp.ts';
 export type * from './types.ts';
-export type { CallState, LeaveReason, LocalMedia, Quality, RoomState, Trouble } from './rooms/stateTypes.ts';
+export type {
+  CallState,
+  LeaveReason,
+  LocalMedia,
+  MediaState,
+  Quality,
+  RoomState,
+  Trouble,
+} from './rooms/stateTypes.ts';
 export type * from './http/phoneTypes.ts';
 export type * from './http/roomTypes.ts';
 export type * from './http/streamTypes.ts';

@@ -34,7 +34,7 @@ export interface LocalMedia {
 }
 
 /** What calls and rooms have in common. */
-interface MediaState {
+export interface MediaState {
   /** The media of this device, in a new object whenever its tracks change. */
   local: LocalMedia;
   /** The tracks of the others, oldest first. */
