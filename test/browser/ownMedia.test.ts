@@ -194,7 +194,10 @@ it('blurs a camera and suppresses noise, and sends the untouched track if an eff
   await publish(alice, id, 'microphone');
   const sharp = await waitForPicture(bob.page, alice.address, isRed, 'the canvas');
   expect(sharp.edge).toBeGreaterThan(100);
-  await until(async () => (await loudness(bob.page, id, alice.address)) > 1e-4, 'the noise');
+  const noise = await until(async () => {
+    const heard = await loudness(bob.page, id, alice.address);
+    return heard > 1e-4 ? heard : null;
+  }, 'the noise');
 
   // A string, because vitest would rewrite an import() in a function.
   await alice.page.evaluate(
@@ -206,8 +209,8 @@ it('blurs a camera and suppresses noise, and sends the untouched track if an eff
     const picture = await pictureOf(bob.page, alice.address);
     return picture && isRed(picture.right) && picture.edge < 50;
   }, 'a blurred edge between red and white');
-  const [noisy, quiet] = [1e-4, 2e-5];
-  await until(async () => (await loudness(bob.page, id, alice.address)) < quiet, 'less noise');
+  // RNNoise learns what is noise for some seconds, during which it removes ever more of it.
+  await until(async () => (await loudness(bob.page, id, alice.address)) < noise / 5, 'less noise');
 
   // The effects survive switching off and on.
   await alice.page.evaluate((callId) => window.parley.calls.disableVideo(callId), id);
@@ -226,7 +229,7 @@ it('blurs a camera and suppresses noise, and sends the untouched track if an eff
     ]),
   );
   await until(async () => ((await pictureOf(bob.page, alice.address))?.edge ?? 0) > 100, 'a sharp picture');
-  await until(async () => (await loudness(bob.page, id, alice.address)) > noisy, 'noise again');
+  await until(async () => (await loudness(bob.page, id, alice.address)) > noise / 2, 'noise again');
 
   const failed = await alice.page.evaluate(async () => {
     const failure = new Promise<string>((resolve) =>
