@@ -24,6 +24,36 @@ const forBrowsers = {
  */
 export const pushWorker = { ...forBrowsers, entryPoints: ['sdk/src/worker/parleyPush.ts'], format: 'iife' };
 
+/**
+ * mediasoup-client is a file of its own, which parley.js imports when it needs media. Its name has no hash, unlike the chunks of esbuild: a
+ * page that has loaded parley.js before an upgrade of the server can still load it afterwards.
+ * @type {import('esbuild').BuildOptions}
+ */
+export const mediasoup = {
+  ...forBrowsers,
+  format: 'esm',
+  stdin: { contents: "export { Device, detectDevice } from 'mediasoup-client';", resolveDir: '.' },
+};
+
+/** @type {import('esbuild').Plugin} */
+const mediasoupApart = {
+  name: 'mediasoup-apart',
+  setup: (bundle) =>
+    bundle.onResolve({ filter: /^mediasoup-client$/ }, () => ({ path: './mediasoup.js', external: true })),
+};
+
+/**
+ * A script of /sdk for pages.
+ * @param {string} source
+ * @returns {import('esbuild').BuildOptions}
+ */
+export const pageScript = (source) => ({
+  ...forBrowsers,
+  format: 'esm',
+  entryPoints: [source],
+  plugins: [mediasoupApart],
+});
+
 /** The files that effects load when they are switched on. All current browsers have SIMD, so MediaPipe's build without it is left out. */
 const effectFolders = {
   'node_modules/@sapphi-red/web-noise-suppressor/dist': /^rnnoise.*\.wasm$/,
@@ -43,8 +73,8 @@ async function copyEffects(target) {
 
 const [, program, folder] = process.argv;
 if (program === fileURLToPath(import.meta.url)) {
-  const module = { ...forBrowsers, entryPoints: ['sdk/src/index.ts'] };
-  await build({ ...module, format: 'esm', outfile: `${folder}/parley.js` });
+  await build({ ...pageScript('sdk/src/index.ts'), outfile: `${folder}/parley.js` });
+  await build({ ...mediasoup, outfile: `${folder}/mediasoup.js` });
   await build({ ...pushWorker, outfile: `${folder}/parley-push.js` });
   // The elements for pages without a build, which load it with a plain <script>.
   const elements = { ...forBrowsers, entryPoints: ['sdk/embed/src/embed.ts'] };

@@ -1,30 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { mediasoup, pageScript } from './buildSdk.mjs';
+import { sdkEntries, wholeLimitKB } from './sdkEntries.mjs';
 
-/* Part of `npm run check`: limits the size of the SDK's bundle and checks that it does not contain zod. */
+/*
+ * Part of `npm run check`: limits the size of the SDK's bundle and of each entry, checks that it does not contain zod, and runs publint and
+ * @arethetypeswrong/cli on the packed package.
+ */
 
-const limitBytes = 120 * 1024;
+const root = fileURLToPath(new URL('..', import.meta.url));
 
-const { outputFiles, metafile } = await build({
-  entryPoints: ['sdk/src/index.ts'],
-  bundle: true,
-  format: 'esm',
-  platform: 'browser',
-  minify: true,
-  write: false,
-  metafile: true,
-  outfile: 'parley.js',
-});
-
-const bytes = gzipSync(outputFiles[0]?.contents ?? '').length;
-const zodFiles = Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/zod/'));
-console.log(`SDK: ${(bytes / 1024).toFixed(1)} KB gzipped of ${limitBytes / 1024} KB.`);
-if (bytes > limitBytes) fail('The SDK is over its size limit: find what has grown with esbuild --analyze.');
-if (zodFiles.length > 0) fail(`The SDK contains zod: import only types from sdk/protocol (${zodFiles[0]}).`);
+const later = await sizeOf(mediasoup);
+console.log('SDK, gzipped, in KB:');
+for (const { name, source, limitKB } of sdkEntries) {
+  const kb = await sizeOf(pageScript(source));
+  report(name === 'index' ? '@parley/sdk without mediasoup-client' : `@parley/sdk/${name}`, kb, limitKB);
+  if (name === 'index') report('@parley/sdk, whole', kb + later, wholeLimitKB);
+}
 
 /**
- * @param {string} message
+ * The size of a script with what it imports, without what it loads later.
+ * @param {import('esbuild').BuildOptions} options
  */
+async function sizeOf(options) {
+  const { outputFiles, metafile } = await build({
+    ...options,
+    absWorkingDir: root,
+    sourcemap: false,
+    splitting: true,
+    write: false,
+    metafile: true,
+    outdir: 'out',
+  });
+  const zodFile = Object.keys(metafile.inputs).find((path) => path.includes('node_modules/zod/'));
+  if (zodFile) fail(`The SDK contains zod: import only types from sdk/protocol (${zodFile}).`);
+  const [entry] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint) ?? [''];
+  const loaded = new Set([entry]);
+  for (const path of loaded)
+    for (const { path: imported, kind, external } of metafile.outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && !external) loaded.add(imported);
+  const texts = outputFiles.filter(({ path }) => loaded.has(relative(root, path)));
+  return texts.reduce((kb, { contents }) => kb + gzipSync(contents).length / 1024, 0);
+}
+
+/**
+ * @param {string} what
+ * @param {number} kb
+ * @param {number} limitKB
+ */
+function report(what, kb, limitKB) {
+  console.log(`  ${kb.toFixed(1).padStart(6)} of ${String(limitKB).padStart(3)}  ${what}`);
+  if (kb > limitKB) fail(`${what} is over its size limit: find what has grown with esbuild --analyze.`);
+}
+
+const packed = mkdtempSync(join(tmpdir(), 'parley-check-'));
+try {
+  run('npm', ['run', '-s', 'pack:sdk', '--', '--pack-destination', packed]);
+  const archive = join(packed, readdirSync(packed).find((name) => name.endsWith('.tgz')) ?? '');
+  run('npx', ['publint', '--strict', archive]);
+  // The package has ES modules only, which every supported version of Node can also load with require().
+  run('npx', ['attw', '--profile', 'esm-only', '--no-definitely-typed', '--format', 'ascii', archive]);
+} finally {
+  rmSync(packed, { recursive: true, force: true });
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ */
+function run(command, args) {
+  try {
+    execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    const { stdout, stderr } = /** @type {{ stdout: string, stderr: string }} */ (error);
+    fail(`${command} ${args[0]} failed:\n${stdout}${stderr}`);
+  }
+}
+
+/** @param {string} message */
 function fail(message) {
   console.error(message);
   process.exitCode = 1;

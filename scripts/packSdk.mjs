@@ -1,22 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { pushWorker } from './buildSdk.mjs';
+import { createSdkProgram, printSurface } from './docs/printSurface.mjs';
+import { entryPoints, sdkEntries } from './sdkEntries.mjs';
 
 /*
- * `npm run pack:sdk`: builds the scripts of the npm package @parley/sdk. Its dependencies remain imports, which the app's bundler resolves.
- * Its types are sdk/api.d.ts.
+ * `npm run pack:sdk`: builds the npm package @parley/sdk in a folder of its own, and packs it. Arguments are passed to `npm pack`. The
+ * package's dependencies remain imports, which the app's bundler resolves. The types of its main entry are sdk/api.d.ts; those of the other
+ * entries are printed here. Code that entries share is in chunks, so that an app that imports two of them has one class ParleyError.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'parley-pack-'));
+const dist = join(folder, 'dist');
 
-await build({
-  absWorkingDir: root,
-  entryPoints: ['sdk/src/index.ts'],
-  bundle: true,
-  packages: 'external',
-  format: 'esm',
-  target: 'es2022',
-  sourcemap: true,
-  outfile: 'sdk/dist/index.js',
-});
-await build({ ...pushWorker, absWorkingDir: root, outfile: 'sdk/dist/parley-push.js' });
+try {
+  await build({
+    absWorkingDir: root,
+    entryPoints,
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    format: 'esm',
+    target: 'es2022',
+    sourcemap: true,
+    outdir: dist,
+  });
+  // Without a source map, because the app serves the worker as it is.
+  await build({
+    ...pushWorker,
+    sourcemap: false,
+    absWorkingDir: root,
+    outfile: join(dist, 'parley-push.js'),
+  });
+
+  const program = createSdkProgram();
+  for (const { name, source } of sdkEntries.filter((entry) => entry.name !== 'index'))
+    writeFileSync(join(dist, `${name}.d.ts`), await printSurface(program, root + source));
+  writeFileSync(join(dist, 'parley-push.d.ts'), '/* A service worker: it exports nothing. */\nexport {};\n');
+
+  const manifest = readFileSync(`${root}sdk/package.json`, 'utf8');
+  const { files } = /** @type {{ files: string[] }} */ (/** @type {unknown} */ (JSON.parse(manifest)));
+  for (const name of ['package.json', 'README.md', 'LICENSE', ...files.filter((each) => each !== 'dist')])
+    copyFileSync(`${root}sdk/${name}`, join(folder, name));
+  execFileSync('npm', ['pack', folder, ...process.argv.slice(2)], { stdio: 'inherit' });
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -14,6 +14,8 @@
 export const sdkEntries = [
   { name: 'index', source: 'sdk/src/index.ts', limitKB: 75 },
   { name: 'http', source: 'sdk/src/httpEntry.ts', limitKB: 16 },
+  { name: 'effects', source: 'sdk/src/effects/index.ts', limitKB: 10 },
+  { name: 'player', source: 'sdk/src/player/index.ts', limitKB: 15 },
   { name: 'webhooks', source: 'sdk/src/webhooksEntry.ts', limitKB: 4 },
 ];
 

@@ -53,4 +53,12 @@ export type {
   Subscription,
   Usage,
   UsageQuery,
+  Address,
+  EvmAddress,
+  Gate,
+  GateConfig,
+  GateType,
+  GuestId,
+  AccountHost,
+  PartyId,
 } from './types.ts';
