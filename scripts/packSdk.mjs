@@ -19,6 +19,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'parley-pack-'));
 const dist = join(folder, 'dist');
 
+/** @type {(text: string) => { files: string[] }} */
+const parseManifest = JSON.parse;
+
 try {
   await build({
     absWorkingDir: root,
@@ -44,8 +47,7 @@ try {
     writeFileSync(join(dist, `${name}.d.ts`), await printSurface(program, root + source));
   writeFileSync(join(dist, 'parley-push.d.ts'), '/* A service worker: it exports nothing. */\nexport {};\n');
 
-  const manifest = readFileSync(`${root}sdk/package.json`, 'utf8');
-  const { files } = /** @type {{ files: string[] }} */ (/** @type {unknown} */ (JSON.parse(manifest)));
+  const { files } = parseManifest(readFileSync(`${root}sdk/package.json`, 'utf8'));
   for (const name of ['package.json', 'README.md', 'LICENSE', ...files.filter((each) => each !== 'dist')])
     copyFileSync(`${root}sdk/${name}`, join(folder, name));
   execFileSync('npm', ['pack', folder, ...process.argv.slice(2)], { stdio: 'inherit' });

@@ -165,7 +165,7 @@ export class Parley extends HttpNamespaces {
   /**
    * Waits until the session has been read from an asynchronous `storage`. Requests wait for it too. Never rejects.
    * @returns the session, as `session` returns it
-   * @example if (!(await client.loadSession())) await client.signIn(wallet);
+   * @example if (!(await client.loadSession())) await client.signIn(account);
    */
   async loadSession(): Promise<Session | null> {
     await this.#tokens.loading;

@@ -2,6 +2,7 @@ export { Parley } from './Parley.ts';
 export type { AppOptions, BackendOptions, GuestOptions, ParleyOptions } from './options.ts';
 export { ParleyError } from '../protocol/errors.ts';
 export type { MediaOptions } from './media/device.ts';
+export type { VideoSize, VideoView } from './media/ViewReporter.ts';
 export type { Eip1193Provider, Signer } from './connection/signIn.ts';
 export { onChain, shortAddress } from '../protocol/address.ts';
 export { maxGateDepth, maxGateLeaves } from '../protocol/limits.ts';

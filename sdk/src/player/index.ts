@@ -3,3 +3,4 @@ export type { PlayerClient, PlayerState, WatchedStream, WatchOptions } from './p
 export type { LiveStream, Observable } from '../types.ts';
 export { ParleyError, type AnyReason, type ErrorCode, type ErrorDetail } from '../../protocol/errors.ts';
 export type { Reason } from '../../protocol/reasons.ts';
+export type { Address, EvmAddress, Gate, GateConfig, GateType, PartyId } from '../types.ts';
