@@ -11,7 +11,7 @@ export function checkTypes(blocks: Block[]): string[] {
     config: unknown;
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root, {}, `${root}tsconfig.json`);
-  options.paths = { '@parley/sdk': ['./sdk/api.d.ts'] };
+  options.paths = { ...options.paths, '@parley/sdk': ['./sdk/api.d.ts'] };
   const files = new Map(
     blocks.map((block, index) => [resolve(root, `test/docs/block${index}.ts`), block] as const),
   );

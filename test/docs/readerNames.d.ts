@@ -20,4 +20,7 @@ declare global {
   const button: HTMLButtonElement;
   const meter: HTMLMeterElement;
   const track: MediaStreamTrack;
+  const recorder: Sdk.AudioRecorder;
+  const asyncStorage: Sdk.SessionStorage;
+  const secureRandomByte: () => number;
 }
