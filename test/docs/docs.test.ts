@@ -63,6 +63,8 @@ describe('the pages', () => {
       'docs/guides/app-developer.md: needs a service worker of your app',
       'docs/guides/operator.md: needs root and changes the machine',
       'docs/guides/operator.md: needs Docker',
+      'docs/guides/react-native.md: needs a React Native app',
+      'docs/guides/react-native.md: needs Xcode and an iPhone',
       'docs/guides/streamer.md: they play until they are stopped; the table below is made with them',
     ]);
   });

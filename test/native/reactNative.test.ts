@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { PNG } from 'pngjs';
+import { publint } from 'publint';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildReactNative } from '../../scripts/packReactNative.mjs';
@@ -15,6 +16,7 @@ import {
   type MediaTrack,
   type Message,
 } from '../../sdk/src/index.ts';
+import { blocksFor } from '../docs/blocks.ts';
 import { BotMedia } from '../harness/clients/BotMedia.ts';
 import { RecordingClient } from '../harness/clients/RecordingClient.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
@@ -252,6 +254,22 @@ it('returns to its room after ten minutes asleep, though the server had removed 
   await phone.system.event<MediaTrack>('media:track:ended', (track) => track.id === id);
   await mediaFlows(id);
   await phone.run('leave', id);
+});
+
+it('is a package that bundlers and types accept', async () => {
+  await run(process.execPath, [fileURLToPath(new URL('../../scripts/packReactNative.mjs', import.meta.url))]);
+  const { messages } = await publint({ pkgDir: here('../../sdk/react-native'), pack: 'npm', strict: true });
+  expect(messages).toEqual([]);
+});
+
+it('contains the examples of the guide', async () => {
+  const examples = blocksFor('docs/guides/react-native.md', 'reactNative.test.ts');
+  const names = ['App.tsx', 'install.ts', 'openClient.ts'];
+  const files = await Promise.all(names.map((name) => readFile(here(`../../sdk/react-native/example/${name}`), 'utf8')));
+  const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const app = plain(files.join('\n'));
+  expect(examples.length).toBeGreaterThan(5);
+  expect(examples.filter((example) => !app.includes(plain(example)))).toEqual([]);
 });
 
 it('configures an Expo app', async () => {
