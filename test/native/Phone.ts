@@ -89,7 +89,7 @@ export class Phone {
   run<T>(name: string, ...values: unknown[]): Promise<T> {
     const id = ++this.#lastStep;
     return new Promise<T>((resolve, reject) => {
-      this.#steps.set(id, { resolve: resolve as never, reject });
+      this.#steps.set(id, { resolve: resolve, reject });
       this.#call({ type: 'step', id, name, values });
     });
   }

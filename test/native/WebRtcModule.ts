@@ -1,7 +1,7 @@
 import wrtc from '@roamhq/wrtc';
 import { BotMedia } from '../harness/clients/BotMedia.ts';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- the parameters of react-native-webrtc's native module are objects without types */
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-member-access -- the parameters of react-native-webrtc's native module are objects without types */
 
 interface Connection {
   pc: RTCPeerConnection;
@@ -47,7 +47,7 @@ export class WebRtcModule {
   }
 
   create(pcId: number, configuration: RTCConfiguration): void {
-    const pc = new wrtc.RTCPeerConnection({ ...configuration, iceServers: [] }) as RTCPeerConnection;
+    const pc = new wrtc.RTCPeerConnection({ ...configuration, iceServers: [] });
     this.#connections.set(pcId, { pc, transceivers: new Map() });
     const on = (type: string, name: string, payload: () => object) =>
       pc.addEventListener(type, () => this.#emit(name, { pcId, ...payload() }));

@@ -265,7 +265,9 @@ it('is a package that bundlers and types accept', async () => {
 it('contains the examples of the guide', async () => {
   const examples = blocksFor('docs/guides/react-native.md', 'reactNative.test.ts');
   const names = ['App.tsx', 'install.ts', 'openClient.ts'];
-  const files = await Promise.all(names.map((name) => readFile(here(`../../sdk/react-native/example/${name}`), 'utf8')));
+  const files = await Promise.all(
+    names.map((name) => readFile(here(`../../sdk/react-native/example/${name}`), 'utf8')),
+  );
   const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
   const app = plain(files.join('\n'));
   expect(examples.length).toBeGreaterThan(5);

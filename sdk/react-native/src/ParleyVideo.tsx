@@ -1,5 +1,5 @@
 import type { MediaTrack, Parley } from '@parley/sdk';
-import { useEffect, useRef, useState, type ComponentProps } from 'react';
+import { useEffect, useReducer, useState, type ComponentProps } from 'react';
 import { AppState, PixelRatio, type LayoutChangeEvent } from 'react-native';
 import { MediaStream, RTCView, type MediaStreamTrack as NativeTrack } from 'react-native-webrtc';
 import { shownVideos } from './ShownVideos.ts';
@@ -34,7 +34,7 @@ export function ParleyVideo({ client, track, onLayout, ...view }: ParleyVideoPro
   const url = useStreamUrl(current?.track);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const isActive = useIsActive();
-  const component = useRef({}).current;
+  const [component] = useState(() => ({}));
   useEffect(() => {
     if (current)
       shownVideos(client).set(current, component, { ...size, isVisible: isActive && size.height > 0 });
@@ -58,14 +58,15 @@ export function ParleyVideo({ client, track, onLayout, ...view }: ParleyVideoPro
  * @example <ParleyPreview client={client} id={call.id} style={{ width: 90, height: 120 }} />
  */
 export function ParleyPreview({ client, id, source = 'camera', ...view }: ParleyPreviewProps) {
-  const [track, setTrack] = useState(() => ownTrack(client, id, source));
-  useEffect(() => {
-    const read = () => setTrack(ownTrack(client, id, source));
-    read();
-    return client.on('media:local', (local) => {
-      if (local.id === id) read();
-    });
-  }, [client, id, source]);
+  const [, renderAgain] = useReducer((count: number) => count + 1, 0);
+  useEffect(
+    () =>
+      client.on('media:local', (local) => {
+        if (local.id === id) renderAgain();
+      }),
+    [client, id],
+  );
+  const track = ownTrack(client, id, source);
   const url = useStreamUrl(track);
   return (
     <RTCView mirror={source === 'camera'} {...view} {...(url === undefined ? {} : { streamURL: url })} />
@@ -79,19 +80,21 @@ function ownTrack(client: Parley, id: string, source: 'camera' | 'screen'): Medi
 
 /** The track that this participant and source have now; null while there is none. */
 function useCurrentTrack(client: Parley, given: MediaTrack): MediaTrack | null {
-  const [current, setCurrent] = useState<MediaTrack | null>(given);
+  const [known, setKnown] = useState<{ given: MediaTrack; now: MediaTrack | null }>({ given, now: given });
+  const current = known.given === given ? known.now : given;
   useEffect(() => {
-    setCurrent(given);
     const isSame = (other: MediaTrack) =>
       other.id === given.id && other.participant.id === given.participant.id && other.source === given.source;
     const stops = [
       client.on('media:track', (other) => {
-        if (isSame(other)) setCurrent(other);
+        if (isSame(other)) setKnown({ given, now: other });
       }),
-      client.on('media:track:ended', (other) => setCurrent((known) => (known === other ? null : known))),
+      client.on('media:track:ended', (other) => {
+        if (other === current) setKnown({ given, now: null });
+      }),
     ];
     return () => stops.forEach((stop) => stop());
-  }, [client, given]);
+  }, [client, given, current]);
   return current;
 }
 
@@ -101,6 +104,7 @@ function useStreamUrl(track: MediaStreamTrack | undefined): string | undefined {
   useEffect(() => {
     if (!track) return;
     const stream = new MediaStream([track as unknown as NativeTrack]);
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the stream exists only while this effect does
     setUrl(stream.toURL());
     return () => {
       setUrl(undefined);

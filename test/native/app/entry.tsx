@@ -11,12 +11,12 @@ import { create, type ReactTestRenderer } from 'react-test-renderer';
 import { newWallet } from '../../../sdk/react-native/example/newWallet.ts';
 import { openClient, type Session } from '../../../sdk/react-native/example/openClient.ts';
 
-declare const globalThis: {
+declare const global: {
   $steps: Record<string, (...values: never[]) => unknown>;
   $toNode: <T>(module: string, method: string, values: unknown[]) => Promise<T>;
 };
 
-const { $toNode } = globalThis;
+const { $toNode } = global;
 let session: Session;
 let rendered: ReactTestRenderer | null = null;
 const tracks = new Map<string, MediaTrack>();
@@ -45,7 +45,7 @@ function tell(client: Parley): void {
     });
 }
 
-globalThis.$steps = {
+global.$steps = {
   globals: () => Object.getOwnPropertyNames(globalThis),
   apps: () => AppRegistry.getAppKeys(),
   signIn: async (baseUrl: string) => {
