@@ -1,7 +1,4 @@
-import type { MediaTrack, Parley } from '@parley/sdk';
-
-type VideoSize = Parameters<Parley['media']['view']>[1];
-type VideoView = ReturnType<Parley['media']['view']>;
+import type { MediaTrack, Parley, VideoSize, VideoView } from '@parley/sdk';
 
 interface Shown {
   view: VideoView;
