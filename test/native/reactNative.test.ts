@@ -55,7 +55,8 @@ beforeAll(async () => {
   bob = new RecordingClient(new Parley({ apiKey: '', baseUrl: server.url, media }));
   await bob.parley.signIn(privateKeyToAccount(generatePrivateKey()));
   alice = await phone.run('signIn', server.url);
-});
+  // On a fresh machine, Metro compiles 750 files.
+}, 600_000);
 beforeEach(() => phone.system.forget());
 afterAll(async () => {
   phone?.close();
