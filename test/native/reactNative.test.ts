@@ -32,6 +32,7 @@ interface State {
 }
 type Changed = State;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const script = (name: string) => here(`../../scripts/${name}`);
 const run = promisify(execFile);
 const graceSeconds = 3;
 const bots = new BotMedia();
@@ -45,7 +46,7 @@ let alice: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-native-'));
   bundle = join(folder, 'app.js');
-  await buildReactNative();
+  await Promise.all([run(process.execPath, [script('packSdk.mjs')]), buildReactNative()]);
   const started = ServerProcess.start({ CALL_GRACE_SECONDS: String(graceSeconds) });
   await run(process.execPath, [here('bundleApp.mjs'), bundle]);
   server = await started;
@@ -258,7 +259,7 @@ it('returns to its room after ten minutes asleep, though the server had removed 
 });
 
 it('is a package that bundlers and types accept', async () => {
-  await run(process.execPath, [fileURLToPath(new URL('../../scripts/packReactNative.mjs', import.meta.url))]);
+  await run(process.execPath, [script('packReactNative.mjs')]);
   const { messages } = await publint({ pkgDir: here('../../sdk/react-native'), pack: 'npm', strict: true });
   expect(messages).toEqual([]);
 });
