@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sdkEntries } from '../../scripts/sdkEntries.mjs';
@@ -27,9 +27,10 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(app, archive), '-C', installed, '--strip-components=1']);
   const { dependencies } = JSON.parse(readPage('sdk/package.json')) as { dependencies: object };
-  mkdirSync(join(app, 'node_modules/@noble'));
-  for (const name of Object.keys(dependencies))
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(app, 'node_modules', name)), { recursive: true });
     symlinkSync(join(root, 'node_modules', name), join(app, 'node_modules', name));
+  }
   writeFileSync(join(app, 'package.json'), '{ "type": "module" }');
 });
 afterAll(() => rmSync(app, { recursive: true, force: true }));
