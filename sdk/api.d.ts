@@ -70,7 +70,7 @@ export declare class Parley {
   /**
    * Waits until the session has been read from an asynchronous `storage`. Requests wait for it too. Never rejects.
    * @returns the session, as `session` returns it
-   * @example if (!(await client.loadSession())) await client.signIn(wallet);
+   * @example if (!(await client.loadSession())) await client.signIn(account);
    */
   loadSession(): Promise<Session | null>;
   /**
@@ -300,6 +300,27 @@ export interface MediaOptions {
   getUserMedia?: (constraints: MediaStreamConstraints) => Promise<MediaStream>;
   /** Captures a screen, or returns tracks of your own. @default navigator.mediaDevices.getDisplayMedia */
   getDisplayMedia?: (constraints: DisplayMediaStreamOptions) => Promise<MediaStream>;
+}
+
+/** The size at which a view shows a video. */
+export interface VideoSize {
+  /** In device pixels. */
+  width: number;
+  /** In device pixels. */
+  height: number;
+  /** Whether a user can see the view. */
+  isVisible: boolean;
+}
+
+/** A view that shows a video. */
+export interface VideoView {
+  /**
+   * Reports another size or visibility. May be called often: sizes are sent to the server at most five times a second. Never throws.
+   * @param size the size in device pixels, and whether the view is visible
+   */
+  update(size: VideoSize): void;
+  /** Ends the view. If no other view shows the video, it is then sent at full size again. Never throws. */
+  close(): void;
 }
 
 /** The provider of a wallet, such as `window.ethereum`. */
@@ -1915,27 +1936,6 @@ export interface SendMessage extends Pick<UploadOptions, 'onProgress' | 'signal'
    * an id, the quote appears when the server has stored the reply.
    */
   replyTo?: string | Pick<Message, 'id' | 'from' | 'content' | 'type'>;
-}
-
-/** The size at which a view shows a video. */
-export interface VideoSize {
-  /** In device pixels. */
-  width: number;
-  /** In device pixels. */
-  height: number;
-  /** Whether a user can see the view. */
-  isVisible: boolean;
-}
-
-/** A view that shows a video. */
-export interface VideoView {
-  /**
-   * Reports another size or visibility. May be called often: sizes are sent to the server at most five times a second. Never throws.
-   * @param size the size in device pixels, and whether the view is visible
-   */
-  update(size: VideoSize): void;
-  /** Ends the view. If no other view shows the video, it is then sent at full size again. Never throws. */
-  close(): void;
 }
 
 /** Texts of the account's numbers and the server's pool, grouped into threads: `client.messaging`. */

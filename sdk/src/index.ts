@@ -26,7 +26,6 @@ export type { Leaksearch } from './http/leaksearch.ts';
 export type { Lookup } from './http/lookup.ts';
 export type { Media } from './media/media.ts';
 export type { Messages, MessageQuery, MessageSearchQuery, SendFile, SendMessage } from './messages.ts';
-export type { VideoSize, VideoView } from './media/ViewReporter.ts';
 export type { Messaging } from './http/messaging.ts';
 export type { Notifications, RegisterApns, RegisterFcm, RegisterWeb } from './notifications.ts';
 export type { Numbers } from './http/numbers.ts';
