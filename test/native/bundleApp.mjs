@@ -11,8 +11,8 @@ process.env.NODE_ENV = process.env.BABEL_ENV = 'production';
 const here = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const require = createRequire(import.meta.url);
-const Metro = /** @type {import('metro')} */ (require('metro'));
-const { getDefaultConfig, mergeConfig } = /** @type {import('@react-native/metro-config')} */ (
+const Metro = /** @type {typeof import('metro')} */ (require('metro'));
+const { getDefaultConfig, mergeConfig } = /** @type {typeof import('@react-native/metro-config')} */ (
   require('@react-native/metro-config')
 );
 
