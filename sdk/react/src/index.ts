@@ -15,10 +15,13 @@ export { SignIn } from './session/SignIn.tsx';
 export { browserWallets, type BrowserWallet } from './session/browserWallets.ts';
 export { useSession, type Session } from './session/useSession.ts';
 
+export { Avatar, AvatarImage } from './people/Avatar.tsx';
 export { GuestMark } from './people/GuestMark.tsx';
 export { Identicon } from './people/Identicon.tsx';
+export { Name } from './people/Name.tsx';
 export { PersonItem, PersonSummary } from './people/PersonSummary.tsx';
 export { partyName } from './people/partyName.ts';
+export { usePartyName, usePeople, usePerson } from './people/usePeople.ts';
 
 export { Bubbles } from './conversation/Bubbles.tsx';
 export { Compose } from './conversation/Compose.tsx';

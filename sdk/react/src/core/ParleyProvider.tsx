@@ -18,7 +18,8 @@ interface CommonProps {
 export type ParleyProviderProps = CommonProps &
   ({ client: Parley } | ({ client?: never } & (Partial<AppOptions> | GuestOptions)));
 
-const ServicesContext = createContext<Services | null>(null);
+/** @internal */
+export const ServicesContext = createContext<Services | null>(null);
 
 /**
  * Gives all hooks and components below the client of one server.

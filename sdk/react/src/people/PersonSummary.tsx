@@ -2,8 +2,8 @@ import { isGuest } from '@parley/sdk';
 import { IconUser } from '@tabler/icons-react';
 import type { ComponentPropsWithoutRef } from 'react';
 import { classNames } from '../ui/classNames.ts';
+import { Avatar } from './Avatar.tsx';
 import { GuestMark } from './GuestMark.tsx';
-import { Identicon } from './Identicon.tsx';
 import classes from './People.module.css';
 
 interface Props {
@@ -19,7 +19,7 @@ export function PersonSummary({ address, name, facts }: Props) {
   return (
     <>
       {address ? (
-        <Identicon address={address} size={36} />
+        <Avatar address={address} size={36} />
       ) : (
         <span className={classes['guest']}>
           <IconUser size={20} aria-hidden />
