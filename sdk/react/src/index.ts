@@ -32,6 +32,13 @@ export { MessageField } from './conversation/MessageField.tsx';
 export { Thread } from './conversation/Thread.tsx';
 export { withChat } from './conversation/withChat.ts';
 
+export { DeviceCheck } from './devices/DeviceCheck.tsx';
+export { DeviceItems, DeviceMenu } from './devices/DeviceMenu.tsx';
+export { LevelMeter } from './devices/LevelMeter.tsx';
+export { useAudioLevel } from './devices/useAudioLevel.ts';
+export { useDevicePreview, type DevicePreview, type InputKind } from './devices/useDevicePreview.ts';
+export { useDevices, type DeviceChoice } from './devices/useDevices.ts';
+
 export { ProblemAlert } from './problems/ProblemAlert.tsx';
 export { explain, explainSignIn, isOwnRefusal, type Problem } from './problems/explain.ts';
 
@@ -45,6 +52,7 @@ export { Dialog } from './ui/Dialog.tsx';
 export { Segments, Select, Switch, TextArea, TextField } from './ui/Fields.tsx';
 export { Menu, MenuItem, MenuLabel, MenuSeparator } from './ui/Menu.tsx';
 export { Popover } from './ui/Popover.tsx';
+export { StageButton } from './ui/StageButton.tsx';
 export { Spinner } from './ui/Spinner.tsx';
 export { Tooltip } from './ui/Tooltip.tsx';
 export { useHotkeys } from './ui/useHotkeys.ts';

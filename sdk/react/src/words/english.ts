@@ -1,4 +1,5 @@
 import { conversation } from './conversation.ts';
+import { devices } from './devices.ts';
 import { problems } from './problems.ts';
 
 /** The words of all components that do not belong to one subject. */
@@ -33,7 +34,7 @@ const session = {
  * All words of the components, in English: one object per subject, in a file of its own. An app passes its own words to the provider. A
  * value is a text, or a function that puts names and numbers into one.
  */
-export const english = { common, conversation, session, problems };
+export const english = { common, conversation, devices, session, problems };
 
 /** The words of all components. */
 export type Words = typeof english;

@@ -1,8 +1,7 @@
-import { clock, ProblemAlert, useNow, useStore } from '@parley/react';
+import { clock, ProblemAlert, useAudioLevel, useNow, useStore } from '@parley/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMicrophone, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { useAudioLevel } from '../calls/useAudioLevel.ts';
 import { useSignedIn, useWalletData } from '../session/ParleyClient.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Avatar } from '../ui/Avatar.tsx';

@@ -1,4 +1,4 @@
-import { ProblemAlert } from '@parley/react';
+import { DeviceCheck, type InputKind, ProblemAlert, useDevicePreview } from '@parley/react';
 import { Badge, Button, Flex, Stack, Text, TextInput } from '@mantine/core';
 import { shortAddress, type ConferenceRoom } from '@parley/sdk';
 import { IconDoorEnter, IconLock, IconPlayerRecordFilled, IconShieldCheck } from '@tabler/icons-react';
@@ -6,11 +6,9 @@ import { useState, type FormEvent } from 'react';
 import { GateCheck } from '../../gates/GateCheck.tsx';
 import { InvitePeople } from '../../rooms/InvitePeople.tsx';
 import { useRoom } from '../../rooms/useRoom.ts';
-import { DeviceCheck } from './DeviceCheck.tsx';
 import { GuestFacts } from './GuestFacts.tsx';
 import { rememberName, rememberedName } from './rememberedName.ts';
 import classes from './RoomsPage.module.css';
-import { useDevices, type DeviceKind } from './useDevices.ts';
 import { describePeople } from './describePeople.ts';
 
 const microphone = ['microphone'] as const;
@@ -22,13 +20,13 @@ export function Lobby() {
   const { room, access, problem, phase } = state;
   const hasVideo = room?.video !== false && isGranted('camera');
   const hasAudio = room?.audio !== false && isGranted('microphone');
-  const devices = useDevices({
+  const devices = useDevicePreview({
     setDevice: controller.setDevice,
     hasVideo,
     hasAudio,
     isPaused: phase === 'joining',
   });
-  const kinds: DeviceKind[] = [...(hasAudio ? microphone : []), ...(hasVideo ? camera : [])];
+  const kinds: InputKind[] = [...(hasAudio ? microphone : []), ...(hasVideo ? camera : [])];
   const [name, setName] = useState(rememberedName);
   if (!room) return null;
   const hasConditions = room.gate !== null && !isHost && !guest;

@@ -1,3 +1,4 @@
+import { DeviceCheck, useDevicePreview } from '@parley/react';
 import { Button, NativeSelect, SegmentedControl, Stack } from '@mantine/core';
 import type { StreamQuality } from '@parley/sdk';
 import { IconBroadcast } from '@tabler/icons-react';
@@ -5,8 +6,6 @@ import { useState } from 'react';
 import type { VideoSource } from '../../streams/StudioController.ts';
 import { useStudio } from '../../streams/useStudio.ts';
 import { Section } from '../../ui/Section.tsx';
-import { DeviceCheck } from '../rooms/DeviceCheck.tsx';
-import { useDevices } from '../rooms/useDevices.ts';
 
 const qualities: { value: StreamQuality; label: string }[] = [
   { value: '720p', label: '720p: needs 2.5 Mbit/s up' },
@@ -19,7 +18,7 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
   const { controller, state } = useStudio();
   const [source, setSource] = useState<VideoSource>('camera');
   const [quality, setQuality] = useState<StreamQuality>('1080p');
-  const devices = useDevices({
+  const devices = useDevicePreview({
     setDevice: controller.setDevice,
     hasVideo: source === 'camera',
     hasAudio: true,

@@ -1,4 +1,4 @@
-import { spokenDuration } from '@parley/react';
+import { spokenDuration, StageButton } from '@parley/react';
 import { Button, Group, Loader } from '@mantine/core';
 import {
   IconBroadcast,
@@ -15,7 +15,6 @@ import { moodOf } from '../../streams/streamState.ts';
 import classes from '../../streams/Streams.module.css';
 import { StreamVideo } from '../../streams/StreamVideo.tsx';
 import { useStudio } from '../../streams/useStudio.ts';
-import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import { GoLive } from './GoLive.tsx';
 
 /** The video area of the studio: the host's own video, the viewer preview, the set-up or the status. */
@@ -157,23 +156,25 @@ function OwnVideo() {
         </>
       )}
       <div className={classes['bar']} data-centred="true">
-        <OverlayButton
+        <StageButton
           label="Microphone"
-          isOn={own.audio}
+          isPressed={own.audio}
+          look={own.audio ? 'plain' : 'off'}
           onClick={() => void controller.toggleAudio()}
-          testId="live-mic"
+          data-testid="live-mic"
         >
           {own.audio ? <IconMicrophone /> : <IconMicrophoneOff />}
-        </OverlayButton>
+        </StageButton>
         {choice?.source !== 'none' && (
-          <OverlayButton
+          <StageButton
             label={isScreen ? 'Screen' : 'Camera'}
-            isOn={own.video}
+            isPressed={own.video}
+            look={own.video ? 'plain' : 'off'}
             onClick={() => void controller.toggleVideo()}
-            testId="live-camera"
+            data-testid="live-camera"
           >
             {isScreen ? <IconScreenShare /> : own.video ? <IconVideo /> : <IconVideoOff />}
-          </OverlayButton>
+          </StageButton>
         )}
       </div>
     </Frame>

@@ -1,3 +1,4 @@
+import { StageButton } from '@parley/react';
 import { Box, Button, Loader } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { IconMaximize, IconMinimize, IconVolume, IconVolumeOff } from '@tabler/icons-react';
@@ -7,7 +8,6 @@ import streams from '../../streams/Streams.module.css';
 import { moodOf } from '../../streams/streamState.ts';
 import type { WatchController } from '../../streams/watch/WatchController.ts';
 import type { WatchState } from '../../streams/watch/watchState.ts';
-import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import { PlayerMessage } from './PlayerMessage.tsx';
 import { useFullscreenOf } from './useFullscreenOf.ts';
 import { useSound } from './useSound.ts';
@@ -73,24 +73,22 @@ export function Player({ controller, state, stream }: Props) {
       )}
       {hasVideo && (
         <div className={streams['bar']}>
-          <OverlayButton
-            size={40}
+          <StageButton
             label={sound.isMuted ? 'Unmute' : 'Mute'}
             onClick={sound.toggle}
-            testId="sound"
+            data-testid="sound"
           >
             {sound.isMuted ? <IconVolumeOff size={20} /> : <IconVolume size={20} />}
-          </OverlayButton>
+          </StageButton>
           <Box ml="auto" />
           {fullscreen.isPossible && (
-            <OverlayButton
-              size={40}
+            <StageButton
               label={fullscreen.isOn ? 'Exit full screen' : 'Full screen'}
               onClick={fullscreen.toggle}
-              testId="fullscreen"
+              data-testid="fullscreen"
             >
               {fullscreen.isOn ? <IconMinimize size={20} /> : <IconMaximize size={20} />}
-            </OverlayButton>
+            </StageButton>
           )}
         </div>
       )}

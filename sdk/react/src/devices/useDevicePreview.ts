@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-export type DeviceKind = 'camera' | 'microphone';
+export type InputKind = 'camera' | 'microphone';
 
-export interface Devices {
+export interface DevicePreview {
   /** Streams of the open devices, for the preview. */
   camera: MediaStream | null;
   microphone: MediaStream | null;
-  wanted: Record<DeviceKind, boolean>;
+  wanted: Record<InputKind, boolean>;
   /** Why a wanted device is not open. */
-  failed: Partial<Record<DeviceKind, 'blocked' | 'missing' | 'busy'>>;
+  failed: Partial<Record<InputKind, 'blocked' | 'missing' | 'busy'>>;
   all: MediaDeviceInfo[];
-  chosen: Record<DeviceKind, string | undefined>;
-  toggle: (kind: DeviceKind) => void;
-  choose: (kind: DeviceKind, deviceId: string) => void;
+  chosen: Record<InputKind, string | undefined>;
+  toggle: (kind: InputKind) => void;
+  choose: (kind: InputKind, deviceId: string) => void;
   /** Closes both devices. @returns which of them the room should open */
   release: () => { audio: boolean; video: boolean };
 }
@@ -21,7 +21,7 @@ const inputs = { camera: 'videoinput', microphone: 'audioinput' } as const;
 
 interface Open {
   /** Stores the choice for the room or stream. */
-  setDevice: (kind: DeviceKind, deviceId: string) => Promise<void>;
+  setDevice: (kind: InputKind, deviceId: string) => Promise<unknown>;
   hasVideo: boolean;
   hasAudio: boolean;
   /** Whether the devices are closed for now, because the room or stream is opening them. */
@@ -29,9 +29,9 @@ interface Open {
 }
 
 /** Camera and microphone for a preview before joining or streaming. Nothing is sent, and the devices are closed with the page. */
-export function useDevices({ setDevice, hasVideo, hasAudio, isPaused }: Open): Devices {
+export function useDevicePreview({ setDevice, hasVideo, hasAudio, isPaused }: Open): DevicePreview {
   const [wanted, setWanted] = useState({ camera: hasVideo, microphone: hasAudio });
-  const [ids, setIds] = useState<Partial<Record<DeviceKind, string>>>({});
+  const [ids, setIds] = useState<Partial<Record<InputKind, string>>>({});
   const [all, setAll] = useState<MediaDeviceInfo[]>([]);
   const look = useCallback(() => {
     navigator.mediaDevices?.enumerateDevices().then(setAll, () => undefined);
@@ -78,12 +78,12 @@ export function useDevices({ setDevice, hasVideo, hasAudio, isPaused }: Open): D
   };
 }
 
-export const ofKind = (all: MediaDeviceInfo[], kind: DeviceKind): MediaDeviceInfo[] =>
+export const ofKind = (all: MediaDeviceInfo[], kind: InputKind): MediaDeviceInfo[] =>
   all.filter((device) => device.kind === inputs[kind] && device.deviceId !== '');
 
 const idOf = (stream: MediaStream | null) => stream?.getTracks()[0]?.getSettings().deviceId;
 
-function useDevice(kind: DeviceKind, isWanted: boolean, deviceId: string | undefined, onOpen: () => void) {
+function useDevice(kind: InputKind, isWanted: boolean, deviceId: string | undefined, onOpen: () => void) {
   const [stream, setStream] = useState<MediaStream | null>(null);
   const [failed, setFailed] = useState<'blocked' | 'missing' | 'busy' | null>(null);
   const open = useRef<MediaStream | null>(null);
