@@ -33,7 +33,8 @@ export { Thread } from './conversation/Thread.tsx';
 export { withChat } from './conversation/withChat.ts';
 
 export { DeviceCheck } from './devices/DeviceCheck.tsx';
-export { DeviceItems, DeviceMenu } from './devices/DeviceMenu.tsx';
+export { DeviceMenu } from './devices/DeviceMenu.tsx';
+export { DeviceSettings } from './devices/DeviceSettings.tsx';
 export { LevelMeter } from './devices/LevelMeter.tsx';
 export { useAudioLevel } from './devices/useAudioLevel.ts';
 export { useDevicePreview, type DevicePreview, type InputKind } from './devices/useDevicePreview.ts';
