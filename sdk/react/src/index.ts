@@ -6,6 +6,7 @@ export { Store, useStore } from './core/Store.ts';
 export { coalesced } from './core/coalesced.ts';
 export { ago, atClock, atMoment, clock, onDay, spokenDuration } from './core/format.ts';
 export { Ago } from './core/Ago.tsx';
+export { useSupport } from './core/useSupport.ts';
 export { useAction, type Action } from './core/useAction.ts';
 export { useConnection } from './core/useConnection.ts';
 export { useEvent } from './core/useEvent.ts';
@@ -22,6 +23,26 @@ export { Name } from './people/Name.tsx';
 export { PersonItem, PersonSummary } from './people/PersonSummary.tsx';
 export { partyName } from './people/partyName.ts';
 export { usePartyName, usePeople, usePerson } from './people/usePeople.ts';
+
+export { CallNotice } from './calls/CallNotice.tsx';
+export { CallScreen } from './calls/CallScreen.tsx';
+export { callPath, parseCallee, type Callee } from './calls/parseCallee.ts';
+export { findCallee, isEnsName } from './calls/findCallee.ts';
+export { IncomingCalls } from './calls/IncomingCalls.tsx';
+export { type CurrentCall, type RunningCall, peerOf } from './calls/callState.ts';
+export { useCall, useIncomingCalls, type CallControl, type IncomingCallsControl } from './calls/useCall.ts';
+
+export { Chat } from './chats/Chat.tsx';
+export { ChatSearch } from './chats/ChatSearch.tsx';
+export { ConversationList } from './chats/ConversationList.tsx';
+export {
+  useBlocked,
+  useChat,
+  useConversations,
+  useUnread,
+  type ChatControl,
+  type ConversationsControl,
+} from './chats/useChat.ts';
 
 export { Bubbles } from './conversation/Bubbles.tsx';
 export { Compose } from './conversation/Compose.tsx';
@@ -54,7 +75,10 @@ export { Segments, Select, Switch, TextArea, TextField } from './ui/Fields.tsx';
 export { Menu, MenuItem, MenuLabel, MenuSeparator } from './ui/Menu.tsx';
 export { Popover } from './ui/Popover.tsx';
 export { StageButton } from './ui/StageButton.tsx';
+export { Shortcuts } from './ui/Shortcuts.tsx';
 export { Spinner } from './ui/Spinner.tsx';
 export { Tooltip } from './ui/Tooltip.tsx';
+export { useFit } from './ui/useFit.ts';
+export { useFullscreen } from './ui/useFullscreen.ts';
 export { useHotkeys } from './ui/useHotkeys.ts';
 export { useMediaQuery } from './ui/useMediaQuery.ts';

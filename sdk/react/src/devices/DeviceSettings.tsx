@@ -36,9 +36,7 @@ export function DeviceSettings({ hasMicrophone = true, hasCamera = true, local =
         </>
       )}
       {/* Only some browsers let a page choose the speaker. */}
-      {devices.speakers.length > 0 && (
-        <Choice kind="speaker" found={devices.speakers} devices={devices} />
-      )}
+      {devices.speakers.length > 0 && <Choice kind="speaker" found={devices.speakers} devices={devices} />}
       <p className={classes['note']}>{words.effectsNote}</p>
     </div>
   );

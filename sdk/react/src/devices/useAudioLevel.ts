@@ -8,9 +8,7 @@ export function useAudioLevel(stream: MediaStream | null, target: RefObject<HTML
   useEffect(() => {
     const element = target.current;
     if (!client || !element || !track) return;
-    const stop = client.media.level(track, (level) =>
-      element.style.setProperty('--level', level.toFixed(2)),
-    );
+    const stop = client.media.level(track, (level) => element.style.setProperty('--level', level.toFixed(2)));
     return () => {
       stop();
       element.style.removeProperty('--level');

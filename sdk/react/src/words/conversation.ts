@@ -3,6 +3,7 @@ export const conversation = {
   messages: 'Messages',
   message: 'Message',
   send: 'Send',
+  back: 'Back to conversations',
   older: 'Show older messages',
   newBelow: 'New message',
   noMessages: 'No messages yet',

@@ -1,3 +1,6 @@
+import { callee } from './callee.ts';
+import { calls } from './calls.ts';
+import { chats } from './chats.ts';
 import { conversation } from './conversation.ts';
 import { devices } from './devices.ts';
 import { problems } from './problems.ts';
@@ -34,7 +37,7 @@ const session = {
  * All words of the components, in English: one object per subject, in a file of its own. An app passes its own words to the provider. A
  * value is a text, or a function that puts names and numbers into one.
  */
-export const english = { common, conversation, devices, session, problems };
+export const english = { common, callee, calls, chats, conversation, devices, session, problems };
 
 /** The words of all components. */
 export type Words = typeof english;

@@ -1,0 +1,60 @@
+import { useState, type FormEvent } from 'react';
+import { useParley } from '../core/ParleyProvider.tsx';
+import { useAction } from '../core/useAction.ts';
+import { ProblemAlert } from '../problems/ProblemAlert.tsx';
+import { Stack, Text } from '../ui/Basics.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { TextField } from '../ui/Fields.tsx';
+import { useWords } from '../words/WordsContext.tsx';
+import { findCallee } from './findCallee.ts';
+import { useCall } from './useCall.ts';
+
+/** Asks for the people to add to the call, which becomes a room. */
+export function AddPeople({ onClose }: { onClose: () => void }) {
+  const client = useParley();
+  const words = useWords();
+  const { addPeople } = useCall();
+  const [text, setText] = useState('');
+  const [refused, setRefused] = useState<string | null>(null);
+  const { run, isRunning, problem } = useAction(async () => {
+    const parts = text.split(/[\s,;]+/).filter(Boolean);
+    const found = await Promise.all(
+      (parts.length > 0 ? parts : ['']).map((part) => findCallee(client, part, words)),
+    );
+    const wrong = found.find((each) => each.problem);
+    setRefused(wrong?.problem ?? null);
+    if (!wrong) await addPeople(found.flatMap(({ address }) => address ?? []));
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void run();
+  };
+  return (
+    <Dialog title={words.calls.addPeople} onClose={onClose} data-testid="add-people-dialog">
+      <form onSubmit={onSubmit} noValidate>
+        <Stack>
+          <Text size="sm" isDimmed>
+            {words.calls.addPeopleHint}
+          </Text>
+          <TextField
+            label={words.calls.addPeopleField}
+            hint={words.calls.addHint}
+            error={refused}
+            value={text}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            autoFocus
+            data-testid="people-to-add"
+          />
+          {problem && <ProblemAlert problem={problem} />}
+          <Button type="submit" isLoading={isRunning} data-testid="add-them">
+            {words.calls.add}
+          </Button>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

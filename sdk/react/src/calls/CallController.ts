@@ -1,0 +1,249 @@
+import type { Call, CallType, Parley } from '@parley/sdk';
+import type { Services } from '../core/Services.ts';
+import { Store } from '../core/Store.ts';
+import { explain, isOwnRefusal } from '../problems/explain.ts';
+import {
+  next,
+  noCalls,
+  type CallsEvent,
+  type CallsState,
+  type CurrentCall,
+  type RunningCall,
+} from './callState.ts';
+
+interface CameraChoice {
+  /** Whether to open the camera in a video call. @default true */
+  camera?: boolean;
+}
+
+/** Carries out the user's actions and feeds the server's events into the state. */
+export class CallController {
+  readonly store = new Store<CallsState>(noCalls);
+  readonly #services: Services;
+  readonly #client: Parley;
+  /** Rises with each call opened here and with each hang-up. A response for an older number belongs to an abandoned call. */
+  #attempt = 0;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#client = services.client;
+    this.#watch();
+    if (this.#client.state === 'connected') void this.sync();
+  }
+
+  readonly start = async (to: string, type: CallType): Promise<void> => {
+    if (this.store.get().current) return;
+    const cameraOn = type === 'video';
+    this.#send({ is: 'opening', peer: to, type, direction: 'outgoing', id: null, cameraOn });
+    await this.#enter({ to, type }, () => this.#client.calls.start({ to, type }));
+  };
+
+  /** Answers a ringing call after ending the current one. @param options.camera false keeps the camera off in a video call */
+  readonly answer = async (call: Call, { camera = true }: CameraChoice = {}): Promise<void> => {
+    if (this.store.get().current) await this.hangUp();
+    const { id, from: peer, type } = call;
+    const cameraOn = camera && type === 'video';
+    this.#send({ is: 'opening', peer, type, direction: 'incoming', id, cameraOn });
+    await this.#enter(null, async () => {
+      await this.#client.calls.answer(id, { video: cameraOn });
+      return { ...call, status: 'active' };
+    });
+  };
+
+  readonly decline = async (call: Call): Promise<void> => {
+    this.#send({ is: 'refused', callId: call.id });
+    const reason = this.store.get().current ? 'busy' : 'declined';
+    await this.#try(() => this.#client.calls.decline(call.id, { reason }));
+    // Sent again to reload the history, which contains the call only now. The server notifies only the wallet's other devices.
+    this.#send({ is: 'refused', callId: call.id });
+  };
+
+  readonly hangUp = async (): Promise<void> => {
+    const { current } = this.store.get();
+    if (!current) return;
+    this.#attempt += 1;
+    this.#send({ is: 'left', at: Date.now() });
+    // A call without an id is ended by #enter, as soon as the server has assigned one.
+    if (current.id) await this.#end(current.id);
+  };
+
+  /** Moves a call's media to this device. @param options.camera false keeps the camera off in a video call */
+  readonly rejoin = async (
+    { id, peer, type }: RunningCall,
+    { camera = true }: CameraChoice = {},
+  ): Promise<void> => {
+    if (this.store.get().current) return;
+    const running = (await this.#client.calls.getActive().catch(() => [])).find((call) => call.id === id);
+    const direction = running?.direction ?? 'outgoing';
+    const cameraOn = camera && type === 'video';
+    this.#send({ is: 'opening', peer, type, direction, id, cameraOn });
+    await this.#enter(null, async () => {
+      await this.#client.calls.rejoin(id, { video: cameraOn });
+      return { ...running, id, status: running?.status ?? 'active' } as Call;
+    });
+  };
+
+  readonly hangUpElsewhere = async ({ id }: RunningCall): Promise<void> => {
+    await this.#end(id);
+    await this.sync();
+  };
+
+  readonly toggleMicrophone = (): Promise<void> =>
+    this.#toggle('muted', (id, muted) =>
+      muted ? this.#client.calls.unmute(id) : this.#client.calls.mute(id),
+    );
+
+  readonly toggleCamera = (): Promise<void> =>
+    this.#toggle('cameraOn', (id, on) =>
+      on ? this.#client.calls.disableVideo(id) : this.#client.calls.enableVideo(id),
+    );
+
+  /** Shares a screen that the user chooses, or stops this. Call it in a click. */
+  readonly toggleScreen = async (): Promise<void> => {
+    const { current } = this.store.get();
+    const id = current?.id;
+    if (!id) return;
+    const { calls } = this.#client;
+    await this.#try(() => (current.isSharing ? calls.stopScreenShare(id) : calls.startScreenShare(id)));
+  };
+
+  /** Starts a recording, or stops the one this wallet started. The state changes once the server has notified both parties. */
+  readonly toggleRecording = async (): Promise<void> => {
+    const { current } = this.store.get();
+    const id = current?.id;
+    if (!id) return;
+    const { calls } = this.#client;
+    await this.#try(async () => {
+      await (current.recordedBy === null ? calls.startRecording(id) : calls.stopRecording(id));
+    });
+  };
+
+  /**
+   * Adds people: the call becomes a room, to which both parties' devices move.
+   * @throws ParleyError as `client.calls.addPeople()`
+   */
+  readonly addPeople = async (addresses: string[]): Promise<void> => {
+    const id = this.store.get().current?.id;
+    if (id) await this.#client.calls.addPeople(id, addresses);
+  };
+
+  /** Shows the current call as a small window, or large again. */
+  readonly minimise = (isMinimised: boolean): void => this.#send({ is: 'minimised', isMinimised });
+
+  /** Sets up audio and video again after a permanent failure. */
+  readonly repair = async (): Promise<void> => {
+    const { current } = this.store.get();
+    const id = current?.id;
+    if (!id) return;
+    await this.#try(async () => {
+      await this.#client.calls.rejoin(id, { video: current.cameraOn });
+      this.#send({ is: 'own', changed: { mediaFailed: false } });
+      // Restores the previous state: a muted microphone stays muted, and a camera added to an audio call is sent again.
+      if (current.muted) await this.#client.calls.mute(id);
+      if (current.type === 'audio' && current.cameraOn) await this.#client.calls.enableVideo(id);
+    });
+  };
+
+  /** Dismisses the summary or problem of the last call. */
+  readonly dismiss = (): void => this.#send({ is: 'dismissed' });
+
+  /** Loads the ringing and active calls from the server. Called after signing in and after a lost connection. */
+  async sync(): Promise<void> {
+    await this.#try(async () => {
+      this.#send({ is: 'synced', calls: await this.#client.calls.getActive() });
+    });
+  }
+
+  /** Handles `call:moved`. Only apps that show rooms do, because a device moves only if its app listens. */
+  moved(callId: string): void {
+    this.#send({ is: 'movedToRoom', callId });
+  }
+
+  async #enter(wanted: { to: string; type: CallType } | null, enter: () => Promise<Call>): Promise<void> {
+    const attempt = ++this.#attempt;
+    try {
+      const call = await enter();
+      if (attempt === this.#attempt) this.#send({ is: 'entered', call, at: Date.now() });
+      else await this.#end(call.id);
+    } catch (error) {
+      // The call has ended, or another device answered it, so the failure does not matter.
+      if (attempt !== this.#attempt || !this.store.get().current) return;
+      const problem = explain(error, this.#services.words.problems);
+      this.#send({ is: 'failed', problem: { problem, wanted } });
+      if (this.#client.state === 'connected') await this.sync();
+    }
+  }
+
+  async #toggle(
+    field: 'muted' | 'cameraOn',
+    change: (id: string, value: boolean) => Promise<void>,
+  ): Promise<void> {
+    const { current } = this.store.get();
+    if (!current?.id) return;
+    const before = current[field];
+    this.#send({ is: 'own', changed: { [field]: !before } });
+    const done = await this.#try(() => change(current.id as string, before));
+    if (!done) this.#send({ is: 'own', changed: { [field]: before } });
+  }
+
+  /** Ends a call. A failed request is ignored, because the server also ends a call whose party is gone. */
+  async #end(id: string): Promise<void> {
+    await this.#client.calls.end(id).catch(() => undefined);
+    this.#send({ is: 'refused', callId: id });
+  }
+
+  async #try(action: () => Promise<void>): Promise<boolean> {
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      if (!isOwnRefusal(error)) this.#services.report(error);
+      return false;
+    }
+  }
+
+  #watch(): void {
+    const client = this.#client;
+    client.on('connection:changed', ({ state }) => {
+      if (state === 'connected') void this.sync();
+    });
+    client.on('call:incoming', (call) => this.#send({ is: 'incoming', call }));
+    client.on('call:answered', (call) => this.#send({ is: 'answered', call, at: Date.now() }));
+    for (const name of ['call:ended', 'call:declined', 'call:missed'] as const) {
+      client.on(name, (call) => this.#send({ is: 'over', call, at: Date.now() }));
+    }
+    client.on('call:participant:updated', (participant) => this.#send({ is: 'peer', participant }));
+    client.on('call:participant:away', ({ callId: id, isAway }) => this.#send({ is: 'away', id, isAway }));
+    client.on('call:recording', ({ callId: id, recording, by }) =>
+      this.#send({ is: 'recording', id, by: recording ? by : null }),
+    );
+    client.on('media:local', ({ id, stream }) =>
+      this.#send({
+        is: 'local',
+        id,
+        stream,
+        cameraOn: hasCamera(stream),
+        isSharing: client.media.localScreen(id) !== null,
+      }),
+    );
+    client.on('media:track', (track) => this.#send({ is: 'track', track }));
+    client.on('media:track:ended', (track) => this.#send({ is: 'trackEnded', track }));
+    client.on('media:replaced', ({ id }) => this.#send({ is: 'movedAway', id }));
+    client.on('media:failed', ({ id }) => {
+      if (this.#isRunning(id)) this.#send({ is: 'own', changed: { mediaFailed: true } });
+    });
+  }
+
+  #isRunning(id: string): boolean {
+    const current: CurrentCall | null = this.store.get().current;
+    return current?.id === id && current.status === 'active';
+  }
+
+  #send(event: CallsEvent): void {
+    this.store.set(next(this.store.get(), event));
+  }
+}
+
+/** Ended tracks do not count, because turning the camera off leaves one in the stream. */
+const hasCamera = (stream: MediaStream) =>
+  stream.getVideoTracks().some(({ readyState }) => readyState === 'live');

@@ -1,0 +1,23 @@
+import type { Parley } from '@parley/sdk';
+import { explain } from '../problems/explain.ts';
+import type { Words } from '../words/english.ts';
+import { parseCallee, type Callee } from './parseCallee.ts';
+
+/** Whether a text is a name in ENS, which the server looks up. */
+export const isEnsName = (text: string): boolean => /^[^\s/:]+\.[a-z]{2,}$/i.test(text.trim());
+
+/** Reads what the user typed or pasted, like parseCallee(), and also looks up a name in ENS. Never throws. */
+export async function findCallee(
+  client: Parley,
+  text: string,
+  words: Pick<Words, 'callee' | 'problems'>,
+): Promise<Callee> {
+  const own = { origin: location.origin, address: client.session?.walletId ?? null };
+  if (!isEnsName(text)) return parseCallee(text, own, words.callee);
+  try {
+    return parseCallee(await client.people.find(text.trim()), own, words.callee);
+  } catch (error) {
+    const { title, advice } = explain(error, words.problems);
+    return { problem: `${title}. ${advice}` };
+  }
+}

@@ -1,0 +1,139 @@
+import type { Message } from '@parley/sdk';
+import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { Bubbles } from '../conversation/Bubbles.tsx';
+import { useServices } from '../core/ParleyProvider.tsx';
+import { usePartyName } from '../people/usePeople.ts';
+import { ProblemAlert } from '../problems/ProblemAlert.tsx';
+import { Text } from '../ui/Basics.tsx';
+import { Spinner } from '../ui/Spinner.tsx';
+import { useWords } from '../words/WordsContext.tsx';
+import { ChatBubble } from './ChatBubble.tsx';
+import { ChatComposer } from './ChatComposer.tsx';
+import { ChatHeading } from './ChatHeading.tsx';
+import classes from './Chats.module.css';
+import { ChatSearch } from './ChatSearch.tsx';
+import { createChats } from './ChatsController.ts';
+import { useBlocked, useChat } from './useChat.ts';
+import { useReadMarks } from './useReadMarks.ts';
+
+interface Props {
+  /** The wallet to chat with. */
+  with: string;
+  /** Shows a button to go back, for phones, which show either the list or a chat. @default no button */
+  onBack?: () => void;
+  /** Whether to show buttons that call the wallet. The app needs a `<CallScreen>` then. @default false */
+  hasCalls?: boolean;
+  /** Lets the user leave a voicemail. @default no voicemail */
+  onVoicemail?: (to: string) => void;
+  /** Further buttons in the heading. */
+  tools?: ReactNode;
+}
+
+/** What the composer does: a new message, a reply, or a change of a message. */
+export type Composing = { is: 'reply' | 'edit'; message: Message } | null;
+
+/** The chat with one wallet: its messages and the composer. It fills its container, which needs a height. */
+export function Chat(props: Props) {
+  // Another chat begins with an empty composer.
+  return <ChatWith key={props.with} {...props} />;
+}
+
+function ChatWith({ with: peer, tools, ...heading }: Props) {
+  const { own } = useServices().get(createChats);
+  const chat = useChat(peer);
+  const { messages, pending, hasMore, isLoadingMore, isLoading, problem, isTyping } = chat;
+  const words = useWords().chats;
+  const name = usePartyName(peer);
+  const { isBlocked } = useBlocked(peer);
+  useReadMarks(messages, chat.markAsRead);
+  const [files, setFiles] = useState<File[]>([]);
+  const [composing, setComposing] = useState<Composing>(null);
+  const [isSearching, setSearching] = useState(false);
+  const drop = useDrop((dropped) => setFiles((before) => [...before, ...dropped]));
+  const all = messages && [...[...pending].reverse(), ...messages];
+  return (
+    <div className={classes['chat']} {...drop.handlers}>
+      <ChatHeading
+        peer={peer}
+        isSearching={isSearching}
+        onSearch={() => setSearching(!isSearching)}
+        tools={tools}
+        {...heading}
+      />
+      {isSearching && <ChatSearch with={peer} />}
+      {problem && <ProblemAlert problem={problem} onRetry={() => void chat.refresh()} />}
+      {!all && isLoading && (
+        <div className={classes['loading']} role="status">
+          <Spinner /> {words.loading}
+        </div>
+      )}
+      {all && !isSearching && (
+        <Bubbles
+          messages={all}
+          writtenAt={({ timestamp }) => timestamp}
+          onNearStart={() => void chat.more()}
+          older={{ hasMore, isLoadingMore, more: chat.more }}
+        >
+          {(message) => <ChatBubble message={message} peer={peer} own={own} onCompose={setComposing} />}
+        </Bubbles>
+      )}
+      <p className={classes['typing']} role="status" data-testid="typing">
+        {isTyping && (
+          <>
+            {words.isTyping(name)}
+            <span className={classes['dots']} aria-hidden>
+              <i />
+              <i />
+              <i />
+            </span>
+          </>
+        )}
+      </p>
+      {isBlocked ? (
+        <Text size="sm" isDimmed>
+          {words.blockedHint}
+        </Text>
+      ) : (
+        <ChatComposer
+          key={composing ? `${composing.is} ${composing.message.id}` : 'new'}
+          peer={peer}
+          composing={composing}
+          onDone={() => setComposing(null)}
+          files={files}
+          setFiles={setFiles}
+        />
+      )}
+      {drop.isOver && <div className={classes['drop']}>{words.drop}</div>}
+    </div>
+  );
+}
+
+/** Passes files that are dropped on the chat to `take`. */
+function useDrop(take: (files: File[]) => void) {
+  const [isOver, setIsOver] = useState(false);
+  const depth = useRef(0);
+  const set = (change: number) => {
+    depth.current = Math.max(0, depth.current + change);
+    setIsOver(depth.current > 0);
+  };
+  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
+  useEffect(() => {
+    // Otherwise, a file dropped outside the chat would replace the page.
+    const keep = (event: Event) => event.preventDefault();
+    window.addEventListener('dragover', keep);
+    window.addEventListener('drop', keep);
+    return () => {
+      window.removeEventListener('dragover', keep);
+      window.removeEventListener('drop', keep);
+    };
+  }, []);
+  const handlers = {
+    onDragEnter: (event: DragEvent) => hasFiles(event) && set(1),
+    onDragLeave: (event: DragEvent) => hasFiles(event) && set(-1),
+    onDrop: (event: DragEvent) => {
+      set(-depth.current);
+      if (hasFiles(event)) take([...event.dataTransfer.files]);
+    },
+  };
+  return { isOver, handlers };
+}

@@ -1,0 +1,149 @@
+import type { Message } from '@parley/sdk';
+import { IconCheck, IconChecks, IconClock, IconTrash } from '@tabler/icons-react';
+import { MessageBubble, MessageFailure, MessageState, MessageText } from '../conversation/MessageBubble.tsx';
+import { atClock, atMoment } from '../core/format.ts';
+import { useServices } from '../core/ParleyProvider.tsx';
+import { useStore } from '../core/Store.ts';
+import { Name } from '../people/Name.tsx';
+import { VisuallyHidden } from '../ui/Basics.tsx';
+import { Button } from '../ui/Button.tsx';
+import { useWords } from '../words/WordsContext.tsx';
+import type { Composing } from './Chat.tsx';
+import type { ChatController } from './ChatController.ts';
+import classes from './Chats.module.css';
+import { createChats } from './ChatsController.ts';
+import { countedReactions } from './chatState.ts';
+import { MediaContent } from './MediaContent.tsx';
+import { MessageActions } from './MessageActions.tsx';
+import { Upload } from './Upload.tsx';
+
+interface Props {
+  message: Message;
+  peer: string;
+  /** The signed-in wallet. */
+  own: string;
+  onCompose: (composing: Composing) => void;
+}
+
+/** A message with what it replies to, its file, reactions and status. */
+export function ChatBubble({ message, peer, own, onCompose }: Props) {
+  const chat = useServices().get(createChats).with(peer);
+  const { chats: words, conversation } = useWords();
+  const { from, content, status, timestamp, deletedAt, editedAt, media, replyTo } = message;
+  const isOwn = from === own;
+  const isPending = status === 'sending' || status === 'failed';
+  return (
+    <div className={classes['row']} data-own={isOwn}>
+      <MessageBubble
+        direction={isOwn ? 'outbound' : 'inbound'}
+        status={status}
+        className={classes['bubble']}
+        data-testid="message"
+        data-deleted={deletedAt !== null}
+      >
+        <VisuallyHidden>{isOwn ? conversation.spokenYou : conversation.spokenThey}</VisuallyHidden>
+        {deletedAt && (
+          <p className={classes['deleted']}>
+            <IconTrash size={16} aria-hidden /> {isOwn ? words.youDeleted : words.theyDeleted}
+          </p>
+        )}
+        {replyTo && !deletedAt && <Quote quote={replyTo} own={own} />}
+        {media && <MediaContent type={message.type} media={media} onExpired={() => void chat.refresh()} />}
+        {isPending && <Upload message={message} chat={chat} />}
+        {content && <MessageText text={content} testId="message-text" />}
+        <MessageState className={classes['state']} title={atMoment(timestamp)}>
+          {editedAt && (
+            <span title={atMoment(editedAt)} data-testid="edited">
+              {words.edited}
+            </span>
+          )}
+          <time dateTime={timestamp.toISOString()}>{atClock(timestamp)}</time>
+          {isOwn && !deletedAt && <Status status={status} />}
+        </MessageState>
+        {status === 'failed' && <Failed message={message} chat={chat} />}
+        <Reactions message={message} chat={chat} own={own} />
+      </MessageBubble>
+      {!isPending && !deletedAt && (
+        <MessageActions message={message} chat={chat} own={own} onCompose={onCompose} />
+      )}
+    </div>
+  );
+}
+
+function Quote({ quote, own }: { quote: NonNullable<Message['replyTo']>; own: string }) {
+  const { chats: words, conversation } = useWords();
+  return (
+    <blockquote className={classes['quote']} data-testid="quote">
+      {quote.from === own ? <strong>{conversation.you}</strong> : <Name address={quote.from} />}
+      <span>{quote.content || words.preview[quote.type] || words.deletedPreview}</span>
+    </blockquote>
+  );
+}
+
+const icons = { sending: IconClock, sent: IconCheck, delivered: IconChecks, read: IconChecks };
+
+function Status({ status }: { status: Message['status'] }) {
+  const words = useWords().chats;
+  if (status === 'failed') return <span>{words.notSent}</span>;
+  const StatusIcon = icons[status];
+  return (
+    <span
+      className={classes['status']}
+      data-status={status}
+      role="img"
+      aria-label={words[status]}
+      title={words[status]}
+    >
+      <StatusIcon size={16} aria-hidden />
+    </span>
+  );
+}
+
+interface OwnProps {
+  message: Message;
+  chat: ChatController;
+}
+
+function Failed({ message: { id }, chat }: OwnProps) {
+  const { chats: words, common } = useWords();
+  const { failures } = useStore(chat.store);
+  const why = failures[id];
+  return (
+    <>
+      <MessageFailure>{why ? `${why.title}. ${why.advice}` : words.failed}</MessageFailure>
+      <div className={classes['buttons']}>
+        <Button size="sm" onClick={() => chat.retry(id)} data-testid="retry">
+          {common.tryAgain}
+        </Button>
+        <Button size="sm" variant="outline" onClick={() => chat.discard(id)} data-testid="discard">
+          {words.discard}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Reactions({ message, chat, own }: OwnProps & { own: string }) {
+  const words = useWords().chats;
+  const given = countedReactions(message, own);
+  if (given.length === 0) return null;
+  return (
+    <div className={classes['buttons']}>
+      {given.map(({ emoji, count, isOwn }) => (
+        <button
+          key={emoji}
+          type="button"
+          className={classes['reaction']}
+          aria-pressed={isOwn}
+          aria-label={words.reaction(emoji, count, isOwn)}
+          onClick={() => void chat.react(message, emoji, !isOwn)}
+          data-testid="reaction"
+          data-emoji={emoji}
+        >
+          {emoji}
+          {count > 1 && <span>{count}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}

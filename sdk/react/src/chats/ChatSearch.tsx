@@ -1,0 +1,109 @@
+import type { Message } from '@parley/sdk';
+import { useState, type FormEvent } from 'react';
+import { Linkified } from '../conversation/Linkified.tsx';
+import { atMoment } from '../core/format.ts';
+import { useParley } from '../core/ParleyProvider.tsx';
+import { useAction } from '../core/useAction.ts';
+import { Name } from '../people/Name.tsx';
+import { ProblemAlert } from '../problems/ProblemAlert.tsx';
+import { Text } from '../ui/Basics.tsx';
+import { Button } from '../ui/Button.tsx';
+import { TextField } from '../ui/Fields.tsx';
+import { useWords } from '../words/WordsContext.tsx';
+import classes from './Chats.module.css';
+import { messagePreview } from './messagePreview.ts';
+
+interface Props {
+  /** Searches only the chat with this wallet. @default all chats */
+  with?: string;
+  /** Opens the chat of a message that was found. @default the messages are shown only */
+  onOpen?: (peer: string) => void;
+}
+
+interface Found {
+  query: string;
+  messages: Message[];
+  cursor: string | null;
+}
+
+/** Finds messages by their words, in one chat or in all. */
+export function ChatSearch({ with: peer, onOpen }: Props) {
+  const client = useParley();
+  const words = useWords();
+  const [query, setQuery] = useState('');
+  const [found, setFound] = useState<Found | null>(null);
+  const { run, isRunning, problem } = useAction(async (before: Found | null) => {
+    const searched = before?.query ?? query.trim();
+    const { data, nextCursor } = await client.messages.search({
+      query: searched,
+      ...(peer !== undefined && { with: peer }),
+      ...(before?.cursor && { cursor: before.cursor }),
+    });
+    setFound({ query: searched, messages: [...(before?.messages ?? []), ...data], cursor: nextCursor });
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (query.trim()) void run(null);
+  };
+  return (
+    <section className={classes['search']} aria-label={words.chats.search}>
+      <form className={classes['searchForm']} onSubmit={onSubmit} role="search">
+        <TextField
+          label={peer === undefined ? words.chats.searchAll : words.chats.searchThis}
+          isLabelHidden
+          placeholder={words.chats.searchHint}
+          value={query}
+          maxLength={200}
+          onChange={({ currentTarget }) => setQuery(currentTarget.value)}
+          autoFocus
+          data-testid="search-query"
+        />
+        <Button type="submit" variant="light" isLoading={isRunning} data-testid="search-now">
+          {words.chats.search}
+        </Button>
+      </form>
+      {problem && <ProblemAlert problem={problem} />}
+      <div role="status">
+        {found?.messages.length === 0 && (
+          <Text size="sm" isDimmed>
+            {words.chats.nothingFound}
+          </Text>
+        )}
+      </div>
+      <ul className={classes['results']}>
+        {found?.messages.map((message) => (
+          <Result key={message.id} message={message} onOpen={onOpen} />
+        ))}
+      </ul>
+      {found?.cursor && (
+        <Button variant="outline" size="sm" isLoading={isRunning} onClick={() => void run(found)}>
+          {words.chats.moreResults}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Result({ message, onOpen }: { message: Message; onOpen: Props['onOpen'] }) {
+  const words = useWords();
+  const own = useParley().session?.walletId ?? '';
+  const { from, to, timestamp, content } = message;
+  const peer = from === own ? to : from;
+  return (
+    <li className={classes['result']} data-testid="found-message">
+      <span className={classes['resultTop']}>
+        {onOpen ? (
+          <Button variant="subtle" size="sm" onClick={() => onOpen(peer)}>
+            <Name address={peer} />
+          </Button>
+        ) : (
+          <strong>{from === own ? words.conversation.you : <Name address={from} />}</strong>
+        )}
+        <time dateTime={timestamp.toISOString()}>{atMoment(timestamp)}</time>
+      </span>
+      <span className={classes['resultText']}>
+        {content ? <Linkified text={content} /> : messagePreview(message, own, words)}
+      </span>
+    </li>
+  );
+}

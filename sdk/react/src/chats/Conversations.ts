@@ -1,0 +1,87 @@
+import type { Conversation, ParleyEvents } from '@parley/sdk';
+import { coalesced } from '../core/coalesced.ts';
+import type { Services } from '../core/Services.ts';
+import { Store } from '../core/Store.ts';
+import { explain, type Problem } from '../problems/explain.ts';
+
+export interface ConversationsState {
+  /** The conversations, latest first; null until they are loaded. */
+  conversations: Conversation[] | null;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  problem: Problem | null;
+}
+
+const perPage = 50;
+/** What changes the list. */
+const events = [
+  'message:received',
+  'message:sent',
+  'message:delivered',
+  'message:read',
+  'message:edited',
+  'message:deleted',
+  'session:missed',
+] as const satisfies (keyof ParleyEvents)[];
+
+/** The list of conversations. It is read again after events once a component has shown it. */
+export class Conversations {
+  readonly store = new Store<ConversationsState>({
+    conversations: null,
+    hasMore: false,
+    isLoadingMore: false,
+    problem: null,
+  });
+  readonly #services: Services;
+  #isWanted = false;
+
+  constructor(services: Services) {
+    this.#services = services;
+    const again = () => void (this.#isWanted && this.refresh());
+    for (const name of events) services.client.on(name, again);
+    services.client.on('connection:changed', ({ state }) => state === 'connected' && again());
+  }
+
+  /** Reads the pages again that are shown. */
+  readonly refresh = coalesced(async () => {
+    this.#isWanted = true;
+    const { length } = this.store.get().conversations ?? [];
+    try {
+      const pages: Conversation[] = [];
+      let hasMore = true;
+      while (hasMore && pages.length < Math.max(length, 1)) {
+        const page = await this.#read(pages.length);
+        pages.push(...page);
+        hasMore = page.length === perPage;
+      }
+      this.#set({ conversations: pages, hasMore, problem: null });
+    } catch (error) {
+      this.#set({ problem: explain(error, this.#services.words.problems) });
+    }
+  });
+
+  /** Loads the next page. */
+  readonly more = async (): Promise<void> => {
+    const { conversations, isLoadingMore } = this.store.get();
+    if (!conversations || isLoadingMore) return;
+    this.#set({ isLoadingMore: true });
+    try {
+      const page = await this.#read(conversations.length);
+      const known = this.store.get().conversations ?? [];
+      const ids = new Set(known.map(({ id }) => id));
+      const fresh = page.filter(({ id }) => !ids.has(id));
+      this.#set({ conversations: [...known, ...fresh], hasMore: page.length === perPage });
+    } catch (error) {
+      this.#services.report(error);
+    }
+    this.#set({ isLoadingMore: false });
+  };
+
+  #read(offset: number): Promise<Conversation[]> {
+    return this.#services.client.messages.getConversations({ limit: perPage, offset });
+  }
+
+  #set(changed: Partial<ConversationsState>): void {
+    this.store.set({ ...this.store.get(), ...changed });
+  }
+}

@@ -1,0 +1,77 @@
+import { useEffect } from 'react';
+import { useServices } from '../core/ParleyProvider.tsx';
+import { useStore } from '../core/Store.ts';
+import type { ChatController } from './ChatController.ts';
+import { createChats } from './ChatsController.ts';
+import type { ChatState } from './chatState.ts';
+import type { ConversationsState } from './Conversations.ts';
+
+export interface ConversationsControl extends ConversationsState {
+  refresh: () => Promise<void>;
+  /** Loads the next page. */
+  more: () => Promise<void>;
+}
+
+/** The conversations of the signed-in wallet, latest first. */
+export function useConversations(): ConversationsControl {
+  const { conversations } = useServices().get(createChats);
+  const state = useStore(conversations.store);
+  useEffect(() => void conversations.refresh(), [conversations]);
+  return { ...state, refresh: conversations.refresh, more: conversations.more };
+}
+
+/** The number of unread messages, in the conversations that are loaded. */
+export const useUnread = (): number =>
+  (useConversations().conversations ?? []).reduce((sum, { unreadCount }) => sum + unreadCount, 0);
+
+export interface ChatControl
+  extends ChatState, Pick<ChatController, 'send' | 'edit' | 'delete' | 'more' | 'refresh'> {
+  /** Whether the other wallet is typing. */
+  isTyping: boolean;
+  /** Tells the other wallet whether this one is typing. */
+  setTyping: (isTyping: boolean) => void;
+  /** Marks the received messages as read. */
+  markAsRead: () => void;
+}
+
+/**
+ * The messages with one wallet, which are loaded when the component is mounted and again when the window gets the focus.
+ * @param address the other wallet
+ */
+export function useChat(address: string): ChatControl {
+  const chats = useServices().get(createChats);
+  const chat = chats.with(address);
+  const state = useStore(chat.store);
+  const isTyping = useStore(chats.typing).has(address);
+  useEffect(() => {
+    void chat.refresh();
+    const again = () => void (document.visibilityState === 'visible' && chat.refresh());
+    document.addEventListener('visibilitychange', again);
+    return () => document.removeEventListener('visibilitychange', again);
+  }, [chat]);
+  return {
+    ...state,
+    isTyping,
+    send: (content, file, replyTo) => chat.send(content, file, replyTo),
+    edit: chat.edit,
+    delete: chat.delete,
+    more: chat.more,
+    refresh: chat.refresh,
+    setTyping: (typing) => chat.typing(typing),
+    markAsRead: chat.markAsRead,
+  };
+}
+
+/** Whether this wallet has blocked another one, and a function to change it. @throws ParleyError as `client.calls.block()` */
+export function useBlocked(address: string): {
+  isBlocked: boolean;
+  set: (isBlocked: boolean) => Promise<void>;
+} {
+  const chats = useServices().get(createChats);
+  const blocked = useStore(chats.blocked);
+  useEffect(() => void chats.loadBlocked(), [chats]);
+  return {
+    isBlocked: blocked?.has(address) ?? false,
+    set: (isBlocked) => chats.setBlocked(address, isBlocked),
+  };
+}
