@@ -35,6 +35,7 @@ export { useCall, useIncomingCalls, type CallControl, type IncomingCallsControl 
 export { Chat } from './chats/Chat.tsx';
 export { ChatSearch } from './chats/ChatSearch.tsx';
 export { ConversationList } from './chats/ConversationList.tsx';
+export { useMessageSound } from './chats/useMessageSound.ts';
 export {
   useBlocked,
   useChat,
@@ -81,4 +82,5 @@ export { Tooltip } from './ui/Tooltip.tsx';
 export { useFit } from './ui/useFit.ts';
 export { useFullscreen } from './ui/useFullscreen.ts';
 export { useHotkeys } from './ui/useHotkeys.ts';
+export { useTitleBadge } from './ui/useTitleBadge.ts';
 export { useMediaQuery } from './ui/useMediaQuery.ts';

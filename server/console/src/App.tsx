@@ -1,15 +1,14 @@
-import { ParleyProvider } from '@parley/react';
 import { lazy, Suspense } from 'react';
 import { useRoute } from 'wouter';
 import { CallLayer } from './calls/CallLayer.tsx';
 import { RoomLayer } from './rooms/RoomLayer.tsx';
 import { SignInPage } from './pages/signIn/SignInPage.tsx';
-import { SignedInContext, useSession } from './session/ParleyClient.tsx';
+import { useSession } from './session/ParleyClient.tsx';
+import { SessionProvider } from './session/SessionProvider.tsx';
 import { pagePaths } from './shell/paths.ts';
 import { RestoringSession } from './shell/RestoringSession.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
 import { Shell } from './shell/Shell.tsx';
-import { report } from './ui/report.ts';
 
 // The links of streams and of guests open for everyone, signed in or not.
 const WatchPage = lazy(async () => ({ default: (await import('./pages/watch/WatchPage.tsx')).WatchPage }));
@@ -39,14 +38,12 @@ export function App() {
   if (session.phase !== 'signedIn') return <SignInPage session={session} />;
   return (
     // Linking a wallet begins a new session with a new cache, which only new components use.
-    <SignedInContext key={session.address} value={session}>
-      <ParleyProvider client={session.client} onError={report}>
-        <CallLayer>
-          <RoomLayer>
-            <Shell />
-          </RoomLayer>
-        </CallLayer>
-      </ParleyProvider>
-    </SignedInContext>
+    <SessionProvider key={session.address} session={session}>
+      <CallLayer>
+        <RoomLayer>
+          <Shell />
+        </RoomLayer>
+      </CallLayer>
+    </SessionProvider>
   );
 }

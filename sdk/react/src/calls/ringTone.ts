@@ -20,12 +20,26 @@ const tones = {
   },
   /** The familiar ringback tone of telephones, at low volume. */
   outgoing: { everyMs: 4_000, volume: 0.05, notes: [[0, 425, 1]] },
+  /** Two short notes, played once. */
+  message: {
+    everyMs: 0,
+    volume: 0.1,
+    notes: [
+      [0, 784, 0.2],
+      [0.12, 1_046.5, 0.3],
+    ],
+  },
 } satisfies Record<string, Tone>;
 
 let context: AudioContext | null = null;
 
+/** Plays a tone once. */
+export function playTone(name: 'message'): void {
+  playRound(tones[name]);
+}
+
 /** Rings until it is stopped. @returns a function that stops it */
-export function startTone(name: keyof typeof tones): () => void {
+export function startTone(name: 'incoming' | 'outgoing'): () => void {
   const tone: Tone = tones[name];
   let stop = playRound(tone);
   const timer = setInterval(() => (stop = playRound(tone)), tone.everyMs);

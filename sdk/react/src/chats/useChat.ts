@@ -12,17 +12,19 @@ export interface ConversationsControl extends ConversationsState {
   more: () => Promise<void>;
 }
 
-/** The conversations of the signed-in wallet, latest first. */
-export function useConversations(): ConversationsControl {
+/** The conversations of the signed-in wallet, latest first. @param isLoaded false loads none, for example while signed out. @default true */
+export function useConversations(isLoaded = true): ConversationsControl {
   const { conversations } = useServices().get(createChats);
   const state = useStore(conversations.store);
-  useEffect(() => void conversations.refresh(), [conversations]);
+  useEffect(() => {
+    if (isLoaded) void conversations.refresh();
+  }, [conversations, isLoaded]);
   return { ...state, refresh: conversations.refresh, more: conversations.more };
 }
 
-/** The number of unread messages, in the conversations that are loaded. */
-export const useUnread = (): number =>
-  (useConversations().conversations ?? []).reduce((sum, { unreadCount }) => sum + unreadCount, 0);
+/** The number of unread messages, in the conversations that are loaded. @param isLoaded false loads none. @default true */
+export const useUnread = (isLoaded = true): number =>
+  (useConversations(isLoaded).conversations ?? []).reduce((sum, { unreadCount }) => sum + unreadCount, 0);
 
 export interface ChatControl
   extends ChatState, Pick<ChatController, 'send' | 'edit' | 'delete' | 'more' | 'refresh'> {

@@ -1,21 +1,24 @@
-import type { ReactNode } from 'react';
-import { useCalls } from '../session/ParleyClient.tsx';
-import { IncomingCalls } from './IncomingCalls.tsx';
-import { InCall } from './InCall.tsx';
-import { useRinging } from './useRinging.ts';
+import { CallScreen, IncomingCalls, useCall } from '@parley/react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { refresh } from '../data/refresh.ts';
+import { useSessionController } from '../session/ParleyClient.tsx';
 
-/** Shows the current call and the incoming calls above the pages. */
+/** Shows the current call and the incoming calls above the pages, which are inert unless the call is minimised. */
 export function CallLayer({ children }: { children: ReactNode }) {
-  const { calls } = useCalls();
-  const { current, incoming } = calls;
-  // If two people call each other at the same moment, the server joins both calls, so theirs does not ring while ours is opening.
-  const ringing = incoming.filter((call) => !(current?.status === 'opening' && call.from === current.peer));
-  useRinging(ringing[0]?.from ?? null, current?.status === 'ringing' && current.direction === 'outgoing');
+  const session = useSessionController();
+  const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
+  const { current, isMinimised, endings, hangUp } = useCall();
+  useEffect(() => session.beforeSignOut(hangUp), [session, hangUp]);
+  // The history of calls changes with each call that ends.
+  useEffect(() => void refresh(queryClient, 'calls'), [queryClient, endings]);
   return (
     <>
-      <div inert={current !== null}>{children}</div>
-      {current && <InCall call={current} />}
-      <IncomingCalls ringing={ringing} />
+      <div inert={current !== null && !isMinimised}>{children}</div>
+      <CallScreen onMoved={(room) => navigate(`/rooms/${room.id}`)} />
+      <IncomingCalls />
     </>
   );
 }

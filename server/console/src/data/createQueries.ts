@@ -16,9 +16,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 export type Subject =
   | 'account'
   | 'audit'
-  | 'blocked'
   | 'calls'
-  | 'chats'
   | 'credits'
   | 'esims'
   | 'keys'
@@ -186,8 +184,6 @@ export function createQueries(client: Parley) {
     }),
 
     callHistory: listByOffset(['calls'], (paging) => calls.getHistory(paging), 20),
-    blocked: valueOf<string[]>(['blocked'], () => calls.getBlocked()),
-    conversations: listByOffset(['chats'], (paging) => messages.getConversations(paging), 50),
     voicemails: wholeList(['voicemails'], (paging) => client.voicemail.getAll(paging)),
     recordings: wholeList(['recordings'], (paging) => client.recordings.list(paging)),
     /** The rooms of the account, latest first, whether a key or its wallet has made them. */

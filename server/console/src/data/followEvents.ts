@@ -13,11 +13,6 @@ const changedBy: Partial<Record<keyof ParleyEvents, Subject>> = {
   'recording:updated': 'recordings',
   'voicemail:received': 'voicemails',
   'person:updated': 'people',
-  'message:received': 'chats',
-  'message:sent': 'chats',
-  'message:delivered': 'chats',
-  'message:read': 'chats',
-  'message:deleted': 'chats',
 };
 
 /** Keeps the cached data up to date with the server's events. */

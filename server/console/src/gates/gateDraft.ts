@@ -1,6 +1,6 @@
+import { type Callee, parseCallee } from '@parley/react';
 import { maxGateDepth, maxGateLeaves, type ContractFacts, type GateConfig, type GateType } from '@parley/sdk';
 import { parseUnits } from 'viem/utils';
-import { parseCallee, type Callee } from '../calls/parseCallee.ts';
 
 export type ConditionKind = 'nft' | 'token' | 'coin' | 'dao';
 type DaoMethod = 'votes' | 'governor' | 'member';

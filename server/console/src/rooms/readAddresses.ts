@@ -1,4 +1,4 @@
-import { parseCallee } from '../calls/parseCallee.ts';
+import { parseCallee } from '@parley/react';
 
 const most = 100;
 

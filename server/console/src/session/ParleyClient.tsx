@@ -1,8 +1,6 @@
 import { type BrowserWallet, type Store, useStore } from '@parley/react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createContext, useContext, type ReactNode } from 'react';
-import type { CallController } from '../calls/CallController.ts';
-import type { CallsState } from '../calls/callState.ts';
 import { createQueryClient } from '../data/createQueryClient.ts';
 import type { SessionController, SessionState, SignedIn, WalletData } from './SessionController.ts';
 
@@ -49,11 +47,6 @@ export function useSignedIn(): SignedIn {
 /** The wallet's data, for components that are shown only to accounts with a wallet. */
 export function useWalletData(): WalletData {
   return required(useSignedIn().wallet);
-}
-
-export function useCalls(): { calls: CallsState; controller: CallController } {
-  const controller = useSignedIn().calls;
-  return { calls: useStore(controller.store), controller };
 }
 
 function required<Value>(value: Value | null): Value {

@@ -1,12 +1,9 @@
 import { type BrowserWallet, Store } from '@parley/react';
 import { ParleyError, type Parley, type ParleyEvents, type Provider, type Session } from '@parley/sdk';
 import type { QueryClient } from '@tanstack/react-query';
-import { CallController } from '../calls/CallController.ts';
-import { ChatData } from '../chats/ChatData.ts';
 import { createQueries, type Queries } from '../data/createQueries.ts';
 import { createQueryClient } from '../data/createQueryClient.ts';
 import { followEvents } from '../data/followEvents.ts';
-import { refresh } from '../data/refresh.ts';
 import { PushRegistration } from '../notifications/PushRegistration.ts';
 import { OpenOrders } from '../phone/OpenOrders.ts';
 import { returnPath } from '../provider/returnPath.ts';
@@ -25,7 +22,6 @@ export interface SignedIn {
   address: string | null;
   kind: Remembered['kind'];
   connection: Connection;
-  calls: CallController;
   /** What the session reads from the server. */
   queries: Queries;
   /** The cache for the results of the queries. */
@@ -37,7 +33,6 @@ export interface SignedIn {
 }
 
 export interface WalletData {
-  chats: ChatData;
   push: PushRegistration;
   rooms: RoomsData;
   streams: StreamsData;
@@ -60,6 +55,7 @@ export class SessionController {
   #client: Parley | null = null;
   #who: Remembered | null = null;
   #signedInAt = 0;
+  #hangUp: () => Promise<void> = async () => {};
   #provider: Promise<Provider | null> | null = null;
 
   constructor(report: (error: unknown) => void) {
@@ -128,8 +124,16 @@ export class SessionController {
     });
   }
 
+  /** Ends the call on this page before the user is signed out. @returns a function that undoes this */
+  beforeSignOut(hangUp: () => Promise<void>): () => void {
+    this.#hangUp = hangUp;
+    return () => {
+      if (this.#hangUp === hangUp) this.#hangUp = async () => {};
+    };
+  }
+
   async signOut(): Promise<void> {
-    await this.#calls()?.hangUp();
+    await this.#hangUp();
     const client = this.#client;
     this.#leave(null);
     // The server ends the session if it can be reached. The tab has deleted its session in any case.
@@ -214,16 +218,14 @@ export class SessionController {
   }
 
   async #enter({ client, who, address }: Opening): Promise<void> {
-    const calls = new CallController(client, this.#report);
     const queries = createQueries(client);
     const queryClient = createQueryClient();
-    const wallet = address === null ? null : this.#walletData(client, address, queryClient);
+    const wallet = address === null ? null : this.#walletData(client, address);
     followEvents(client, queryClient);
-    watchEndings(calls, () => void refresh(queryClient, 'calls'));
     client.on('connection:changed', (change) => this.#follow(client, change));
     // The first request checks whether a stored token is still valid. The keys are loaded here so that the first page does not jump.
     await Promise.all([
-      address ? calls.sync() : queryClient.fetchQuery(queries.account),
+      address ? client.calls.getActive() : queryClient.fetchQuery(queries.account),
       queryClient.prefetchInfiniteQuery(queries.keys),
     ]);
     remember(who);
@@ -231,15 +233,13 @@ export class SessionController {
     this.#signedInAt = Date.now();
     const connection = 'connected';
     const { kind } = who;
-    const data = { calls, queries, queryClient, openOrders: new OpenOrders(), wallet };
+    const data = { queries, queryClient, openOrders: new OpenOrders(), wallet };
     this.store.set({ phase: 'signedIn', client, address, kind, connection, ...data });
     void wallet?.push.resume().catch(() => undefined);
   }
 
-  #walletData(client: Parley, address: string, queryClient: QueryClient): WalletData {
-    const refreshChats = () => void refresh(queryClient, 'chats');
+  #walletData(client: Parley, address: string): WalletData {
     return {
-      chats: new ChatData(client, address, this.#report, refreshChats),
       push: new PushRegistration(client, address),
       rooms: new RoomsData(client, address, this.#report),
       streams: new StreamsData(client, address, this.#report),
@@ -255,7 +255,6 @@ export class SessionController {
     if (connection === session.connection) return;
     this.store.set({ ...session, connection });
     if (connection !== 'connected') return;
-    session.calls.sync().catch(this.#report);
     void session.queryClient.invalidateQueries();
   }
 
@@ -275,21 +274,6 @@ export class SessionController {
     client?.close();
     this.store.set({ phase: 'signedOut', problem });
   }
-
-  #calls(): CallController | null {
-    const session = this.store.get();
-    return session.phase === 'signedIn' ? session.calls : null;
-  }
-}
-
-/** Calls back whenever a call of this session has ended. */
-function watchEndings({ store }: CallController, onEnding: () => void): void {
-  let { endings } = store.get();
-  store.subscribe(() => {
-    if (store.get().endings === endings) return;
-    endings = store.get().endings;
-    onEnding();
-  });
 }
 
 /** The session's wallet. By the SDK's type every session has one, but the session of a provider's user may have none. */

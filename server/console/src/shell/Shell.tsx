@@ -1,10 +1,12 @@
+import { CallNotice, useMessageSound } from '@parley/react';
 import { useRef, type RefObject } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
-import { CallNotice } from '../calls/CallNotice.tsx';
 import { useNotificationClicks } from '../notifications/useNotificationClicks.ts';
 import { useInvitations } from '../rooms/useInvitations.tsx';
 import { LiveNotice } from '../streams/LiveNotice.tsx';
 import { LeaveVoicemail } from '../voicemail/LeaveVoicemail.tsx';
+import { useSoundSetting } from '../notifications/useSoundSetting.ts';
+import { useSignedIn } from '../session/ParleyClient.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Header } from './Header.tsx';
 import { Navigation } from './Navigation.tsx';
@@ -18,6 +20,8 @@ export function Shell() {
   useNotificationClicks();
   useInvitations();
   useScrollToTop();
+  useMessageSound(useSoundSetting().isOn);
+  const { wallet } = useSignedIn();
   const main = useRef<HTMLElement>(null);
   return (
     <div className={classes['shell']}>
@@ -27,7 +31,7 @@ export function Shell() {
       <div className={classes['columns']}>
         <Navigation />
         <main ref={main} id="content" className={classes['main']} tabIndex={-1}>
-          <CallNotice />
+          <CallNotice {...(wallet && { onVoicemail: (to: string) => wallet.leavingVoicemailFor.set(to) })} />
           <LiveNotice />
           <Switch>
             {pages.flatMap((page) =>

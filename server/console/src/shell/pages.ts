@@ -88,7 +88,7 @@ export const pageGroups: PageGroup[] = [
   {
     label: 'Talk',
     pages: [
-      page('Calls', IconPhone, pagePaths.calls, CallsPage, inBar),
+      page('Calls', IconPhone, pagePaths.calls, CallsPage, { ...inBar, unread: 'calls' }),
       page('Chats', IconMessageCircle, pagePaths.chats, ChatsPage, {
         ...inBar,
         unread: 'chats',

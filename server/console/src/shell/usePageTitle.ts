@@ -1,13 +1,15 @@
+import { useTitleBadge } from '@parley/react';
 import { useEffect } from 'react';
 
 const own = document.title;
 
-/** Sets the page's title in the browser's tab and history while the page is shown. */
-export function usePageTitle(label: string): void {
-  useEffect(() => {
-    document.title = `${label} · ${own}`;
-    return () => {
+/** Sets the page's title in the browser's tab and history while the page is shown, with the number of unread items. */
+export function usePageTitle(label: string, unread = 0): void {
+  useTitleBadge(unread, `${label} · ${own}`);
+  useEffect(
+    () => () => {
       document.title = own;
-    };
-  }, [label]);
+    },
+    [],
+  );
 }

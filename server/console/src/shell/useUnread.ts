@@ -1,7 +1,9 @@
+import { useUnread as useUnreadMessages } from '@parley/react';
 import { useList } from '../data/useList.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
+import { useMissedCalls } from './useMissedCalls.ts';
 
-export type UnreadKind = 'chats' | 'voicemails' | 'texts';
+export type UnreadKind = 'calls' | 'chats' | 'voicemails' | 'texts';
 
 /** The interval at which threads are polled, because the server sends no events for incoming texts. */
 const textsEveryMs = 30_000;
@@ -11,15 +13,17 @@ export function useUnread(): Record<UnreadKind, number> {
   const { wallet, queries } = useSignedIn();
   // Accounts without a wallet have neither chats nor voicemails.
   const isRead = wallet !== null;
-  const chats = useList(queries.conversations, { isRead });
+  const calls = useMissedCalls();
+  const chats = useUnreadMessages(isRead);
   const voicemails = useList(queries.voicemails, { isRead });
   const texts = useList(queries.threads, { everyMs: textsEveryMs });
   return {
-    chats: sumUnread(chats.value),
+    calls,
+    chats,
     voicemails: (voicemails.value ?? []).filter((each) => !each.isRead).length,
-    texts: sumUnread(texts.value),
+    texts: (texts.value ?? []).reduce((sum, { unreadCount }) => sum + unreadCount, 0),
   };
 }
 
-const sumUnread = (items: { unreadCount: number }[] | null) =>
-  (items ?? []).reduce((sum, { unreadCount }) => sum + unreadCount, 0);
+export const sumUnread = (unread: Record<UnreadKind, number>) =>
+  Object.values(unread).reduce((sum, count) => sum + count, 0);

@@ -1,11 +1,9 @@
-import { Identicon } from '@parley/react';
+import { Avatar, findCallee, Name, parseCallee, useCall, useParley, useWords } from '@parley/react';
 import { Button, Flex, Group, TextInput } from '@mantine/core';
 import { IconPhone, IconVideo } from '@tabler/icons-react';
-import { shortAddress, type CallType } from '@parley/sdk';
+import type { CallType } from '@parley/sdk';
 import { useState, type FormEvent } from 'react';
 import { useRoute } from 'wouter';
-import { parseCallee } from '../../calls/parseCallee.ts';
-import { useCalls } from '../../session/ParleyClient.tsx';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import classes from './CallsPage.module.css';
 
@@ -18,16 +16,19 @@ export function CallForm() {
 
 function Form({ linked }: { linked: string }) {
   const own = useOwnAddress();
-  const { calls, controller } = useCalls();
+  const client = useParley();
+  const words = useWords();
+  const { problem, start, dismiss } = useCall();
   const [text, setText] = useState(linked);
-  const [wasTried, setWasTried] = useState(linked !== '');
   const callee = parseCallee(text, { origin: location.origin, address: own });
+  const [refused, setRefused] = useState(linked === '' ? null : (callee.problem ?? null));
   const linkedAddress = text === linked ? callee.address : undefined;
-  const refused = calls.problem?.problem.code === 'INVALID_ADDRESS' ? calls.problem.problem.advice : null;
-  const call = (type: CallType) => (event: FormEvent) => {
+  const rejected = problem?.problem.code === 'INVALID_ADDRESS' ? problem.problem.advice : null;
+  const call = (type: CallType) => async (event: FormEvent) => {
     event.preventDefault();
-    setWasTried(true);
-    if (callee.address) void controller.start(callee.address, type);
+    const found = await findCallee(client, text, words);
+    setRefused(found.problem ?? null);
+    if (found.address) await start(found.address, type);
   };
   return (
     <Flex
@@ -35,22 +36,22 @@ function Form({ linked }: { linked: string }) {
       component="form"
       direction="column"
       gap="md"
-      onSubmit={call('video')}
+      onSubmit={(event) => void call('video')(event)}
       noValidate
     >
       <Heading callee={linkedAddress} />
       <TextInput
-        label="Wallet address or call link"
+        label="Wallet address, ENS name or call link"
         placeholder="0x… or https://…/call/0x…"
         size="md"
         labelProps={{ mb: 6 }}
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
-          setWasTried(false);
-          if (calls.problem) controller.dismiss();
+          setRefused(null);
+          if (problem) dismiss();
         }}
-        error={refused ?? (wasTried && callee.problem)}
+        error={rejected ?? refused}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
@@ -71,7 +72,7 @@ function Form({ linked }: { linked: string }) {
           px="xs"
           variant="light"
           leftSection={<IconPhone size={20} />}
-          onClick={call('audio')}
+          onClick={(event) => void call('audio')(event)}
           data-testid="start-audio"
         >
           Audio call
@@ -85,8 +86,10 @@ function Heading({ callee }: { callee: string | undefined }) {
   if (!callee) return <h1 className={classes['heading']}>Call someone</h1>;
   return (
     <Group gap="0.875rem" wrap="nowrap" miw={0}>
-      <Identicon address={callee} size={48} />
-      <h1 className={classes['heading']}>Call {shortAddress(callee)}</h1>
+      <Avatar address={callee} size={48} />
+      <h1 className={classes['heading']}>
+        Call <Name address={callee} />
+      </h1>
     </Group>
   );
 }

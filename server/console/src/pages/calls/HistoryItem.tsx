@@ -1,20 +1,16 @@
-import { ago, spokenDuration } from '@parley/react';
-import { ActionIcon, Box, Tooltip } from '@mantine/core';
+import { ago, Avatar, Name, peerOf, spokenDuration, useCall, usePartyName } from '@parley/react';
+import { ActionIcon, Box, Text, Tooltip } from '@mantine/core';
 import type { CallRecord } from '@parley/sdk';
 import { IconArrowDownLeft, IconArrowUpRight, IconPhone, IconVideo } from '@tabler/icons-react';
-import { peerOf } from '../../calls/callState.ts';
-import { useCalls } from '../../session/ParleyClient.tsx';
-import { Avatar } from '../../ui/Avatar.tsx';
-import { PersonName } from '../../ui/PersonName.tsx';
-import { usePartyName } from '../../ui/usePartyName.ts';
 import classes from './CallsPage.module.css';
 
 export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) {
-  const { controller } = useCalls();
+  const { start } = useCall();
   const peer = peerOf(record);
+  const name = usePartyName(peer);
   const Direction = record.direction === 'incoming' ? IconArrowDownLeft : IconArrowUpRight;
   const TypeIcon = record.type === 'video' ? IconVideo : IconPhone;
-  const again = `${record.type === 'video' ? 'Video' : 'Audio'} call to ${usePartyName(peer)}`;
+  const again = `${record.type === 'video' ? 'Video' : 'Audio'} call to ${name}`;
   return (
     <li
       className={classes['item']}
@@ -24,7 +20,9 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
     >
       <Avatar address={peer} size={38} />
       <Box flex={1} miw={0}>
-        <PersonName address={peer} />
+        <Text component="div" truncate>
+          <Name address={peer} />
+        </Text>
         <div className={classes['line']}>
           <span className={classes['line']} data-missed={record.status !== 'completed'}>
             <Direction size={16} aria-hidden />
@@ -44,7 +42,7 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
           size="xl"
           radius="xl"
           aria-label={again}
-          onClick={() => void controller.start(peer, record.type)}
+          onClick={() => void start(peer, record.type)}
           data-testid="call-again"
         >
           <TypeIcon size={20} />

@@ -1,8 +1,7 @@
-import { Identicon } from '@parley/react';
+import { callPath, Identicon } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Box, Button, Flex, Group, Text } from '@mantine/core';
 import { IconExternalLink, IconShare2 } from '@tabler/icons-react';
-import { callPath } from '../../calls/parseCallee.ts';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import classes from './CallsPage.module.css';

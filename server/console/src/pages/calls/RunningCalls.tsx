@@ -1,19 +1,17 @@
-import { Identicon } from '@parley/react';
-import { shortAddress } from '@parley/sdk';
+import { Avatar, type RunningCall, useCall, usePartyName } from '@parley/react';
 import { Box, Button, Group, Text } from '@mantine/core';
 import { IconPhoneOff, IconPhoneIncoming, IconVideoOff } from '@tabler/icons-react';
-import type { RunningCall } from '../../calls/callState.ts';
-import { useCalls } from '../../session/ParleyClient.tsx';
 import classes from './CallsPage.module.css';
 
 /** The wallet's active calls whose media is not on this page: those started before a reload, or on another device. */
 export function RunningCalls() {
-  const { calls } = useCalls();
-  return calls.running.map((call) => <Running key={call.id} call={call} />);
+  const { running } = useCall();
+  return running.map((call) => <Running key={call.id} call={call} />);
 }
 
 function Running({ call }: { call: RunningCall }) {
-  const { controller } = useCalls();
+  const { rejoin, hangUpElsewhere } = useCall();
+  const name = usePartyName(call.peer);
   return (
     <section
       className={`parley-card ${classes['running']}`}
@@ -21,17 +19,17 @@ function Running({ call }: { call: RunningCall }) {
       aria-label="Active call"
       data-testid="running-call"
     >
-      <Identicon address={call.peer} size={40} />
+      <Avatar address={call.peer} size={40} />
       <Box flex="1 1 12rem">
         <Text fw={600}>You are in a call</Text>
         <Text size="sm" c="dimmed">
-          With {shortAddress(call.peer)}. The call continues without this page.
+          With {name}. The call continues without this page.
         </Text>
       </Box>
       <Group gap="xs">
         <Button
           leftSection={<IconPhoneIncoming size={18} />}
-          onClick={() => void controller.rejoin(call)}
+          onClick={() => void rejoin(call)}
           data-testid="rejoin"
         >
           Rejoin
@@ -40,7 +38,7 @@ function Running({ call }: { call: RunningCall }) {
           variant="light"
           color="brick"
           leftSection={<IconPhoneOff size={18} />}
-          onClick={() => void controller.hangUpElsewhere(call)}
+          onClick={() => void hangUpElsewhere(call)}
           data-testid="hang-up-running"
         >
           Hang up
@@ -53,7 +51,7 @@ function Running({ call }: { call: RunningCall }) {
             c="dimmed"
             fw={500}
             leftSection={<IconVideoOff size={18} />}
-            onClick={() => void controller.rejoin(call, { camera: false })}
+            onClick={() => void rejoin(call, { camera: false })}
             data-testid="rejoin-audio"
           >
             Rejoin without camera

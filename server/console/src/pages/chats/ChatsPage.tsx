@@ -1,21 +1,19 @@
+import { Chat, ConversationList, parseCallee } from '@parley/react';
 import { Box, Button } from '@mantine/core';
 import { IconMessageCircle, IconPencil } from '@tabler/icons-react';
-import { Link, useParams } from 'wouter';
-import { parseCallee } from '../../calls/parseCallee.ts';
+import { Link, useLocation, useParams } from 'wouter';
 import classes from '../../conversation/Conversation.module.css';
-import { useList } from '../../data/useList.ts';
-import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useWalletData } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { LoadedList } from '../../ui/LoadedList.tsx';
-import { ChatItem } from './ChatItem.tsx';
-import { ChatView } from './ChatView.tsx';
 import { NewChat } from './NewChat.tsx';
+
+const hrefOf = (address: string) => `/chats/${address}`;
 
 /** Chats between wallets: the list and the open chat, or one of the two on a phone. */
 export function ChatsPage() {
-  const { queries } = useSignedIn();
+  const { leavingVoicemailFor } = useWalletData();
+  const [, navigate] = useLocation();
   const { peer: asked } = useParams<{ peer?: string }>();
-  const list = useList(queries.conversations);
   const isNew = asked === 'new';
   const peer = asked === undefined || isNew ? undefined : parseCallee(asked, noOwn).address;
   return (
@@ -32,24 +30,18 @@ export function ChatsPage() {
             New chat
           </Button>
         </header>
-        <LoadedList
-          list={list}
-          what="your chats"
-          rows={5}
-          empty={
-            <Empty icon={IconMessageCircle} title="No chats yet">
-              Start a chat with someone’s wallet address. New messages to you appear here automatically.
-            </Empty>
-          }
-          more="Show older chats"
-          className={classes['list']}
-        >
-          {(each) => <ChatItem key={each.id} conversation={each} isOpen={each.with === peer} />}
-        </LoadedList>
+        <ConversationList open={peer} hrefOf={hrefOf} onOpen={(address) => navigate(hrefOf(address))} />
       </div>
       <section className={`parley-card ${classes['conversation']}`} aria-label="Chat">
         {isNew && <NewChat />}
-        {peer && <ChatView key={peer} peer={peer} />}
+        {peer && (
+          <Chat
+            with={peer}
+            hasCalls
+            onBack={() => navigate('/chats')}
+            onVoicemail={(to) => leavingVoicemailFor.set(to)}
+          />
+        )}
         {!isNew && !peer && (
           <Box m="auto">
             <Empty icon={IconMessageCircle} title="No chat selected">

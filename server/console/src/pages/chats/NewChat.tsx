@@ -1,22 +1,28 @@
+import { findCallee, useAction, useParley, useWords } from '@parley/react';
 import { Button, Flex, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
-import { parseCallee } from '../../calls/parseCallee.ts';
 import { BackToThreads } from '../../conversation/BackToThreads.tsx';
 import classes from '../../conversation/Conversation.module.css';
-import { useOwnAddress } from '../../session/useOwnAddress.ts';
+
+const ownAddress = 'This is your own address. Enter another person’s address.';
 
 /** Asks for the wallet to chat with. */
 export function NewChat() {
-  const own = useOwnAddress();
+  const client = useParley();
+  const words = useWords();
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
-  const [wasTried, setWasTried] = useState(false);
-  const { address, problem } = readPeer(text, own);
+  const [refused, setRefused] = useState<string | null>(null);
+  const { run, isRunning } = useAction(async () => {
+    const callee = { ...words.callee, own: ownAddress };
+    const { address, problem } = await findCallee(client, text, { ...words, callee });
+    setRefused(problem ?? null);
+    if (address) navigate(`/chats/${address}`);
+  });
   const open = (event: FormEvent) => {
     event.preventDefault();
-    setWasTried(true);
-    if (address) navigate(`/chats/${address}`);
+    void run();
   };
   return (
     <>
@@ -26,14 +32,14 @@ export function NewChat() {
       </Flex>
       <form className={classes['newFields']} onSubmit={open} noValidate>
         <TextInput
-          label="Wallet address or call link"
+          label="Wallet address, ENS name or call link"
           placeholder="0x…"
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
-            setWasTried(false);
+            setRefused(null);
           }}
-          error={wasTried && problem}
+          error={refused}
           autoFocus
           autoComplete="off"
           autoCapitalize="off"
@@ -41,7 +47,7 @@ export function NewChat() {
           data-testid="peer"
         />
         <div>
-          <Button type="submit" data-testid="open-chat">
+          <Button type="submit" loading={isRunning} data-testid="open-chat">
             Open chat
           </Button>
         </div>
@@ -51,11 +57,4 @@ export function NewChat() {
       </form>
     </>
   );
-}
-
-function readPeer(text: string, own: string): { address?: string; problem?: string } {
-  const { address, problem } = parseCallee(text, { origin: location.origin, address: null });
-  if (address === undefined) return { problem };
-  if (address === own) return { problem: 'This is your own address. Enter another person’s address.' };
-  return { address };
 }

@@ -1,9 +1,8 @@
-import { Identicon, ProblemAlert } from '@parley/react';
+import { Identicon, parseCallee, ProblemAlert } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Button, Flex, Group, Text, Title } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { useRoute } from 'wouter';
-import { parseCallee } from '../../calls/parseCallee.ts';
 import { recall } from '../../session/remembered.ts';
 import { useSessionController } from '../../session/ParleyClient.tsx';
 import type { SessionState, SignedIn } from '../../session/SessionController.ts';

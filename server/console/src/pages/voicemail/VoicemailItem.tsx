@@ -1,4 +1,4 @@
-import { Ago, ProblemAlert, spokenDuration } from '@parley/react';
+import { Ago, ProblemAlert, spokenDuration, useCall } from '@parley/react';
 import { ActionIcon, Badge, Box, Button, Flex, Group, Text } from '@mantine/core';
 import { ParleyError, type Voicemail } from '@parley/sdk';
 import { IconFileText, IconMessageCircle, IconPhone, IconTrash } from '@tabler/icons-react';
@@ -7,7 +7,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { refresh } from '../../data/refresh.ts';
 import { useAction } from '../../data/useAction.ts';
-import { useCalls, useSignedIn } from '../../session/ParleyClient.tsx';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Avatar } from '../../ui/Avatar.tsx';
 import { PersonName } from '../../ui/PersonName.tsx';
 import { usePartyName } from '../../ui/usePartyName.ts';
@@ -19,7 +19,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
   const { id, from, duration, timestamp, isRead, audioUrl, transcription } = voicemail;
   const { client } = useSignedIn();
   const queryClient = useQueryClient();
-  const { controller } = useCalls();
+  const { start } = useCall();
   const sender = usePartyName(from);
   const [isDeleting, setIsDeleting] = useState(false);
   const refreshed = useRef<string | null>(null);
@@ -71,7 +71,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
         <Button
           variant="default"
           leftSection={<IconPhone size={18} />}
-          onClick={() => void controller.start(from, 'audio')}
+          onClick={() => void start(from, 'audio')}
         >
           Call back
         </Button>

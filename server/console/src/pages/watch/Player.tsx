@@ -73,11 +73,7 @@ export function Player({ controller, state, stream }: Props) {
       )}
       {hasVideo && (
         <div className={streams['bar']}>
-          <StageButton
-            label={sound.isMuted ? 'Unmute' : 'Mute'}
-            onClick={sound.toggle}
-            data-testid="sound"
-          >
+          <StageButton label={sound.isMuted ? 'Unmute' : 'Mute'} onClick={sound.toggle} data-testid="sound">
             {sound.isMuted ? <IconVolumeOff size={20} /> : <IconVolume size={20} />}
           </StageButton>
           <Box ml="auto" />

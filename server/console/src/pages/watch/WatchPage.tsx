@@ -1,6 +1,7 @@
 import { useSearch } from 'wouter';
 import { CallLayer } from '../../calls/CallLayer.tsx';
-import { SignedInContext, useSession } from '../../session/ParleyClient.tsx';
+import { useSession } from '../../session/ParleyClient.tsx';
+import { SessionProvider } from '../../session/SessionProvider.tsx';
 import { RestoringSession } from '../../shell/RestoringSession.tsx';
 import { Watch } from './Watch.tsx';
 import { WatchFrame } from './WatchFrame.tsx';
@@ -24,8 +25,8 @@ export function WatchPage({ streamId }: { streamId: string }) {
   );
   if (!isSignedIn) return watch;
   return (
-    <SignedInContext value={session}>
+    <SessionProvider session={session}>
       <CallLayer>{watch}</CallLayer>
-    </SignedInContext>
+    </SessionProvider>
   );
 }

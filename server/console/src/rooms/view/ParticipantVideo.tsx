@@ -1,5 +1,5 @@
+import { useFit } from '@parley/react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useFit } from '../../calls/useFit.ts';
 import { useRoom } from '../useRoom.ts';
 
 interface Props {
