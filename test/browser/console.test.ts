@@ -140,7 +140,8 @@ describe('two new users', () => {
     await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
     // A camera chosen while the camera is off is the one that is switched on.
     await bob.getByTestId('devices').click();
-    await bob.getByRole('menuitem', { name: 'fake_device_3' }).click();
+    await bob.getByTestId('choose-camera').selectOption({ label: 'fake_device_3' });
+    await bob.keyboard.press('Escape');
     await bob.getByTestId('toggle-camera').click();
     await Promise.all([waitForVideo(alice), waitForVideo(bob, 'local-video')]);
     await expect.poll(() => cameraIn(bob)).toBe('fake_device_3');
@@ -161,6 +162,41 @@ describe('two new users', () => {
     await expect.poll(() => bob.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('true');
     await alice.getByTestId('answer').click();
     await Promise.all([waitForVideo(bob), waitForAudio(alice)]);
+  });
+
+  it('chat beside the call, use the page while it is small, and make it a room', async () => {
+    const [alice, bob, cleo] = await Promise.all([visit(), visit(), visit()]);
+    const [, address, third] = await Promise.all([tryOut(alice), tryOut(bob), tryOut(cleo)]);
+    await call(alice, address);
+    await bob.getByTestId('answer').click();
+    await Promise.all([waitForVideo(alice), waitForVideo(bob)]);
+    await alice.getByTestId('toggle-call-chat').click();
+    await alice.getByTestId('compose').fill('Look here');
+    await alice.getByTestId('compose').press('Enter');
+
+    await bob.getByTestId('minimise-call').click();
+    await bob.locator('[data-testid=in-call][data-minimised=true]').waitFor();
+    await goTo(bob, 'chats');
+    await bob.getByTestId('chat').click();
+    await bob.getByTestId('message-text').getByText('Look here').waitFor();
+    await waitForVideo(bob);
+    await bob.getByTestId('restore-call').click();
+    await bob.locator('[data-testid=in-call][data-minimised=false]').waitFor();
+
+    await bob.keyboard.press('?');
+    await bob.getByTestId('shortcuts').waitFor();
+    await bob.keyboard.press('Escape');
+    await alice.getByTestId('call-more').click();
+    await alice.getByTestId('add-people').click();
+    await alice.getByTestId('people-to-add').fill('0x12');
+    await alice.getByTestId('add-them').click();
+    await alice.getByText('An address is 0x followed by 40 digits').waitFor();
+    await alice.getByTestId('people-to-add').fill(third);
+    await alice.getByTestId('add-them').click();
+    for (const page of [alice, bob]) {
+      await expect.poll(() => page.getByTestId('in-call').count()).toBe(0);
+      await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/rooms\/room_/);
+    }
   });
 
   it('sign in, call, answer and hang up with the keyboard only', async () => {

@@ -91,6 +91,41 @@ describe('a chat', () => {
     await expect.poll(() => messageOf(alice, 'Shall we?').count()).toBe(1);
   });
 
+  it('replies, edits, finds messages, links web addresses, and counts unread ones in the title', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await openChat(alice, bob);
+    await say(alice, 'Dinner? https://example.org/menu');
+    // Bob is on another page.
+    await expect.poll(() => bob.page.title()).toMatch(/^\(1\) /);
+    await openChat(bob, alice);
+    await expect.poll(() => bob.page.title()).not.toMatch(/^\(/);
+    const link = bob.page.getByTestId('message-text').getByRole('link');
+    await expect.poll(() => link.getAttribute('href')).toBe('https://example.org/menu');
+    await expect.poll(() => link.getAttribute('rel')).toContain('noopener');
+
+    const row = bob.page.getByTestId('message').locator('..');
+    await row.hover();
+    await row.getByTestId('message-actions').click();
+    await bob.page.getByTestId('reply').click();
+    await bob.page.getByTestId('composing-reply').waitFor();
+    await say(bob, 'Gladly');
+    await alice.page.getByTestId('quote').getByText('Dinner?').waitFor();
+
+    await actOn(bob, 'Gladly');
+    await bob.page.getByTestId('edit-message').click();
+    await expect.poll(() => bob.page.getByTestId('compose').inputValue()).toBe('Gladly');
+    await say(bob, 'At eight');
+    await messageOf(alice, 'At eight').getByTestId('edited').waitFor();
+
+    await alice.page.getByTestId('search-chat').click();
+    await alice.page.getByTestId('search-query').fill('eigh');
+    await alice.page.getByTestId('search-query').press('Enter');
+    await alice.page.getByTestId('found-message').getByText('At eight').waitFor();
+    await alice.page.getByTestId('search-query').fill('nothing like it');
+    await alice.page.getByTestId('search-query').press('Enter');
+    await alice.page.getByText('No message contains these words.').waitFor();
+  });
+
   it('hides messages of a blocked wallet until it is unblocked', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
@@ -109,14 +144,18 @@ describe('a chat', () => {
     await expect.poll(() => messageOf(bob, 'Hello?').count()).toBe(0);
   });
 
-  it('sends an image with a caption, enlarges it on a click, and rejects other files immediately', async () => {
+  it('sends an image with a caption, enlarges it on a click, and sends other files as documents', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
-    const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') };
-    await alice.page.getByTestId('file').setInputFiles(text);
+    const empty = { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) };
+    await alice.page.getByTestId('file').setInputFiles(empty);
     await alice.page.getByTestId('file-refused').waitFor();
     await expect.poll(() => alice.page.getByTestId('send').isDisabled()).toBe(true);
-    await alice.page.getByLabel('Remove notes.txt').click();
+    await alice.page.getByLabel('Remove empty.txt').click();
+    const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') };
+    await alice.page.getByTestId('file').setInputFiles(text);
+    await alice.page.getByTestId('send').click();
+    await bob.page.getByTestId('message-document').getByText('notes.txt').waitFor();
     const buffer = await picture();
     await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
     await say(alice, 'The lake');
@@ -149,8 +188,9 @@ describe('a chat', () => {
     await messageOf(alice, 'Never mind').waitFor({ state: 'detached' });
     await alice.page.unroute('**/uploads/**');
 
-    const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('not an image') };
-    await alice.page.getByTestId('file').setInputFiles(broken);
+    // The server refuses the upload.
+    await alice.page.route('**/uploads/**', (route) => route.fulfill({ status: 413, body: '{}' }));
+    await alice.page.getByTestId('file').setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer });
     await say(alice, 'Look');
     await waitForStatus(alice, 'Look', 'failed');
     const tried = alice.page.waitForResponse((response) => response.status() >= 400);
@@ -161,7 +201,7 @@ describe('a chat', () => {
     await messageOf(alice, 'Look').waitFor({ state: 'detached' });
     await say(alice, 'Only text, then');
     await waitForStatus(alice, 'Only text, then', 'delivered');
-    for (const expected of ['400', '415', '422']) visitors.allowError(expected);
+    for (const expected of ['400', '413', '422']) visitors.allowError(expected);
   });
 
   it('validates addresses and works with the keyboard only', async () => {

@@ -20,7 +20,8 @@ export function CallHeading({ call }: { call: CurrentCall }) {
   const name = usePartyName(peer);
   const isActive = status === 'active';
   const isAway = isActive && call.peerAway;
-  const weak = useNetwork(call.id, isActive && !call.peerAway);
+  const network = useNetwork(call.id);
+  const weak = isActive && !call.peerAway ? network : null;
   const isMuted = isActive && remoteSound && peerSends?.audio === false;
   // A video call may have been answered without a camera.
   const isDark = isActive && (remoteCamera || type === 'video') && peerSends?.video === false;

@@ -1,30 +1,28 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useParley } from '../core/ParleyProvider.tsx';
-import { countersOf, weakSide, type NetworkCounters } from './network.ts';
+import { useEvent } from '../core/useEvent.ts';
 
-const everyMs = 3_000;
+/** From 0 to 10; below it, the network is weak. */
+const minQuality = 5;
 
-/** Whose network is weak in a call; null if none is, or while there is no media. */
-export function useNetwork(callId: string | null, isActive: boolean): 'own' | 'peer' | null {
+interface Weakness {
+  callId: string;
+  own: boolean;
+  peer: boolean;
+}
+
+/** Whose network is weak in a call; null if none is. If both are, the own one, which this user can change. */
+export function useNetwork(callId: string | null): 'own' | 'peer' | null {
   const client = useParley();
-  const [side, setSide] = useState<'own' | 'peer' | null>(null);
-  useEffect(() => {
-    if (!callId || !isActive) return;
-    let before: NetworkCounters | null = null;
-    let isOver = false;
-    const look = async () => {
-      const stats = await client.media.stats(callId).catch(() => null);
-      if (isOver || !stats) return;
-      const now = countersOf(stats.sending, stats.receiving);
-      if (before) setSide(weakSide(before, now));
-      before = now;
-    };
-    const timer = setInterval(() => void look(), everyMs);
-    return () => {
-      isOver = true;
-      clearInterval(timer);
-      setSide(null);
-    };
-  }, [client, callId, isActive]);
-  return side;
+  const [weak, setWeak] = useState<Weakness | null>(null);
+  useEvent('call:quality', ({ callId: id, walletAddress, sending, receiving }) => {
+    const isWeak = Math.min(sending ?? 10, receiving ?? 10) < minQuality;
+    const side = walletAddress === client.session?.walletId ? 'own' : 'peer';
+    setWeak((before) => ({
+      ...(before?.callId === id ? before : { callId: id, own: false, peer: false }),
+      [side]: isWeak,
+    }));
+  });
+  if (!weak || weak.callId !== callId) return null;
+  return weak.own ? 'own' : weak.peer ? 'peer' : null;
 }
