@@ -27,7 +27,8 @@ export class PeopleController {
   /** Loads wallets, and keeps them up to date until the returned function is called. */
   show(wallets: string[]): () => void {
     for (const wallet of wallets) this.#shown.set(wallet, (this.#shown.get(wallet) ?? 0) + 1);
-    this.#load(wallets.filter((wallet) => !this.store.get().has(wallet)));
+    // The client remembers what it has read recently.
+    this.#load(wallets);
     return () => {
       for (const wallet of wallets) {
         const left = (this.#shown.get(wallet) ?? 0) - 1;
@@ -47,7 +48,8 @@ export class PeopleController {
   async #loadOne(wallet: string): Promise<void> {
     try {
       const [person] = await this.#services.client.people.get([wallet]);
-      if (person) this.store.set(new Map(this.store.get()).set(wallet, person));
+      const known = this.store.get();
+      if (person && known.get(wallet) !== person) this.store.set(new Map(known).set(wallet, person));
     } catch (error) {
       // Without its name, a wallet is shown by its short address.
       if (error instanceof ParleyError && error.code === 'ACCESS_DENIED') this.#isRefused = true;
