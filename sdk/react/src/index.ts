@@ -1,5 +1,3 @@
-import './styles/theme.css';
-
 export { ParleyProvider, useParley, useServices, type ParleyProviderProps } from './core/ParleyProvider.tsx';
 export { Services } from './core/Services.ts';
 export { Store, useStore } from './core/Store.ts';

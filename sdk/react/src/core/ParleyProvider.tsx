@@ -1,3 +1,5 @@
+// Here, because bundlers drop what index.ts imports for its effect alone.
+import '../styles/theme.css';
 import { Parley, type AppOptions, type GuestOptions } from '@parley/sdk';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { withOwnWords, type OwnWords } from '../words/english.ts';
