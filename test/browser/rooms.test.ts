@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fits, focused, goTo } from '../harness/browser/console.ts';
 import { newcomer, type Person } from '../harness/browser/consoleChats.ts';
@@ -12,6 +14,8 @@ import {
 } from '../harness/browser/consoleRooms.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { readQr } from '../harness/readQr.ts';
+import { until } from '../harness/until.ts';
 
 /* Rooms in the console: the lobby and the room. */
 
@@ -99,9 +103,8 @@ describe('the lobby', () => {
     await host.parley.conference.join(room.id);
     const ben = await come();
     await goToRoom(ben, room.id);
-    await inWaitingRoom(ben.page);
-    await ben.page.getByTestId('join-room').click();
-    await ben.page.locator('[data-testid=problem]').getByText('locked').waitFor();
+    await ben.page.locator('[data-testid=entry][data-entry=locked]').waitFor();
+    await expect.poll(() => ben.page.getByTestId('join-room').count()).toBe(0);
     await goTo(ben.page, 'rooms');
     await host.parley.conference.invite(room.id, [ben.address]);
     await ben.page.getByTestId('open-invitation').click();
@@ -249,3 +252,86 @@ describe('the room', () => {
     await fits(page, 'room-hand');
   });
 });
+
+describe('meeting now', () => {
+  it('takes one click, offers ways to invite people, and keeps the chat when the room has ended', async () => {
+    const ada = await come();
+    const { page } = ada;
+    await goTo(page, 'rooms');
+    await page.getByTestId('meet-now').click();
+    const roomId = await inWaitingRoom(page);
+
+    await page.getByTestId('show-qr').click();
+    expect(await scan(page)).toBe(`${harness.url()}/rooms/${roomId}`);
+    await page.getByTestId('show-calendar').click();
+    await page.getByTestId('calendar-start').fill('2030-05-06T10:30');
+    await page.getByTestId('calendar-minutes').selectOption('45');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByTestId('calendar-download').click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^Meeting-of-.+\.ics$/);
+    const file = (await readFile(await download.path(), 'utf8')).replace(/\r\n /g, '');
+    expect(file).toContain(`URL:${harness.url()}/rooms/${roomId}\r\n`);
+    const times = [...file.matchAll(/DT(?:START|END):(\d+T\d+)Z/g)].map(([, time]) => time);
+    expect(times).toHaveLength(2);
+    const mail = decodeURIComponent((await page.getByTestId('mail-link').getAttribute('href')) ?? '');
+    expect(mail).toContain(`/rooms/${roomId}`);
+
+    await join(page, 'Ada');
+    await page.keyboard.press('?');
+    await page.getByTestId('shortcuts').getByText('Raise your hand').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('shortcuts').waitFor({ state: 'detached' });
+    await page.getByTestId('room-more').click();
+    await page.getByTestId('room-devices').click();
+    const dialog = page.getByTestId('device-dialog');
+    await dialog.getByTestId('choose-camera').locator('option').nth(1).waitFor({ state: 'attached' });
+    await dialog.getByTestId('choose-camera').selectOption({ index: 1 });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('c');
+    await page.getByTestId('room-compose').fill('See you next week');
+    await page.getByTestId('room-send').click();
+    await page.getByTestId('room-message').getByText('See you next week').waitFor();
+    await page.getByTestId('room-leave').click();
+    await page.getByTestId('end-room').click();
+    await departed(page, 'ended');
+    await page.getByTestId('to-my-rooms').click();
+    await page.locator(`[data-testid=past-room][data-room=${roomId}]`).getByTestId('past-chat').click();
+    await page.getByTestId('past-message').getByText('See you next week').waitFor();
+    await fits(page, 'past-message');
+  });
+
+  it('lets a host admit and deny everybody who waits', async () => {
+    const ada = await come();
+    const roomId = await makeRoom(ada.page, { name: 'Doors', switches: ['waitingRoom'] });
+    await join(ada.page, 'Ada');
+    const ask = async (displayName: string) => {
+      const { parley } = await harness.client();
+      return parley.conference.join({ roomId, displayName }).then(
+        () => 'in',
+        () => 'denied',
+      );
+    };
+    const waiters = (count: number) =>
+      until(async () => (await ada.page.getByTestId('waiter').count()) === count, `${count} waiting people`);
+    await ada.page.getByTestId('room-people').click();
+    const first = [ask('Bob'), ask('Cleo')];
+    await waiters(2);
+    await ada.page.getByTestId('admit-all').click();
+    expect(await Promise.all(first)).toEqual(['in', 'in']);
+    const second = [ask('Dan'), ask('Eve')];
+    await waiters(2);
+    await ada.page.getByTestId('deny-all').click();
+    expect(await Promise.all(second)).toEqual(['denied', 'denied']);
+    await waiters(0);
+  });
+});
+
+/** Reads the QR code on the page, as a camera does. */
+async function scan(page: Page): Promise<string | undefined> {
+  const image = await page.getByTestId('qr-code').screenshot();
+  const { data, info } = await sharp(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return readQr(new Uint8ClampedArray(data), info.width, info.height)?.data;
+}

@@ -5,6 +5,7 @@ export { coalesced } from './core/coalesced.ts';
 export { ago, atClock, atMoment, clock, onDay, spokenDuration } from './core/format.ts';
 export { Ago } from './core/Ago.tsx';
 export { useSupport } from './core/useSupport.ts';
+export { rememberedName, rememberName } from './core/rememberedName.ts';
 export { useAction, type Action } from './core/useAction.ts';
 export { useConnection } from './core/useConnection.ts';
 export { useEvent } from './core/useEvent.ts';
@@ -59,6 +60,42 @@ export { LevelMeter } from './devices/LevelMeter.tsx';
 export { useAudioLevel } from './devices/useAudioLevel.ts';
 export { useDevicePreview, type DevicePreview, type InputKind } from './devices/useDevicePreview.ts';
 export { useDevices, type DeviceChoice } from './devices/useDevices.ts';
+export { GateBuilder } from './gates/GateBuilder.tsx';
+export { GateCheck } from './gates/GateCheck.tsx';
+export {
+  newGroup as newGateDraft,
+  readGate,
+  type GroupDraft as GateDraft,
+  type Problems as GateProblems,
+} from './gates/gateDraft.ts';
+export { useGate } from './gates/useGate.ts';
+export { useGateChains } from './gates/useGateChains.ts';
+
+export { Room, RoomProvider, type RoomProps } from './rooms/Room.tsx';
+export { explainRoom } from './rooms/explainRoom.ts';
+export { InvitePeople } from './rooms/invite/InvitePeople.tsx';
+export { type RoomInvitation } from './rooms/RoomsController.ts';
+export {
+  nameOf,
+  type Departure,
+  type JoinChoice,
+  type RoomPhase,
+  type RoomState,
+  type Sending,
+} from './rooms/roomState.ts';
+export {
+  useCurrentRoom,
+  useRoom,
+  useRoomContext,
+  useRoomInvitation,
+  type Room as RoomHandle,
+} from './rooms/useRoom.ts';
+export { ControlBar, type ControlBarProps, type RoomLayout } from './rooms/view/ControlBar.tsx';
+export { GridLayout } from './rooms/view/GridLayout.tsx';
+export { ParticipantTile } from './rooms/view/ParticipantTile.tsx';
+export { RoomAudio } from './rooms/view/RoomAudio.tsx';
+export { RoomChat } from './rooms/view/RoomChat.tsx';
+export { SpeakerLayout } from './rooms/view/SpeakerLayout.tsx';
 
 export { ProblemAlert } from './problems/ProblemAlert.tsx';
 export { explain, explainSignIn, isOwnRefusal, type Problem } from './problems/explain.ts';
@@ -69,6 +106,7 @@ export { useWords } from './words/WordsContext.tsx';
 
 export { Alert, Badge, Card, Empty, Row, Stack, Text, VisuallyHidden } from './ui/Basics.tsx';
 export { Button, ButtonLink, IconButton } from './ui/Button.tsx';
+export { CopyField } from './ui/CopyField.tsx';
 export { Dialog } from './ui/Dialog.tsx';
 export { Segments, Select, Switch, TextArea, TextField } from './ui/Fields.tsx';
 export { Menu, MenuItem, MenuLabel, MenuSeparator } from './ui/Menu.tsx';

@@ -1,17 +1,12 @@
-import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes, type Page } from '../../../sdk/protocol/http.ts';
 import type { WireEsim, WireEsimOrder, WireEsimPackage } from '../../../sdk/protocol/esim.ts';
 import { luhnDigit } from '../../../server/esim/activation.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { readQr } from '../../harness/readQr.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { bearer, type Reply } from '../support.ts';
-
-/** jsQR's types and its module disagree on where the default export is. */
-const readQr = (
-  typeof jsQr === 'function' ? jsQr : (jsQr as { default: unknown }).default
-) as typeof jsQr.default;
 
 let server: ServerProcess;
 let key: Record<string, string>;

@@ -27,9 +27,12 @@ export class SessionController {
     this.#services = services;
     this.#client = services.client;
     const { session } = this.#client;
-    this.store = new Store<SessionState>(session ? signedIn(session.walletId) : signedOut(null));
+    // Without a session, resume() finds out whether there can be one.
+    this.store = new Store<SessionState>(session ? signedIn(session.walletId) : signingIn);
     this.#client.on('connection:changed', ({ state, error }) => {
-      if (state === 'closed') this.store.set(signedOut(error ? explain(error, this.#words) : null));
+      if (state !== 'closed') return;
+      const isGuest = this.store.get().guest !== null;
+      this.store.set(signedOut(error ? explain(error, isGuest ? this.#guestWords : this.#words) : null));
     });
   }
 
@@ -50,11 +53,15 @@ export class SessionController {
    * component needs the session; only the first call has an effect.
    */
   async resume(): Promise<void> {
-    if (this.#resumed || this.store.get().phase !== 'signedOut') return;
+    if (this.#resumed || this.#client.session) return;
     this.#resumed = true;
-    await this.#enter(async () => {
+    try {
       const guest = await this.#client.guest();
-      if (guest) return { ...signedIn(null), guest };
+      if (guest) return this.store.set({ ...signedIn(null), guest });
+    } catch (error) {
+      return this.store.set(signedOut(explain(error, this.#guestWords)));
+    }
+    await this.#enter(async () => {
       const wallet = await temporaryWallet(temporaryKey, false);
       return wallet ? signedIn((await this.#client.signIn(wallet)).walletId) : signedOut(null);
     });
@@ -67,12 +74,16 @@ export class SessionController {
   }
 
   async #enter(enter: () => Promise<SessionState>): Promise<void> {
-    this.store.set({ ...signedOut(null), phase: 'signingIn' });
+    this.store.set(signingIn);
     try {
       this.store.set(await enter());
     } catch (error) {
       this.store.set(signedOut(explainSignIn(error, this.#words)));
     }
+  }
+
+  get #guestWords() {
+    return { ...this.#words, ...this.#services.words.roomProblems };
   }
 
   get #words() {
@@ -92,3 +103,5 @@ const signedIn = (address: string | null): SessionState => ({
   phase: 'signedIn',
   address,
 });
+
+const signingIn: SessionState = { ...signedOut(null), phase: 'signingIn' };

@@ -3,7 +3,10 @@ import { calls } from './calls.ts';
 import { chats } from './chats.ts';
 import { conversation } from './conversation.ts';
 import { devices } from './devices.ts';
+import { gates } from './gates.ts';
 import { problems } from './problems.ts';
+import { departures, guestDepartures, roomProblems } from './roomProblems.ts';
+import { breakouts, rooms } from './rooms.ts';
 
 /** The words of all components that do not belong to one subject. */
 const common = {
@@ -11,6 +14,7 @@ const common = {
   close: 'Close',
   copied: 'Copied',
   copy: 'Copy',
+  copyFailed: 'The browser could not copy the text. It is selected: press Ctrl+C (⌘C).',
   dismiss: 'Dismiss',
   loading: 'Loading…',
   ok: 'OK',
@@ -37,7 +41,22 @@ const session = {
  * All words of the components, in English: one object per subject, in a file of its own. An app passes its own words to the provider. A
  * value is a text, or a function that puts names and numbers into one.
  */
-export const english = { common, callee, calls, chats, conversation, devices, session, problems };
+export const english = {
+  common,
+  callee,
+  calls,
+  chats,
+  conversation,
+  devices,
+  session,
+  problems,
+  rooms,
+  breakouts,
+  roomProblems,
+  departures,
+  guestDepartures,
+  gates,
+};
 
 /** The words of all components. */
 export type Words = typeof english;

@@ -105,7 +105,6 @@ export function createQueries(client: Parley) {
       const { services } = await client.serverStatus();
       return services['stripe'] === 'available';
     }),
-    chains: valueOf(['server', 'chains'], () => client.gatedRooms.getChains()),
     keys: listOf(['keys'], (paging) => apiKeys.list(paging), 100),
     publishableKey: valueOf(['keys', 'publishable'], () => apiKeys.publishable()),
     auditLog: (query: AuditQuery) =>
@@ -196,7 +195,12 @@ export function createQueries(client: Parley) {
     accountRoom: (id: string) => valueOf(['rooms', 'account', 'one', id], () => client.rooms.get(id)),
     roomTokens: (id: string) =>
       listOf(['rooms', 'account', 'tokens', id], (paging) => client.rooms.tokens(id, paging), 10),
-    rooms: wholeList(['rooms'], (paging) => client.conference.list(paging)),
+    pastRooms: listOf(['rooms', 'past'], async (paging) => {
+      const { data, nextCursor } = await client.conference.past(paging);
+      return { data: data.map((past) => ({ ...past, id: past.room.id })), nextCursor };
+    }),
+    roomChat: (id: string) => valueOf(['rooms', 'chat', id], () => client.conference.getChat(id)),
+    rooms: wholeList(['rooms', 'open'], (paging) => client.conference.list(paging)),
     /** This wallet's streams: idle and live ones, then ended ones. */
     ownStreams: wholeList(['streams', 'own'], async (paging) =>
       (await Promise.all([streaming.list(paging), streaming.list({ status: 'ended', limit: 20 })])).flat(),

@@ -1,4 +1,4 @@
-import { ProblemAlert } from '@parley/react';
+import { ProblemAlert, readGate, type GateDraft } from '@parley/react';
 import { Button, Flex, Group } from '@mantine/core';
 import type { GateConfig } from '@parley/sdk';
 import { useState, type ComponentProps, type FormEvent, type ReactNode } from 'react';
@@ -6,7 +6,6 @@ import { useLocation } from 'wouter';
 import { useAction } from '../data/useAction.ts';
 import type { Problem } from '../ui/explain.ts';
 import { Section } from '../ui/Section.tsx';
-import { readGate, type GroupDraft } from './gateDraft.ts';
 import { GateSection } from './GateSection.tsx';
 
 interface Props {
@@ -29,7 +28,7 @@ interface Props {
 export function GatedForm(props: Props) {
   const { title, children, isValid, create, toProblem, submit, back } = props;
   const [, navigate] = useLocation();
-  const [gate, setGate] = useState<GroupDraft | null>(null);
+  const [gate, setGate] = useState<GateDraft | null>(null);
   const [wasTried, setWasTried] = useState(false);
   const read = gate && readGate(gate);
   const { run, isRunning, problem } = useAction(async () => navigate(await create(read?.gate ?? null)), {

@@ -1,22 +1,17 @@
-import { Store, useStore } from '@parley/react';
+import { useRoomInvitation } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { useSignedIn } from '../session/ParleyClient.tsx';
-import type { Invited } from './RoomsData.ts';
-
-const noInvitation = new Store<Invited | null>(null);
 
 /** Shows a notification for each invitation, on any page. */
 export function useInvitations(): void {
-  const { wallet } = useSignedIn();
   const [, navigate] = useLocation();
-  const invited = useStore(wallet?.rooms.invited ?? noInvitation);
+  const { invitation, dismiss } = useRoomInvitation();
   useEffect(() => {
-    if (!invited) return;
-    const { room, from } = invited;
+    if (!invitation) return;
+    const { room, from } = invitation;
     const id = `invited ${room.id}`;
     const open = () => {
       notifications.hide(id);
@@ -38,6 +33,6 @@ export function useInvitations(): void {
         </>
       ),
     });
-    wallet?.rooms.invited.set(null);
-  }, [invited, navigate, wallet]);
+    dismiss();
+  }, [invitation, navigate, dismiss]);
 }

@@ -8,7 +8,6 @@ import { PushRegistration } from '../notifications/PushRegistration.ts';
 import { OpenOrders } from '../phone/OpenOrders.ts';
 import { returnPath } from '../provider/returnPath.ts';
 import type { Returned } from '../provider/providerFlow.ts';
-import { RoomsData } from '../rooms/RoomsData.ts';
 import { StreamsData } from '../streams/StreamsData.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
 import { forget, recall, remember, type Remembered } from './remembered.ts';
@@ -34,7 +33,6 @@ export interface SignedIn {
 
 export interface WalletData {
   push: PushRegistration;
-  rooms: RoomsData;
   streams: StreamsData;
   /** The recipient of the voicemail being recorded; null while the dialog is closed. */
   leavingVoicemailFor: Store<string | null>;
@@ -241,7 +239,6 @@ export class SessionController {
   #walletData(client: Parley, address: string): WalletData {
     return {
       push: new PushRegistration(client, address),
-      rooms: new RoomsData(client, address, this.#report),
       streams: new StreamsData(client, address, this.#report),
       leavingVoicemailFor: new Store<string | null>(null),
     };

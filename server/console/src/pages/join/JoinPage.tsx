@@ -1,15 +1,13 @@
-import { ProblemAlert, useStore } from '@parley/react';
+import { ParleyProvider, ProblemAlert, Room, useParley, useSession, type Problem } from '@parley/react';
 import { Loader } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { GuestVisit, type VisitState } from '../../guests/GuestVisit.ts';
 import { takeToken } from '../../guests/participantToken.ts';
-import { RoomOver } from '../../rooms/RoomLayer.tsx';
-import { RoomContext } from '../../rooms/useRoom.ts';
+import { RoomLayer } from '../../rooms/RoomLayer.tsx';
+import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
 import { usePageTitle } from '../../shell/usePageTitle.ts';
 import { VisitorFrame } from '../../shell/VisitorFrame.tsx';
-import type { Problem } from '../../ui/explain.ts';
 import { report } from '../../ui/report.ts';
-import { OutsideRoom } from '../rooms/RoomPage.tsx';
+import { PageTitle } from '../rooms/RoomPage.tsx';
 import { Watch } from '../watch/Watch.tsx';
 import classes from './JoinPage.module.css';
 
@@ -23,6 +21,7 @@ const noToken: Problem = {
 /** The page of a guest's link: a room or a stream, without a wallet and without signing in. */
 export function JoinPage() {
   const [token, setToken] = useState(takeToken);
+  const [attempt, setAttempt] = useState(0);
   // Another link that is opened in this tab changes only the fragment, which does not reload the page.
   useEffect(() => {
     const take = () => setToken(takeToken());
@@ -30,46 +29,38 @@ export function JoinPage() {
     return () => window.removeEventListener('hashchange', take);
   }, []);
   if (token === null) return <Failed problem={noToken} />;
-  return <Visit key={token} token={token} />;
+  return (
+    <ParleyProvider key={`${token} ${attempt}`} participantToken={token} onError={report}>
+      <Visit onRetry={() => setAttempt(attempt + 1)} />
+    </ParleyProvider>
+  );
 }
 
-function Visit({ token }: { token: string }) {
-  const [visit] = useState(() => new GuestVisit(token, report));
-  useEffect(() => {
-    void visit.open();
-    return () => visit.close();
-  }, [visit]);
-  return <Visiting visit={visit} state={useStore(visit.store)} />;
-}
-
-function Visiting({ visit, state }: { visit: GuestVisit; state: VisitState }) {
-  switch (state.phase) {
-    case 'opening':
-      return <Opening />;
-    case 'failed':
-      return <Failed problem={state.problem} onRetry={() => void visit.open()} />;
-    case 'room':
-      return (
-        <RoomOver controller={state.room}>
-          <RoomContext value={state.room}>
-            <VisitorFrame>
-              <OutsideRoom />
-            </VisitorFrame>
-          </RoomContext>
-        </RoomOver>
-      );
-    case 'stream':
-      return (
-        <VisitorFrame>
-          <Watch
-            streamId={state.guest.subjectId}
-            client={state.client}
-            address={state.address}
-            guest={state.guest}
-          />
-        </VisitorFrame>
-      );
+function Visit({ onRetry }: { onRetry: () => void }) {
+  const client = useParley();
+  const { guest, problem } = useSession();
+  // What the link opens stays there when the session ends, and says why.
+  const [visited, setVisited] = useState(guest);
+  if (guest && guest !== visited) setVisited(guest);
+  if (!visited) return problem ? <Failed problem={problem} onRetry={onRetry} /> : <Opening />;
+  if (visited.subjectId.startsWith('str_')) {
+    if (problem) return <Failed problem={problem} onRetry={onRetry} />;
+    const address = `guest:${visited.identity}`;
+    return (
+      <VisitorFrame>
+        <Watch streamId={visited.subjectId} client={client} address={address} guest={visited} />
+      </VisitorFrame>
+    );
   }
+  return (
+    <RoomLayer>
+      <VisitorFrame>
+        <Room id={visited.subjectId} isFullWindow tools={<ColourSchemeToggle />}>
+          <PageTitle />
+        </Room>
+      </VisitorFrame>
+    </RoomLayer>
+  );
 }
 
 function Opening() {

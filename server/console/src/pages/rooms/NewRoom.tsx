@@ -1,9 +1,9 @@
+import { english, explainRoom } from '@parley/react';
 import { NativeSelect, Switch, TextInput } from '@mantine/core';
 import type { GateConfig } from '@parley/sdk';
 import { useState } from 'react';
 import { GatedForm } from '../../gates/GatedForm.tsx';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { explainRoom } from '../../rooms/explainRoom.ts';
 import { Page } from '../../ui/Page.tsx';
 import classes from './RoomsPage.module.css';
 
@@ -104,7 +104,7 @@ export function NewRoom() {
           testId: 'room-gated',
         }}
         create={create}
-        toProblem={explainRoom}
+        toProblem={(error) => explainRoom(error, english)}
         submit={{ label: 'Create room', testId: 'create-room' }}
         back="/rooms"
       >

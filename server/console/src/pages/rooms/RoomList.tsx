@@ -1,5 +1,5 @@
 import { Ago, partyName } from '@parley/react';
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import type { ConferenceRoom } from '@parley/sdk';
 import { IconLock, IconPlus, IconShieldCheck, IconUsersGroup } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -13,6 +13,8 @@ import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { counted } from '../../ui/numbers.ts';
+import { MeetNow } from './MeetNow.tsx';
+import { PastRooms } from './PastRooms.tsx';
 import classes from './RoomsPage.module.css';
 
 // Polls, because the server sends no events about rooms that this wallet has not joined.
@@ -26,17 +28,19 @@ export function RoomList() {
       title="Rooms"
       hint="Meet with video, screen sharing and chat, open to everyone with the link or only to token holders."
     >
-      <div>
+      <Group gap="xs">
+        <MeetNow />
         <Button
           component={Link}
           href="/rooms/new"
           size="md"
+          variant="default"
           leftSection={<IconPlus size={20} />}
           data-testid="new-room"
         >
           New room
         </Button>
-      </div>
+      </Group>
       <LoadedList
         list={list}
         what="your rooms"
@@ -50,6 +54,7 @@ export function RoomList() {
       >
         {(room) => <RoomItem key={room.id} room={room} />}
       </LoadedList>
+      <PastRooms />
     </Page>
   );
 }

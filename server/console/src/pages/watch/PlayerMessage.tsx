@@ -1,8 +1,7 @@
-import { spokenDuration } from '@parley/react';
+import { GateCheck, spokenDuration } from '@parley/react';
 import { Button, Loader } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { Link } from 'wouter';
-import { GateCheck } from '../../gates/GateCheck.tsx';
 import { useSession } from '../../session/ParleyClient.tsx';
 import { moodOf } from '../../streams/streamState.ts';
 import streams from '../../streams/Streams.module.css';

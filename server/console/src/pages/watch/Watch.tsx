@@ -1,10 +1,9 @@
-import { ProblemAlert, useStore } from '@parley/react';
+import { ProblemAlert, rememberedName, useStore } from '@parley/react';
 import type { Guest, Parley } from '@parley/sdk';
 import { useEffect, useState } from 'react';
 import { usePageTitle } from '../../shell/usePageTitle.ts';
 import { WatchController } from '../../streams/watch/WatchController.ts';
 import { LoadingRows } from '../../ui/LoadingRows.tsx';
-import { rememberedName } from '../rooms/rememberedName.ts';
 import { WatchView } from './WatchView.tsx';
 
 interface Props {

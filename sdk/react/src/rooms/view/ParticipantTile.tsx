@@ -1,0 +1,110 @@
+import type { Participant } from '@parley/sdk';
+import { IconHandStop, IconMicrophoneOff, IconPin, IconPinnedOff } from '@tabler/icons-react';
+import { GuestMark } from '../../people/GuestMark.tsx';
+import { Avatar } from '../../people/Avatar.tsx';
+import { classNames } from '../../ui/classNames.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { Tooltip } from '../../ui/Tooltip.tsx';
+import { useWords } from '../../words/WordsContext.tsx';
+import { trackKey } from '../roomState.ts';
+import { useNameOf } from '../useNameOf.ts';
+import { useRoomContext } from '../useRoom.ts';
+import classes from './InRoom.module.css';
+import { ParticipantVideo } from './ParticipantVideo.tsx';
+import { Signal } from './Signal.tsx';
+
+interface Props {
+  participant: Participant;
+  /** In CSS pixels. @default as large as its container */
+  size?: { width: number; height: number };
+  /** Whether the tile is a `<div>` that fills its container; otherwise it is an `<li>`. @default false */
+  isLarge?: boolean;
+  isSmall?: boolean;
+  isPinned?: boolean;
+  /** Called when the user enlarges or reduces the participant. Without it, there is no button for this. */
+  onPin?: ((participantId: string) => void) | undefined;
+}
+
+/** A participant's tile: video or avatar, name and state. Its audio is played by RoomAudio. */
+export function ParticipantTile(props: Props) {
+  const { participant, size, isLarge = false, isSmall = false, isPinned = false, onPin } = props;
+  const words = useWords().rooms;
+  const { own, sending, local, tracks, speakers, quality, participants } = useRoomContext();
+  const { id, walletAddress, role, isAway = false, isGuest = false } = participant;
+  const isMe = id === own?.id;
+  const { audio, video, handRaised } = isMe ? sending : participant;
+  const stream = isMe ? local.stream : (tracks.get(trackKey(id, 'camera'))?.stream ?? null);
+  const isSeen = video && stream !== null;
+  const called = useNameOf(participant);
+  const name = isMe ? words.self(called) : called;
+  const { facts: fact } = words;
+  const facts = [
+    isGuest && fact.guest,
+    role === 'host' && fact.host,
+    role === 'viewer' && fact.viewer,
+    !audio && fact.muted,
+    !video && fact.cameraOff,
+    handRaised && fact.handRaised,
+    isAway && fact.reconnecting,
+  ];
+  const face = <Avatar address={walletAddress} size="min(42cqmin, 7rem)" />;
+  const Element = isLarge ? 'div' : 'li';
+  return (
+    <Element
+      className={classNames(
+        classes['tile'],
+        isLarge && classes['largeTile'],
+        isSmall && classes['smallTile'],
+      )}
+      style={size}
+      aria-label={[name, ...facts.filter(Boolean)].join(', ')}
+      data-testid="tile"
+      data-participant={id}
+      data-address={walletAddress}
+      data-own={isMe}
+      data-audio={audio}
+      data-video={isSeen}
+      data-speaking={audio && speakers.includes(id)}
+      data-away={isAway}
+    >
+      {isSeen ? (
+        <ParticipantVideo
+          stream={stream}
+          participantId={isMe ? null : id}
+          source="camera"
+          label={words.videoOf(name)}
+          className={classNames(classes['video'], isMe && classes['mirrored'])}
+          isWhole={isLarge}
+          placeholder={face}
+        />
+      ) : (
+        face
+      )}
+      {handRaised && (
+        <span className={classes['hand']} title={words.raisedHand(name)} data-testid="raised-hand">
+          <IconHandStop size={18} aria-hidden />
+        </span>
+      )}
+      <span className={classes['label']}>
+        {!audio && <IconMicrophoneOff size={15} aria-hidden className={classes['muted']} />}
+        <span className={classes['name']}>{isAway ? words.reconnectingPerson(name) : name}</span>
+        {isGuest && <GuestMark />}
+        <Signal score={quality.get(id)} />
+      </span>
+      {onPin && participants.length > 1 && (
+        <Tooltip label={isPinned ? words.reduce : words.enlarge}>
+          <IconButton
+            className={classes['pin']}
+            size={isSmall ? 'sm' : 'md'}
+            label={isPinned ? words.reduceOne(name) : words.enlargeOne(name)}
+            aria-pressed={isPinned}
+            onClick={() => onPin(id)}
+            data-testid="pin"
+          >
+            {isPinned ? <IconPinnedOff size={18} aria-hidden /> : <IconPin size={18} aria-hidden />}
+          </IconButton>
+        </Tooltip>
+      )}
+    </Element>
+  );
+}

@@ -1,0 +1,47 @@
+import type { MediaTrack } from '@parley/sdk';
+import { IconVolume } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useParley } from '../../core/ParleyProvider.tsx';
+import { useEvent } from '../../core/useEvent.ts';
+import { Button } from '../../ui/Button.tsx';
+import { useWords } from '../../words/WordsContext.tsx';
+import { useRoomContext } from '../useRoom.ts';
+import classes from './InRoom.module.css';
+
+/** Plays the audio of all participants on the chosen speaker. If the browser blocks it, a button in the room starts it. */
+export function RoomAudio() {
+  const words = useWords().rooms;
+  const { media } = useParley();
+  const { tracks } = useRoomContext();
+  const [isBlocked, setBlocked] = useState(false);
+  useEvent('media:playback', (playback) => setBlocked(playback.isBlocked));
+  const sounds = [...tracks].filter(([, { track }]) => track.kind === 'audio');
+  return (
+    <>
+      {sounds.map(([key, track]) => (
+        <Sound key={key} track={track} />
+      ))}
+      {isBlocked && sounds.length > 0 && (
+        <div className={classes['hear']}>
+          <Button
+            size="lg"
+            icon={<IconVolume size={22} aria-hidden />}
+            onClick={() => void media.startAudio()}
+          >
+            {words.playSound}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Sound({ track: { track, participant } }: { track: MediaTrack }) {
+  const { media } = useParley();
+  const audio = useRef<HTMLAudioElement>(null);
+  useEffect(() => {
+    const element = audio.current;
+    return element ? media.play(element, new MediaStream([track])) : undefined;
+  }, [media, track]);
+  return <audio ref={audio} data-testid="sound" data-participant={participant.id} />;
+}
