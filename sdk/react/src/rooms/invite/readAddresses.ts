@@ -10,11 +10,7 @@ export function readAddresses(text: string, words: Words): { addresses: Address[
   if (parts.length === 0) return { problem: words.rooms.noAddress };
   const addresses = new Set<Address>();
   for (const part of parts) {
-    const { address, problem } = parseCallee(
-      part,
-      { origin: location.origin, address: null },
-      words.callee,
-    );
+    const { address, problem } = parseCallee(part, { origin: location.origin, address: null }, words.callee);
     if (problem !== undefined) return { problem: parts.length > 1 ? `${part}: ${problem}` : problem };
     addresses.add(address);
   }

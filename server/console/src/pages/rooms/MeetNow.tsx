@@ -13,7 +13,10 @@ export function MeetNow() {
   const [, navigate] = useLocation();
   const { run, isRunning, problem } = useAction(
     async () => {
-      const { id } = await client.conference.create({ name: `Meeting of ${day.format(new Date())}` });
+      const { id } = await client.conference.create({
+        name: `Meeting of ${day.format(new Date())}`,
+        maxParticipants: 50,
+      });
       navigate(`/rooms/${id}`);
     },
     { refreshes: ['rooms'], toProblem: (error) => explainRoom(error, english) },
