@@ -107,6 +107,7 @@ export const rooms = {
   // Controls.
   controls: 'Room controls',
   microphone: 'Microphone',
+  mic: 'Mic',
   mute: 'Mute',
   unmute: 'Unmute',
   camera: 'Camera',

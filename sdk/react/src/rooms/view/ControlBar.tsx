@@ -53,6 +53,7 @@ export function ControlBar(props: ControlBarProps) {
       {isGranted('microphone') && (
         <BarButton
           name={words.microphone}
+          caption={words.mic}
           hint={`${sending.audio ? words.mute : words.unmute} (M)`}
           isOff={!sending.audio}
           disabled={isViewer || room?.audio === false}

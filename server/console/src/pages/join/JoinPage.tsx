@@ -1,5 +1,5 @@
 import { ParleyProvider, ProblemAlert, Room, useParley, useSession, type Problem } from '@parley/react';
-import { Loader } from '@mantine/core';
+import { Loader, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { takeToken } from '../../guests/participantToken.ts';
 import { RoomLayer } from '../../rooms/RoomLayer.tsx';
@@ -22,6 +22,7 @@ const noToken: Problem = {
 export function JoinPage() {
   const [token, setToken] = useState(takeToken);
   const [attempt, setAttempt] = useState(0);
+  const theme = useComputedColorScheme('light');
   // Another link that is opened in this tab changes only the fragment, which does not reload the page.
   useEffect(() => {
     const take = () => setToken(takeToken());
@@ -30,7 +31,7 @@ export function JoinPage() {
   }, []);
   if (token === null) return <Failed problem={noToken} />;
   return (
-    <ParleyProvider key={`${token} ${attempt}`} participantToken={token} onError={report}>
+    <ParleyProvider key={`${token} ${attempt}`} participantToken={token} theme={theme} onError={report}>
       <Visit onRetry={() => setAttempt(attempt + 1)} />
     </ParleyProvider>
   );
