@@ -8,21 +8,22 @@ interface Props {
   label: string;
   hint?: ReactNode;
   value: string;
+  /** Names the value; its button has the suffix `-copy`. */
   'data-testid'?: string;
 }
 
-/** A text that can be copied with a button, which also selects it, so that it can be copied by keyboard on pages without https. */
-export function CopyField({ label, hint, value, ...rest }: Props) {
-  const { copy, copied, copyFailed } = useWords().common;
+/** A value with a button to copy it. The button also selects the value, so that it can be copied by keyboard on pages without https. */
+export function CopyField({ label, hint, value, 'data-testid': testId }: Props) {
+  const words = useWords().common;
   const id = useId();
   const text = useRef<HTMLElement>(null);
-  const [state, setState] = useState<'copied' | 'failed' | null>(null);
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
     if (state !== 'copied') return;
-    const timer = setTimeout(() => setState(null), 2_000);
+    const timer = setTimeout(() => setState('idle'), 2_000);
     return () => clearTimeout(timer);
   }, [state]);
-  const onCopy = async () => {
+  const copy = async () => {
     if (text.current) getSelection()?.selectAllChildren(text.current);
     try {
       await navigator.clipboard.writeText(value);
@@ -31,29 +32,32 @@ export function CopyField({ label, hint, value, ...rest }: Props) {
       setState('failed');
     }
   };
+  const isCopied = state === 'copied';
   return (
     <div className={classes['field']} role="group" aria-labelledby={id}>
-      <span id={id} className={classes['label']}>
-        {label}
-      </span>
-      {hint && <span className={classes['hint']}>{hint}</span>}
-      <div className={classes['copyField']}>
-        <code ref={text} {...rest}>
-          {value}
-        </code>
+      <div className={classes['copyTop']}>
+        <span>
+          <span id={id} className={classes['label']}>
+            {label}
+          </span>
+          {hint && <span className={classes['copyHint']}>{hint}</span>}
+        </span>
         <Button
           size="sm"
           variant="light"
-          icon={state === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-          onClick={() => void onCopy()}
-          data-testid={rest['data-testid'] && `${rest['data-testid']}-copy`}
-          aria-label={`${state === 'copied' ? copied : copy}: ${label}`}
+          icon={isCopied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          aria-label={`${isCopied ? words.copied : words.copy}: ${label}`}
+          onClick={() => void copy()}
+          data-testid={testId && `${testId}-copy`}
         >
-          {state === 'copied' ? copied : copy}
+          {isCopied ? words.copied : words.copy}
         </Button>
       </div>
+      <code ref={text} className={classes['copied']} data-testid={testId}>
+        {value}
+      </code>
       <span role="status" className={classes['error']}>
-        {state === 'failed' && copyFailed}
+        {state === 'failed' && words.copyFailed}
       </span>
     </div>
   );

@@ -7,6 +7,7 @@ import { gates } from './gates.ts';
 import { problems } from './problems.ts';
 import { departures, guestDepartures, roomProblems } from './roomProblems.ts';
 import { breakouts, rooms } from './rooms.ts';
+import { streams } from './streams.ts';
 
 /** The words of all components that do not belong to one subject. */
 const common = {
@@ -21,6 +22,8 @@ const common = {
   reconnecting: 'The connection was lost. Reconnecting…',
   save: 'Save',
   tryAgain: 'Try again',
+  turnOff: (what: string) => `${what} off`,
+  turnOn: (what: string) => `${what} on`,
   you: 'you',
   guest: 'Guest',
   guestHint: 'Came with a guest link, without a wallet',
@@ -56,6 +59,7 @@ export const english = {
   departures,
   guestDepartures,
   gates,
+  streams,
 };
 
 /** The words of all components. */

@@ -10,7 +10,7 @@ import { useWords } from '../../words/WordsContext.tsx';
 import type { Breakouts } from '../roomState.ts';
 import { useNameOf } from '../useNameOf.ts';
 import { useRoomContext } from '../useRoom.ts';
-import { DotsMenu } from './DotsMenu.tsx';
+import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import classes from './InRoom.module.css';
 import { NewBreakouts } from './NewBreakouts.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
@@ -126,7 +126,7 @@ function Person({ participant, room, all }: PersonProps) {
       facts={facts}
     >
       {!isMe && (
-        <DotsMenu label={words.move(name)} testId="move-person">
+        <DotsMenu label={words.move(name)} data-testid="move-person">
           {all
             .filter((other) => other.id !== room.id)
             .map((other) => (

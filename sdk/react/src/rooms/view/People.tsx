@@ -21,7 +21,7 @@ import { useWords } from '../../words/WordsContext.tsx';
 import { InvitePeople } from '../invite/InvitePeople.tsx';
 import { useNameOf } from '../useNameOf.ts';
 import { useRoomContext } from '../useRoom.ts';
-import { DotsMenu } from './DotsMenu.tsx';
+import { DotsMenu } from '../../ui/DotsMenu.tsx';
 import classes from './InRoom.module.css';
 
 /** Lists the participants and, for hosts, the people in the waiting room, with the actions that hosts may take. */
@@ -160,7 +160,7 @@ function PersonMenu({ participant }: { participant: Participant }) {
   // The creator of the room always stays a host.
   const isCreator = walletAddress === room?.host;
   return (
-    <DotsMenu label={words.actionsFor(useNameOf(participant))} testId="person-menu">
+    <DotsMenu label={words.actionsFor(useNameOf(participant))} data-testid="person-menu">
       <MenuItem
         icon={<IconMicrophoneOff size={18} aria-hidden />}
         isDisabled={!audio}

@@ -1,21 +1,20 @@
-import { DeviceCheck, useDevicePreview } from '@parley/react';
-import { Button, NativeSelect, SegmentedControl, Stack } from '@mantine/core';
 import type { StreamQuality } from '@parley/sdk';
 import { IconBroadcast } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { VideoSource } from '../../streams/StudioController.ts';
-import { useStudio } from '../../streams/useStudio.ts';
-import { Section } from '../../ui/Section.tsx';
-
-const qualities: { value: StreamQuality; label: string }[] = [
-  { value: '720p', label: '720p: needs 2.5 Mbit/s up' },
-  { value: '1080p', label: '1080p: needs 4.5 Mbit/s up' },
-  { value: '4k', label: '4K: needs 13 Mbit/s up' },
-];
+import { DeviceCheck } from '../devices/DeviceCheck.tsx';
+import { useDevicePreview } from '../devices/useDevicePreview.ts';
+import { Stack } from '../ui/Basics.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Segments, Select } from '../ui/Fields.tsx';
+import { Section } from '../ui/Section.tsx';
+import { useWords } from '../words/WordsContext.tsx';
+import type { VideoSource } from './StudioController.ts';
+import { useStudio } from './useStudio.ts';
 
 /** Lets the host choose the video source and quality, previews the devices and starts to stream. */
 export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () => void }) {
   const { controller, state } = useStudio();
+  const { streams: words, common } = useWords();
   const [source, setSource] = useState<VideoSource>('camera');
   const [quality, setQuality] = useState<StreamQuality>('1080p');
   const devices = useDevicePreview({
@@ -31,47 +30,44 @@ export function GoLive({ onCancel, onLive }: { onCancel: () => void; onLive: () 
     await controller.goLive({ source: hasNoCamera ? 'none' : source, audio, quality });
     if (controller.isSending) onLive();
   };
+  const qualities = Object.entries(words.qualities).map(([value, label]) => ({ value, label }));
   return (
     <Section
-      title="Go live from this browser"
-      testId="go-live"
+      title={words.setUp}
+      data-testid="go-live"
       tools={
         <>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
+          <Button variant="outline" onClick={onCancel}>
+            {common.cancel}
           </Button>
           <Button
-            leftSection={<IconBroadcast size={18} />}
-            loading={state.sending === 'starting'}
+            icon={<IconBroadcast size={18} aria-hidden />}
+            isLoading={state.sending === 'starting'}
             onClick={() => void goLive()}
             data-testid="go-live-now"
           >
-            Go live
+            {words.goLive}
           </Button>
         </>
       }
     >
-      <Stack gap="1.125rem">
-        <SegmentedControl
-          aria-label="Video source"
+      <Stack>
+        <Segments
+          label={words.source}
           value={source}
-          onChange={(value) => setSource(value)}
-          data={[
-            { value: 'camera', label: 'Camera' },
-            { value: 'screen', label: 'Screen' },
-            { value: 'none', label: 'Audio only' },
+          onChange={(value) => setSource(value as VideoSource)}
+          options={[
+            { value: 'camera', label: words.camera },
+            { value: 'screen', label: words.screen },
+            { value: 'none', label: words.audioOnly },
           ]}
           data-testid="live-source"
         />
         {source !== 'none' && (
-          <NativeSelect
-            label="Quality"
-            description={
-              source === 'screen'
-                ? 'Next, the browser asks you to choose a screen, a window or a tab.'
-                : 'Viewers with a slow connection automatically get a lower resolution.'
-            }
-            data={qualities}
+          <Select
+            label={words.quality}
+            hint={source === 'screen' ? words.screenNext : words.adapts}
+            options={qualities}
             value={quality}
             onChange={({ currentTarget }) => setQuality(currentTarget.value as StreamQuality)}
             data-testid="live-quality"

@@ -1,5 +1,3 @@
-import { clock, spokenDuration, useNow } from '@parley/react';
-import { Badge } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import {
   IconClock,
@@ -10,35 +8,39 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { counted } from '../ui/numbers.ts';
-import { moodOf, secondsOf, type StreamMood } from './streamState.ts';
+import { clock, spokenDuration } from '../core/format.ts';
+import { useNow } from '../core/useNow.ts';
+import { Badge } from '../ui/Basics.tsx';
+import { useWords } from '../words/WordsContext.tsx';
 import classes from './Streams.module.css';
+import { moodOf, secondsOf, type StreamMood } from './streamState.ts';
 
-const moodLabels: Record<StreamMood, string> = {
-  idle: 'Not live yet',
-  live: 'Live',
-  away: 'Reconnecting',
-  ended: 'Ended',
+const tones: Record<StreamMood, 'primary' | 'neutral' | 'warning'> = {
+  idle: 'neutral',
+  live: 'primary',
+  away: 'warning',
+  ended: 'neutral',
 };
-const colours: Partial<Record<StreamMood, string>> = { away: 'amber', ended: 'gray', idle: 'gray' };
 
+/** Whether a stream is live. */
 export function StreamBadge({ stream }: { stream: LiveStream }) {
+  const words = useWords().streams;
   const mood = moodOf(stream);
-  const colour = colours[mood];
   return (
     <Badge
-      {...(mood === 'live' ? { className: classes['live'] ?? '' } : { variant: 'light' })}
-      {...(colour ? { color: colour } : {})}
+      tone={tones[mood]}
+      className={mood === 'live' ? (classes['live'] ?? '') : ''}
       data-testid="stream-state"
       data-state={mood}
     >
-      {moodLabels[mood]}
+      {words[mood]}
     </Badge>
   );
 }
 
 /** The state, duration, viewers and visibility of a stream. */
 export function StreamFacts({ stream }: { stream: LiveStream }) {
+  const words = useWords().streams;
   const mood = moodOf(stream);
   return (
     <div className={classes['facts']}>
@@ -46,18 +48,19 @@ export function StreamFacts({ stream }: { stream: LiveStream }) {
       {stream.startedAt && <Duration stream={stream} />}
       {(mood === 'live' || mood === 'away') && (
         <Fact icon={IconEye} testId="viewer-count">
-          {counted(stream.viewerCount, 'viewer')}
+          {words.viewerCount(stream.viewerCount)}
         </Fact>
       )}
       <ForWhom stream={stream} />
-      {stream.record && mood !== 'ended' && <Fact icon={IconPlayerRecord}>Recorded</Fact>}
+      {stream.record && mood !== 'ended' && <Fact icon={IconPlayerRecord}>{words.recorded}</Fact>}
     </div>
   );
 }
 
-export function ForWhom({ stream }: { stream: LiveStream }) {
-  if (stream.gate) return <Fact icon={IconShieldCheck}>Holders only</Fact>;
-  return stream.isPublic ? null : <Fact icon={IconLock}>Private</Fact>;
+function ForWhom({ stream }: { stream: LiveStream }) {
+  const words = useWords().streams;
+  if (stream.gate) return <Fact icon={IconShieldCheck}>{words.holdersOnly}</Fact>;
+  return stream.isPublic ? null : <Fact icon={IconLock}>{words.private}</Fact>;
 }
 
 function Duration({ stream }: { stream: LiveStream }) {

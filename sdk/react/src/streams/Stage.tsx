@@ -1,5 +1,3 @@
-import { spokenDuration, StageButton } from '@parley/react';
-import { Button, Group, Loader } from '@mantine/core';
 import {
   IconBroadcast,
   IconEye,
@@ -11,11 +9,17 @@ import {
   IconVideoOff,
 } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { moodOf } from '../../streams/streamState.ts';
-import classes from '../../streams/Streams.module.css';
-import { StreamVideo } from '../../streams/StreamVideo.tsx';
-import { useStudio } from '../../streams/useStudio.ts';
+import { spokenDuration } from '../core/format.ts';
+import { Row } from '../ui/Basics.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Spinner } from '../ui/Spinner.tsx';
+import { StageButton } from '../ui/StageButton.tsx';
+import { useWords } from '../words/WordsContext.tsx';
 import { GoLive } from './GoLive.tsx';
+import { moodOf } from './streamState.ts';
+import classes from './Streams.module.css';
+import { StreamVideo } from './StreamVideo.tsx';
+import { useStudio } from './useStudio.ts';
 
 /** The video area of the studio: the host's own video, the viewer preview, the set-up or the status. */
 export function Stage() {
@@ -49,46 +53,44 @@ function Frame({ label, isTall = false, children }: FrameProps) {
 /** Shown while this page does not send the stream. */
 function NotHere({ onSetUp }: { onSetUp: () => void }) {
   const { controller, state } = useStudio();
+  const words = useWords().streams;
   if (!state.stream) return null;
   const mood = moodOf(state.stream);
   const [title, text] = {
-    idle: [
-      'Not live yet',
-      'Go live from this browser, or use the OBS settings below. The stream is live as soon as media arrives.',
-    ],
-    live: ['You are live', 'Another program or device is sending the stream.'],
-    away: [
-      'Waiting for the sender to reconnect',
-      'The sender has disconnected. If it does not return within about a minute, the stream ends.',
-    ],
+    idle: [words.idle, words.idleAdvice],
+    live: [words.liveElsewhere, words.liveElsewhereAdvice],
+    away: [words.awayTitle, words.awayAdvice],
     ended: ['', ''],
   }[mood];
+  const isLive = mood === 'live';
   return (
-    <Frame label="Video" isTall>
+    <Frame label={words.video} isTall>
       <div className={classes['message']} data-testid="stage-message" data-state={mood}>
-        {mood === 'away' && <Loader type="dots" color="#f3f7f5" />}
-        <h2 role="status">{title}</h2>
+        {mood === 'away' && <Spinner />}
+        <div role="status">
+          <h2>{title}</h2>
+        </div>
         <p>{text}</p>
-        <Group gap="xs" justify="center">
-          {mood === 'live' && (
+        <Row gap="0.625rem" style={{ justifyContent: 'center' }}>
+          {isLive && (
             <Button
-              leftSection={<IconEye size={18} />}
-              loading={state.preview === 'starting'}
+              icon={<IconEye size={18} aria-hidden />}
+              isLoading={state.preview === 'starting'}
               onClick={() => void controller.showPreview()}
               data-testid="show-preview"
             >
-              Show viewer preview
+              {words.showPreview}
             </Button>
           )}
           <Button
-            leftSection={<IconBroadcast size={18} />}
-            {...(mood === 'live' ? { variant: 'default' } : {})}
+            icon={<IconBroadcast size={18} aria-hidden />}
+            variant={isLive ? 'outline' : 'filled'}
             onClick={onSetUp}
             data-testid="set-up-live"
           >
-            {mood === 'live' ? 'Take over in this browser' : 'Go live from this browser'}
+            {isLive ? words.takeOver : words.setUp}
           </Button>
-        </Group>
+        </Row>
       </div>
     </Frame>
   );
@@ -96,23 +98,22 @@ function NotHere({ onSetUp }: { onSetUp: () => void }) {
 
 function Preview() {
   const { controller, state } = useStudio();
+  const words = useWords().streams;
   return (
-    <Frame label="Viewer preview">
+    <Frame label={words.previewLabel}>
       <StreamVideo tracks={state.tracks} isMuted testId="preview-video" />
-      {state.tracks.size === 0 && <Loader type="dots" color="#f3f7f5" />}
+      {state.tracks.size === 0 && <Spinner />}
       <div className={classes['bar']}>
-        Viewer preview without sound
+        {words.preview}
         <Button
-          ml="auto"
-          variant="white"
-          color="dark"
-          size="compact-md"
-          fz="sm"
-          leftSection={<IconEyeOff size={16} />}
+          className={classes['pushed']}
+          variant="outline"
+          size="sm"
+          icon={<IconEyeOff size={16} aria-hidden />}
           onClick={() => void controller.hidePreview()}
           data-testid="hide-preview"
         >
-          Hide preview
+          {words.hidePreview}
         </Button>
       </div>
     </Frame>
@@ -121,6 +122,7 @@ function Preview() {
 
 function OwnVideo() {
   const { controller, state } = useStudio();
+  const words = useWords().streams;
   const { local, own, choice, mediaFailed } = state;
   const video = useRef<HTMLVideoElement>(null);
   const isScreen = choice?.source === 'screen';
@@ -129,7 +131,7 @@ function OwnVideo() {
     if (element && element.srcObject !== local.stream) element.srcObject = local.stream;
   }, [local, own.video]);
   return (
-    <Frame label="Your video">
+    <Frame label={words.yourVideo}>
       <video
         ref={video}
         className={isScreen ? undefined : classes['mirrored']}
@@ -137,43 +139,49 @@ function OwnVideo() {
         autoPlay
         playsInline
         muted
-        aria-label={isScreen ? 'Your screen' : 'Your camera'}
+        aria-label={isScreen ? words.yourScreen : words.yourCamera}
         data-testid="own-video"
       />
       {!own.video && (
         <div className={classes['message']}>
-          <h2>No video</h2>
-          <p>{own.audio ? 'Viewers can hear you.' : 'Viewers cannot see or hear you.'}</p>
+          <h2>{words.noVideo}</h2>
+          <p>{own.audio ? words.heardOnly : words.silent}</p>
         </div>
       )}
       {mediaFailed && choice && (
         <>
           <div className={classes['veil']} />
           <div className={classes['message']} role="alert">
-            <h2>Sending failed</h2>
-            <Button onClick={() => void controller.goLive(choice)}>Send again</Button>
+            <h2>{words.failed}</h2>
+            <Button onClick={() => void controller.goLive(choice)}>{words.sendAgain}</Button>
           </div>
         </>
       )}
       <div className={classes['bar']} data-centred="true">
         <StageButton
-          label="Microphone"
+          label={words.microphone}
           isPressed={own.audio}
           look={own.audio ? 'plain' : 'off'}
           onClick={() => void controller.toggleAudio()}
           data-testid="live-mic"
         >
-          {own.audio ? <IconMicrophone /> : <IconMicrophoneOff />}
+          {own.audio ? <IconMicrophone aria-hidden /> : <IconMicrophoneOff aria-hidden />}
         </StageButton>
         {choice?.source !== 'none' && (
           <StageButton
-            label={isScreen ? 'Screen' : 'Camera'}
+            label={isScreen ? words.screen : words.camera}
             isPressed={own.video}
             look={own.video ? 'plain' : 'off'}
             onClick={() => void controller.toggleVideo()}
             data-testid="live-camera"
           >
-            {isScreen ? <IconScreenShare /> : own.video ? <IconVideo /> : <IconVideoOff />}
+            {isScreen ? (
+              <IconScreenShare aria-hidden />
+            ) : own.video ? (
+              <IconVideo aria-hidden />
+            ) : (
+              <IconVideoOff aria-hidden />
+            )}
           </StageButton>
         )}
       </div>
@@ -183,17 +191,20 @@ function OwnVideo() {
 
 function Over() {
   const { state } = useStudio();
+  const words = useWords().streams;
   const { stream } = state;
   if (!stream) return null;
   const { startedAt, endedAt, endReason } = stream;
   const lasted = startedAt && endedAt && spokenDuration((endedAt.getTime() - startedAt.getTime()) / 1_000);
   return (
-    <Frame label="Video" isTall>
+    <Frame label={words.video} isTall>
       <div className={classes['message']} data-testid="stage-message" data-state="ended">
-        <h2 role="status">The stream has ended</h2>
+        <div role="status">
+          <h2>{words.endedTitle}</h2>
+        </div>
         <p>
-          {endReason === 'gone' && 'The sender did not reconnect. '}
-          {lasted ? `It was live for ${lasted}.` : 'It was never live.'}
+          {endReason === 'gone' && `${words.gone} `}
+          {lasted ? words.wasLive(lasted) : words.neverLive}
         </p>
       </div>
     </Frame>

@@ -1,31 +1,33 @@
-import { Compose, GroupChat, partyName, PersonItem } from '@parley/react';
-import { Menu, SegmentedControl, Text } from '@mantine/core';
 import type { StreamChatMessage, Viewer } from '@parley/sdk';
 import { IconTrash, IconUserMinus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
-import { longestMessage } from '../../streams/longestMessage.ts';
-import classes from '../../streams/Streams.module.css';
-import { useStudio } from '../../streams/useStudio.ts';
-import { DotsMenu } from '../../ui/DotsMenu.tsx';
-import { Empty } from '../../ui/Empty.tsx';
-import { inDigits } from '../../ui/numbers.ts';
-
-type Tab = 'chat' | 'viewers';
+import { Compose } from '../conversation/Compose.tsx';
+import { GroupChat } from '../conversation/GroupChat.tsx';
+import { PersonItem } from '../people/PersonSummary.tsx';
+import { partyName } from '../people/partyName.ts';
+import { Card, Empty, Text } from '../ui/Basics.tsx';
+import { DotsMenu } from '../ui/DotsMenu.tsx';
+import { Segments } from '../ui/Fields.tsx';
+import { MenuItem } from '../ui/Menu.tsx';
+import { useWords } from '../words/WordsContext.tsx';
+import classes from './Streams.module.css';
+import { longestMessage } from './streamState.ts';
+import { useStudio } from './useStudio.ts';
 
 /** The chat and the list of viewers. */
 export function StudioSide() {
   const { controller, state } = useStudio();
-  const [tab, setTab] = useState<Tab>('chat');
-  const count = state.stream?.viewerCount ?? 0;
+  const words = useWords().streams;
+  const [tab, setTab] = useState('chat');
   return (
-    <aside className={`parley-card ${classes['side']}`} aria-label="Chat and viewers">
-      <SegmentedControl
-        aria-label="Chat or viewers"
+    <Card role="complementary" className={classes['side']} aria-label={words.chatAndViewers}>
+      <Segments
+        label={words.chatAndViewers}
         value={tab}
-        onChange={(value) => setTab(value)}
-        data={[
-          { value: 'chat', label: 'Chat' },
-          { value: 'viewers', label: count > 0 ? `Viewers (${inDigits(count)})` : 'Viewers' },
+        onChange={setTab}
+        options={[
+          { value: 'chat', label: words.chat },
+          { value: 'viewers', label: words.viewers(state.stream?.viewerCount ?? 0) },
         ]}
         data-testid="studio-tab"
       />
@@ -33,13 +35,13 @@ export function StudioSide() {
         <GroupChat
           chat={state.chat}
           own={controller.address}
-          empty="All viewers see the chat. It is deleted when the stream ends."
+          empty={words.chatEmpty}
           actions={(said) => <MessageMenu said={said} />}
           testId="stream"
         >
           <Compose
             onSay={controller.say}
-            label="Message to the viewers"
+            label={words.toViewers}
             longest={longestMessage}
             testId="stream"
           />
@@ -47,22 +49,23 @@ export function StudioSide() {
       ) : (
         <Viewers />
       )}
-    </aside>
+    </Card>
   );
 }
 
 function MessageMenu({ said: { message, sender } }: { said: StreamChatMessage }) {
   const { controller } = useStudio();
+  const words = useWords().streams;
   const name = sender.displayName ?? partyName(sender.walletAddress);
   return (
-    <DotsMenu label={`Actions for this message from ${name}`} size="sm" testId="message-menu">
-      <Menu.Item
-        leftSection={<IconTrash size={18} />}
-        onClick={() => void controller.deleteMessage(message.id)}
+    <DotsMenu label={words.actionsOnMessage(name)} size="sm" data-testid="message-menu">
+      <MenuItem
+        icon={<IconTrash size={18} aria-hidden />}
+        onSelect={() => void controller.deleteMessage(message.id)}
         data-testid="delete-message"
       >
-        Delete message
-      </Menu.Item>
+        {words.deleteMessage}
+      </MenuItem>
       {message.from !== controller.address && <BanItem wallet={message.from} />}
     </DotsMenu>
   );
@@ -70,28 +73,28 @@ function MessageMenu({ said: { message, sender } }: { said: StreamChatMessage })
 
 function BanItem({ wallet }: { wallet: string }) {
   const { controller } = useStudio();
+  const { ban } = useWords().streams;
   return (
-    <Menu.Item
-      color="brick"
-      leftSection={<IconUserMinus size={18} />}
-      onClick={() => void controller.ban(wallet)}
+    <MenuItem
+      isDanger
+      icon={<IconUserMinus size={18} aria-hidden />}
+      onSelect={() => void controller.ban(wallet)}
       data-testid="ban"
     >
-      Ban {partyName(wallet)}
-    </Menu.Item>
+      {ban(partyName(wallet))}
+    </MenuItem>
   );
 }
 
-const ways: Record<Viewer['via'], string> = { sdk: '', whep: 'with a player', hls: 'with HLS' };
-
 function Viewers() {
   const { controller, state } = useStudio();
+  const words = useWords().streams;
   const { viewers, stream } = state;
   const more = (stream?.viewerCount ?? 0) - viewers.length;
   if (viewers.length === 0) {
     return (
-      <Empty icon={IconUsers} title="No viewers yet">
-        Viewers appear here: wallets by their address, others as guests.
+      <Empty icon={IconUsers} title={words.noViewers}>
+        {words.noViewersAdvice}
       </Empty>
     );
   }
@@ -103,8 +106,8 @@ function Viewers() {
         ))}
       </ul>
       {more > 0 && (
-        <Text size="sm" c="dimmed" mt="sm">
-          and {inDigits(more)} more
+        <Text size="sm" isDimmed>
+          {words.more(more)}
         </Text>
       )}
     </div>
@@ -112,19 +115,20 @@ function Viewers() {
 }
 
 function ViewerItem({ viewer, isMe }: { viewer: Viewer; isMe: boolean }) {
+  const words = useWords().streams;
   const { walletAddress, displayName, via } = viewer;
-  const name = displayName ?? (walletAddress ? partyName(walletAddress) : 'Guest');
-  const facts = [isMe && 'You', ways[via]].filter(Boolean).join(' · ');
+  const name = displayName ?? (walletAddress ? partyName(walletAddress) : words.guest);
+  const way = { sdk: '', whep: words.withPlayer, hls: words.withHls }[via];
   return (
     <PersonItem
       data-testid="viewer"
       data-address={walletAddress ?? ''}
       address={walletAddress}
       name={name}
-      facts={facts}
+      facts={[isMe && words.you, way].filter(Boolean).join(' · ')}
     >
       {walletAddress && !isMe && (
-        <DotsMenu label={`Actions for ${name}`} testId="viewer-menu">
+        <DotsMenu label={words.actionsOn(name)} data-testid="viewer-menu">
           <BanItem wallet={walletAddress} />
         </DotsMenu>
       )}

@@ -27,3 +27,6 @@ export function withoutTrack(tracks: Tracks, source: Source, ended: MediaStreamT
 
 export const withoutMessage = (chat: StreamChatMessage[], messageId: string): StreamChatMessage[] =>
   chat.filter(({ message }) => message.id !== messageId);
+
+/** The maximum length of a chat message, in characters. */
+export const longestMessage = 500;

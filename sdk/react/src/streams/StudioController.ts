@@ -1,7 +1,7 @@
 import { coalesced, Store, withChat } from '@parley/react';
 import type { LiveStream, Parley, ParleyEvents, StreamChatMessage, StreamQuality, Viewer } from '@parley/sdk';
-import type { Problem } from '../ui/explain.ts';
-import { explainStream, isOwnRefusal } from './explainStream.ts';
+import { isOwnRefusal, type Problem } from '../problems/explain.ts';
+import { explainStream } from './explainStream.ts';
 import { withoutMessage, withoutTrack, withTrack, type Tracks } from './streamState.ts';
 
 export type VideoSource = 'camera' | 'screen' | 'none';
@@ -59,21 +59,23 @@ const rereadMs = 1_500;
 export class StudioController {
   readonly store = new Store<StudioState>(first);
   readonly streamId: string;
-  readonly address: string;
   readonly #client: Parley;
-  readonly #report: (error: unknown) => void;
+  readonly #services: Services;
   readonly #stops: (() => void)[] = [];
   #rereading: ReturnType<typeof setTimeout> | null = null;
   #closed = false;
 
-  /** @param report shows a failure that does not end the stream */
-  constructor(client: Parley, address: string, streamId: string, report: (error: unknown) => void) {
-    this.#client = client;
-    this.address = address;
+  constructor(services: Services, streamId: string) {
+    this.#services = services;
+    this.#client = services.client;
     this.streamId = streamId;
-    this.#report = report;
     this.#subscribeToStream();
     this.#subscribeToMedia();
+  }
+
+  /** The wallet that is signed in. */
+  get address(): string {
+    return this.#client.session?.walletId ?? '';
   }
 
   get isSending(): boolean {
@@ -92,7 +94,7 @@ export class StudioController {
       await this.#readViewers();
     } catch (error) {
       const { phase } = this.store.get();
-      this.#change({ phase: phase === 'ready' ? phase : 'missing', problem: explainStream(error) });
+      this.#change({ phase: phase === 'ready' ? phase : 'missing', problem: this.#explain(error) });
     }
   };
 
@@ -111,7 +113,7 @@ export class StudioController {
         this.#change({ own: { ...this.store.get().own, video: false } }),
       );
     } catch (error) {
-      this.#change({ sending: 'no', problem: isOwnRefusal(error) ? null : explainStream(error) });
+      this.#change({ sending: 'no', problem: isOwnRefusal(error) ? null : this.#explain(error) });
     }
   };
 
@@ -144,7 +146,7 @@ export class StudioController {
       await this.#client.streaming.watch(this.streamId);
       this.#change({ preview: 'on' });
     } catch (error) {
-      this.#change({ preview: 'off', problem: explainStream(error) });
+      this.#change({ preview: 'off', problem: this.#explain(error) });
     }
   };
 
@@ -282,9 +284,13 @@ export class StudioController {
       await act();
       return true;
     } catch (error) {
-      this.#report(error);
+      this.#services.report(error);
       return false;
     }
+  }
+
+  #explain(error: unknown): Problem {
+    return explainStream(error, this.#services.words);
   }
 
   #change(changes: Partial<StudioState>): void {

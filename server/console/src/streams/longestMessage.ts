@@ -1,2 +1,0 @@
-/** The maximum length of a chat message, in characters. */
-export const longestMessage = 500;
