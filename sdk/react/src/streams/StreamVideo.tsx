@@ -1,5 +1,6 @@
 import type { Source } from '@parley/sdk';
 import { useEffect, useRef } from 'react';
+import { useWords } from '../words/WordsContext.tsx';
 import classes from './Streams.module.css';
 import type { Tracks } from './streamState.ts';
 
@@ -13,6 +14,7 @@ interface Props {
 
 /** Plays a stream by WebRTC: the screen with the camera in a corner, or only the camera, and the audio of both. */
 export function StreamVideo({ tracks, isMuted, onElement, testId }: Props) {
+  const { stream } = useWords().streams;
   const hasScreen = tracks.has('screen');
   const main: Source = hasScreen ? 'screen' : 'camera';
   return (
@@ -21,7 +23,7 @@ export function StreamVideo({ tracks, isMuted, onElement, testId }: Props) {
         track={tracks.get(main)}
         sound={tracks.get('microphone')}
         isMuted={isMuted}
-        label="Stream"
+        label={stream}
         {...(onElement ? { onElement } : {})}
         testId={testId}
       />
@@ -32,6 +34,7 @@ export function StreamVideo({ tracks, isMuted, onElement, testId }: Props) {
 
 /** If the host shares a screen: the camera in a corner, and the audio of the screen. */
 export function SecondVideo({ tracks, isMuted }: Pick<Props, 'tracks' | 'isMuted'>) {
+  const { host } = useWords().streams;
   const hasScreen = tracks.has('screen');
   return (
     <>
@@ -40,7 +43,7 @@ export function SecondVideo({ tracks, isMuted }: Pick<Props, 'tracks' | 'isMuted
           track={tracks.get('camera')}
           sound={undefined}
           isMuted
-          label="Host"
+          label={host}
           className={classes['inset']}
           testId="stream-inset"
         />

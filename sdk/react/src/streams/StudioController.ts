@@ -1,4 +1,3 @@
-import { coalesced, Store, withChat } from '@parley/react';
 import type { LiveStream, Parley, ParleyEvents, StreamChatMessage, StreamQuality, Viewer } from '@parley/sdk';
 import { isOwnRefusal, type Problem } from '../problems/explain.ts';
 import { explainStream } from './explainStream.ts';

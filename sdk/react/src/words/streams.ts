@@ -114,6 +114,76 @@ export const streams = {
   guest: 'Guest',
   more: (count: number) => `and ${count.toLocaleString()} more`,
 
+  // The player.
+  mute: 'Mute',
+  unmute: 'Unmute',
+  volume: 'Volume',
+  loadingVideo: 'Loading video',
+  pictureInPicture: 'Picture in picture',
+  fullscreen: 'Full screen',
+  exitFullscreen: 'Exit full screen',
+  share: 'Share',
+  notPlaying: {
+    idle: [
+      'The stream has not started yet',
+      'Stay on this page. The video starts when the host goes live.',
+    ],
+    away: [
+      'Waiting for the host',
+      'The host has lost the connection. The stream continues when it is back.',
+    ],
+    dark: ['Audio only', 'The host is sending audio without video.'],
+    paused: [
+      'Camera and microphone are off',
+      'Stay on this page. The stream continues when the host turns them on.',
+    ],
+  } satisfies Record<string, Explanation>,
+  neverStarted: 'It never started.',
+  thanks: (duration: string) => `Thank you for watching. It was live for ${duration}.`,
+  joinChat: 'Join the chat',
+  signInToChat: 'Sign in to chat',
+  signInToRead: 'Only people who are signed in can read and write messages.',
+  chatNotGranted: 'Your link does not let you write in this chat.',
+
+  // Why a stream cannot be watched, by the reason.
+  refusals: {
+    token_needed: [
+      'This stream is private',
+      'This link lacks the access token. Ask the host for the complete link.',
+    ],
+    token_void: [
+      'This link has expired',
+      'Links to private streams are valid for one day. Ask the host for a new one.',
+    ],
+    gated: [
+      'This stream is for token holders',
+      'Sign in with a wallet that meets the conditions. The server only checks its holdings; nothing is spent.',
+    ],
+    requirement_missing: ['Your wallet does not meet the conditions', 'Check again when it does.'],
+    banned: ['The host removed you', 'You can no longer watch the stream or write in its chat.'],
+    access_lost: [
+      'You no longer meet the stream’s conditions',
+      'The server checks regularly, and your wallet no longer holds what is required.',
+    ],
+    access_unknown: [
+      'Your access could not be checked',
+      'The chain with the stream’s conditions did not respond. Try again.',
+    ],
+    revoked: ['Your link was revoked', 'Ask the host for a new link.'],
+    replaced: [
+      'You are watching on another device',
+      'Your invitation is for one device at a time, and another one uses it now.',
+    ],
+    other_network: [
+      'This stream is on another network',
+      'Its conditions use chains that your session does not cover. Ask the host for a stream on this network.',
+    ],
+    own_stream: [
+      'You are sending this stream',
+      'The stream’s page shows your video. To see it like a viewer, open the link in another window.',
+    ],
+  } as Record<string, Explanation>,
+
   // Why an action on a stream failed, by the reason.
   problems: {
     token_needed: [

@@ -2,11 +2,12 @@ import { useCallback, useEffect, useState } from 'react';
 
 interface Sound {
   isMuted: boolean;
-  /** The browser blocked sound, because the user has not clicked yet. Playback is muted until the user turns the sound on. */
-  isRefused: boolean;
+  /** From 0 to 1. */
+  volume: number;
   /** Playback has started. */
   isPlaying: boolean;
   toggle: () => void;
+  setVolume: (volume: number) => void;
   /** Registers the video element. Called whenever the element changes. */
   onElement: (element: HTMLVideoElement | null) => void;
 }
@@ -15,6 +16,7 @@ interface Sound {
 export function useSound(isSilenced: boolean): Sound {
   const [element, setElement] = useState<HTMLVideoElement | null>(null);
   const [isOff, setIsOff] = useState(false);
+  const [volume, setVolume] = useState(1);
   const [isPlaying, setIsPlaying] = useState(false);
   const isMuted = isOff || isSilenced;
   useEffect(() => {
@@ -26,11 +28,23 @@ export function useSound(isSilenced: boolean): Sound {
       setIsPlaying(false);
     };
   }, [element]);
-  const toggle = () => {
+  const mute = (isOn: boolean) => {
+    setIsOff(isOn);
     if (!element) return;
-    setIsOff(!isMuted);
-    element.muted = !isMuted;
+    element.muted = isOn;
     if (element.paused) element.play().catch(() => undefined);
   };
-  return { isMuted, isRefused: isSilenced, isPlaying, toggle, onElement: useCallback(setElement, []) };
+  const change = (next: number) => {
+    setVolume(next);
+    if (element) element.volume = next;
+    mute(next === 0);
+  };
+  return {
+    isMuted,
+    volume,
+    isPlaying,
+    toggle: () => mute(!isMuted),
+    setVolume: change,
+    onElement: useCallback(setElement, []),
+  };
 }

@@ -7,6 +7,8 @@ export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
   toggle: () => void;
 } {
   const [isOn, setIsOn] = useState(false);
+  const [isPossible, setPossible] = useState(false);
+  useEffect(() => setPossible(document.fullscreenEnabled || canPhone()), []);
   useEffect(() => {
     const follow = () => setIsOn(document.fullscreenElement === target.current);
     document.addEventListener('fullscreenchange', follow);
@@ -18,9 +20,9 @@ export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
     if (document.fullscreenEnabled) target.current?.requestFullscreen().catch(() => undefined);
     else video?.webkitEnterFullscreen?.();
   };
-  return { isPossible: document.fullscreenEnabled || canPhone, isOn, toggle };
+  return { isPossible, isOn, toggle };
 }
 
 /** Safari on an iPhone supports full screen only for videos. */
 type PhoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
-const canPhone = 'webkitEnterFullscreen' in HTMLVideoElement.prototype;
+const canPhone = () => 'webkitEnterFullscreen' in HTMLVideoElement.prototype;

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+import { useServices } from '../../core/ParleyProvider.tsx';
+import { useStore } from '../../core/Store.ts';
+import { useSession, type Session } from '../../session/useSession.ts';
+import { WatchController } from './WatchController.ts';
+import type { WatchState } from './watchState.ts';
+
+export interface WatchOptions {
+  /** The stream. */
+  id: string;
+  /** The viewer token in the link of a private stream. */
+  token?: string | null;
+  /** The name shown to the host, for viewers who are signed in. */
+  displayName?: string;
+}
+
+export interface Watch {
+  controller: WatchController;
+  state: WatchState;
+  session: Session;
+}
+
+/** Watches a stream while the component is mounted: as the wallet or guest that is signed in, and otherwise without a wallet. */
+export function useWatch({ id, token = null, displayName = '' }: WatchOptions): Watch {
+  const services = useServices();
+  const session = useSession();
+  const isSignedIn = session.phase === 'signedIn';
+  const isSettled = session.phase !== 'signingIn';
+  const create = () => new WatchController(services, { streamId: id, token, isSignedIn, displayName });
+  const key = `${id} ${token} ${isSignedIn}`;
+  const [made, setMade] = useState(() => ({ key, services, controller: create() }));
+  const isCurrent = made.key === key && made.services === services;
+  const current = isCurrent ? made : { key, services, controller: create() };
+  if (!isCurrent) setMade(current);
+  const { controller } = current;
+  useEffect(() => {
+    if (!isSettled) return;
+    controller.open();
+    const leave = () => controller.close();
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, [controller, isSettled]);
+  return { controller, state: useStore(controller.store), session };
+}
