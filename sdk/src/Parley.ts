@@ -149,6 +149,11 @@ export class Parley extends HttpNamespaces {
     guard(this, { ...httpParameters, ...realtimeParameters }, tokens.isGuest);
   }
 
+  /** The server's URL, without a slash at the end; empty until it is known. */
+  get baseUrl(): string {
+    return this.#baseUrl;
+  }
+
   /** The state of the realtime connection. */
   get state(): ConnectionState {
     return this.#connection.state;

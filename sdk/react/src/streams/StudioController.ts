@@ -1,4 +1,8 @@
 import type { LiveStream, Parley, ParleyEvents, StreamChatMessage, StreamQuality, Viewer } from '@parley/sdk';
+import { coalesced } from '../core/coalesced.ts';
+import type { Services } from '../core/Services.ts';
+import { Store } from '../core/Store.ts';
+import { withChat } from '../conversation/withChat.ts';
 import { isOwnRefusal, type Problem } from '../problems/explain.ts';
 import { explainStream } from './explainStream.ts';
 import { withoutMessage, withoutTrack, withTrack, type Tracks } from './streamState.ts';

@@ -39,12 +39,7 @@ export function StudioSide() {
           actions={(said) => <MessageMenu said={said} />}
           testId="stream"
         >
-          <Compose
-            onSay={controller.say}
-            label={words.toViewers}
-            longest={longestMessage}
-            testId="stream"
-          />
+          <Compose onSay={controller.say} label={words.toViewers} longest={longestMessage} testId="stream" />
         </GroupChat>
       ) : (
         <Viewers />

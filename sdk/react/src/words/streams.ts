@@ -23,8 +23,7 @@ export const streams = {
   liveElsewhere: 'You are live',
   liveElsewhereAdvice: 'Another program or device is sending the stream.',
   awayTitle: 'Waiting for the sender to reconnect',
-  awayAdvice:
-    'The sender has disconnected. If it does not return within about a minute, the stream ends.',
+  awayAdvice: 'The sender has disconnected. If it does not return within about a minute, the stream ends.',
   showPreview: 'Show viewer preview',
   hidePreview: 'Hide preview',
   previewLabel: 'Viewer preview',
@@ -92,8 +91,7 @@ export const streams = {
     'The current key stops working immediately. A program that streams with it is disconnected, and existing private links stop working.',
   end: 'End stream',
   endTitle: 'End this stream?',
-  endAdvice:
-    'The stream ends for all viewers and cannot be restarted. Its link, key and chat stop working.',
+  endAdvice: 'The stream ends for all viewers and cannot be restarted. Its link, key and chat stop working.',
 
   // Chat and viewers.
   chat: 'Chat',
@@ -124,14 +122,8 @@ export const streams = {
   exitFullscreen: 'Exit full screen',
   share: 'Share',
   notPlaying: {
-    idle: [
-      'The stream has not started yet',
-      'Stay on this page. The video starts when the host goes live.',
-    ],
-    away: [
-      'Waiting for the host',
-      'The host has lost the connection. The stream continues when it is back.',
-    ],
+    idle: ['The stream has not started yet', 'Stay on this page. The video starts when the host goes live.'],
+    away: ['Waiting for the host', 'The host has lost the connection. The stream continues when it is back.'],
     dark: ['Audio only', 'The host is sending audio without video.'],
     paused: [
       'Camera and microphone are off',

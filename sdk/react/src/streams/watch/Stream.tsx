@@ -107,18 +107,21 @@ function Share({ stream: { title, watchUrl, isPublic } }: { stream: LiveStream }
 }
 
 /** The chat of a stream. Everyone reads that of a public stream; to write, viewers need a wallet or a participant token. */
-function WatchChat({ watch, stream, signIn = <SignIn /> }: { watch: Watch; stream: LiveStream; signIn: ReactNode }) {
+function WatchChat({
+  watch,
+  stream,
+  signIn = <SignIn />,
+}: {
+  watch: Watch;
+  stream: LiveStream;
+  signIn: ReactNode;
+}) {
   const words = useWords().streams;
   const { controller, state, session } = watch;
   const own = session.address ?? (session.guest ? `guest:${session.guest.identity}` : null);
   const isReadable = own !== null || (stream.isPublic && !stream.gate);
   return (
-    <Card
-      role="complementary"
-      className={classes['side']}
-      aria-label={words.chat}
-      data-testid="watch-chat"
-    >
+    <Card role="complementary" className={classes['side']} aria-label={words.chat} data-testid="watch-chat">
       <GroupChat
         chat={state.chat}
         own={own}

@@ -86,7 +86,10 @@ export class WatchController {
     if (!stream?.isPublic || stream.gate) return;
     const chat = await getStreamChat(streamId, { baseUrl: client.baseUrl }).catch(() => null);
     // The answer replaces the list, because it lacks deleted messages. The same list again must not render anything.
-    if (chat && chat.map(({ message }) => message.id).join() !== before.map(({ message }) => message.id).join())
+    if (
+      chat &&
+      chat.map(({ message }) => message.id).join() !== before.map(({ message }) => message.id).join()
+    )
       this.#change({ chat });
   }
 
