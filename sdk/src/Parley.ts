@@ -62,6 +62,8 @@ export class Parley extends HttpNamespaces {
   readonly voicemail: Voicemails;
   readonly messages: Messages;
   readonly notifications: Notifications;
+  /** The server's URL, without a slash at the end. */
+  readonly baseUrl: string;
   /** The origin for the sign-in message. */
   readonly #origin: () => string;
   readonly #audience: 'app' | 'dashboard';
@@ -89,6 +91,7 @@ export class Parley extends HttpNamespaces {
     const { app, platform, baseUrl, tokens, storage, publishableKey } = parts;
     this.#http = parts.http;
     this.#tokens = tokens;
+    this.baseUrl = baseUrl;
     this.#origin = () => signInOrigin(baseUrl, platform);
     this.#walletAddress = parts.wallet;
     this.#network = app.network ?? 'mainnet';
@@ -147,11 +150,6 @@ export class Parley extends HttpNamespaces {
     this.calls = new Calls({ connection, media, notifications, rooms, events });
     this.voicemail = new Voicemails({ connection, stream, events, media, notifications, platform });
     guard(this, { ...httpParameters, ...realtimeParameters }, tokens.isGuest);
-  }
-
-  /** The server's URL, without a slash at the end; empty until it is known. */
-  get baseUrl(): string {
-    return this.#baseUrl;
   }
 
   /** The state of the realtime connection. */

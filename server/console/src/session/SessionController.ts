@@ -8,7 +8,6 @@ import { PushRegistration } from '../notifications/PushRegistration.ts';
 import { OpenOrders } from '../phone/OpenOrders.ts';
 import { returnPath } from '../provider/returnPath.ts';
 import type { Returned } from '../provider/providerFlow.ts';
-import { StreamsData } from '../streams/StreamsData.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
 import { forget, recall, remember, type Remembered } from './remembered.ts';
 
@@ -33,7 +32,6 @@ export interface SignedIn {
 
 export interface WalletData {
   push: PushRegistration;
-  streams: StreamsData;
   /** The recipient of the voicemail being recorded; null while the dialog is closed. */
   leavingVoicemailFor: Store<string | null>;
 }
@@ -239,7 +237,6 @@ export class SessionController {
   #walletData(client: Parley, address: string): WalletData {
     return {
       push: new PushRegistration(client, address),
-      streams: new StreamsData(client, address, this.#report),
       leavingVoicemailFor: new Store<string | null>(null),
     };
   }

@@ -10,8 +10,8 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useFullscreenOf } from '../../ui/useFullscreenOf.ts';
 import { VisuallyHidden } from '../../ui/Basics.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { OverlayButton } from '../../ui/OverlayButton.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
+import { StageButton } from '../../ui/StageButton.tsx';
 import { useWords } from '../../words/WordsContext.tsx';
 import { moodOf } from '../streamState.ts';
 import classes from '../Streams.module.css';
@@ -101,13 +101,13 @@ export function PlayerView({ watch, stream, ...slots }: ViewProps) {
       )}
       {hasVideo && (
         <div className={classes['bar']}>
-          <OverlayButton
+          <StageButton
             label={sound.isMuted ? words.unmute : words.mute}
             onClick={sound.toggle}
             data-testid="sound"
           >
             {volumeIcon}
-          </OverlayButton>
+          </StageButton>
           <input
             type="range"
             className={classes['volume']}
@@ -122,7 +122,7 @@ export function PlayerView({ watch, stream, ...slots }: ViewProps) {
           <span className={classes['pushed']} />
           <PictureInPicture stage={stage} />
           {fullscreen.isPossible && (
-            <OverlayButton
+            <StageButton
               label={fullscreen.isOn ? words.exitFullscreen : words.fullscreen}
               onClick={fullscreen.toggle}
               data-testid="fullscreen"
@@ -132,7 +132,7 @@ export function PlayerView({ watch, stream, ...slots }: ViewProps) {
               ) : (
                 <IconMaximize size={20} aria-hidden />
               )}
-            </OverlayButton>
+            </StageButton>
           )}
         </div>
       )}
@@ -152,13 +152,13 @@ function PictureInPicture({ stage }: { stage: { current: HTMLElement | null } })
     else await video?.requestPictureInPicture();
   };
   return (
-    <OverlayButton
+    <StageButton
       label={pictureInPicture}
       onClick={() => void toggle().catch(() => undefined)}
       data-testid="picture-in-picture"
     >
       <IconPictureInPicture size={20} aria-hidden />
-    </OverlayButton>
+    </StageButton>
   );
 }
 

@@ -24,7 +24,8 @@ export interface Watch {
 export function useWatch({ id, token = null, displayName = '' }: WatchOptions): Watch {
   const services = useServices();
   const session = useSession();
-  const isSignedIn = session.phase === 'signedIn';
+  // An account without a wallet watches like a visitor.
+  const isSignedIn = session.phase === 'signedIn' && (session.address !== null || session.guest !== null);
   const isSettled = session.phase !== 'signingIn';
   const create = () => new WatchController(services, { streamId: id, token, isSignedIn, displayName });
   const key = `${id} ${token} ${isSignedIn}`;

@@ -1,4 +1,4 @@
-import { ParleyProvider, ProblemAlert, Room, useParley, useSession, type Problem } from '@parley/react';
+import { ParleyProvider, ProblemAlert, Room, useSession, type Problem } from '@parley/react';
 import { Loader, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { takeToken } from '../../guests/participantToken.ts';
@@ -8,7 +8,7 @@ import { usePageTitle } from '../../shell/usePageTitle.ts';
 import { VisitorFrame } from '../../shell/VisitorFrame.tsx';
 import { report } from '../../ui/report.ts';
 import { PageTitle } from '../rooms/RoomPage.tsx';
-import { Watch } from '../watch/Watch.tsx';
+import { WatchedStream } from '../watch/WatchedStream.tsx';
 import classes from './JoinPage.module.css';
 
 const noToken: Problem = {
@@ -38,7 +38,6 @@ export function JoinPage() {
 }
 
 function Visit({ onRetry }: { onRetry: () => void }) {
-  const client = useParley();
   const { guest, problem } = useSession();
   // What the link opens stays there when the session ends, and says why.
   const [visited, setVisited] = useState(guest);
@@ -46,10 +45,9 @@ function Visit({ onRetry }: { onRetry: () => void }) {
   if (!visited) return problem ? <Failed problem={problem} onRetry={onRetry} /> : <Opening />;
   if (visited.subjectId.startsWith('str_')) {
     if (problem) return <Failed problem={problem} onRetry={onRetry} />;
-    const address = `guest:${visited.identity}`;
     return (
       <VisitorFrame>
-        <Watch streamId={visited.subjectId} client={client} address={address} guest={visited} />
+        <WatchedStream streamId={visited.subjectId} />
       </VisitorFrame>
     );
   }

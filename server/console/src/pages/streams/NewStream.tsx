@@ -3,7 +3,7 @@ import type { GateConfig } from '@parley/sdk';
 import { useState } from 'react';
 import { GatedForm } from '../../gates/GatedForm.tsx';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { explainStream } from '../../streams/explainStream.ts';
+import { explainStream } from '@parley/react';
 import { Page } from '../../ui/Page.tsx';
 
 const first = { title: '', description: '', isPublic: true, record: false };

@@ -1,4 +1,4 @@
-import { Ago, partyName } from '@parley/react';
+import { Ago, partyName, StreamFacts } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import type { LiveStream } from '@parley/sdk';
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
@@ -6,7 +6,6 @@ import { Link } from 'wouter';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
-import { StreamFacts } from '../../streams/StreamFacts.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import { Empty } from '../../ui/Empty.tsx';

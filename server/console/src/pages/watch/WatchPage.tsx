@@ -1,29 +1,34 @@
+import { ParleyProvider } from '@parley/react';
+import { useMantineColorScheme } from '@mantine/core';
 import { useSearch } from 'wouter';
 import { CallLayer } from '../../calls/CallLayer.tsx';
 import { useSession } from '../../session/ParleyClient.tsx';
 import { SessionProvider } from '../../session/SessionProvider.tsx';
 import { RestoringSession } from '../../shell/RestoringSession.tsx';
-import { Watch } from './Watch.tsx';
+import { report } from '../../ui/report.ts';
+import { WatchedStream } from './WatchedStream.tsx';
 import { WatchFrame } from './WatchFrame.tsx';
 
 /** The public page of a stream, with or without a wallet. */
 export function WatchPage({ streamId }: { streamId: string }) {
   const session = useSession();
+  const { colorScheme } = useMantineColorScheme();
   const token = new URLSearchParams(useSearch()).get('token');
   if (session.phase === 'signingIn' && session.restoring) return <RestoringSession />;
   const isSignedIn = session.phase === 'signedIn';
   const address = isSignedIn ? session.address : null;
   const watch = (
     <WatchFrame key={address ?? 'guest'}>
-      <Watch
-        streamId={streamId}
-        token={token}
-        client={isSignedIn && address !== null ? session.client : null}
-        address={address}
-      />
+      <WatchedStream streamId={streamId} token={token} />
     </WatchFrame>
   );
-  if (!isSignedIn) return watch;
+  if (!isSignedIn) {
+    return (
+      <ParleyProvider theme={colorScheme} onError={report}>
+        {watch}
+      </ParleyProvider>
+    );
+  }
   return (
     <SessionProvider session={session}>
       <CallLayer>{watch}</CallLayer>
