@@ -1,4 +1,5 @@
 import { useEffect, useState, type RefObject } from 'react';
+import { useSupport } from '../core/useSupport.ts';
 
 /** Shows one element in full screen. On phones that support this only for videos, shows the element's video. */
 export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
@@ -7,8 +8,7 @@ export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
   toggle: () => void;
 } {
   const [isOn, setIsOn] = useState(false);
-  const [isPossible, setPossible] = useState(false);
-  useEffect(() => setPossible(document.fullscreenEnabled || canPhone()), []);
+  const isPossible = useSupport(canFill);
   useEffect(() => {
     const follow = () => setIsOn(document.fullscreenElement === target.current);
     document.addEventListener('fullscreenchange', follow);
@@ -25,4 +25,4 @@ export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
 
 /** Safari on an iPhone supports full screen only for videos. */
 type PhoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
-const canPhone = () => 'webkitEnterFullscreen' in HTMLVideoElement.prototype;
+const canFill = () => document.fullscreenEnabled || 'webkitEnterFullscreen' in HTMLVideoElement.prototype;

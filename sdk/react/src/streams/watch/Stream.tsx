@@ -1,6 +1,7 @@
 import type { LiveStream } from '@parley/sdk';
 import { IconShare2 } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useSupport } from '../../core/useSupport.ts';
 import { Compose } from '../../conversation/Compose.tsx';
 import { GroupChat } from '../../conversation/GroupChat.tsx';
 import { Linkified } from '../../conversation/Linkified.tsx';
@@ -88,11 +89,12 @@ export function Stream({ signIn, afterEnd, toStudio, onChange, ...options }: Str
   );
 }
 
+const canShare = () => typeof navigator.share === 'function';
+
 /** Opens the share sheet of the device, where it has one. */
 function Share({ stream: { title, watchUrl, isPublic } }: { stream: LiveStream }) {
   const { share } = useWords().streams;
-  const [isPossible, setPossible] = useState(false);
-  useEffect(() => setPossible(typeof navigator.share === 'function'), []);
+  const isPossible = useSupport(canShare);
   if (!isPossible || !isPublic) return null;
   return (
     <Button

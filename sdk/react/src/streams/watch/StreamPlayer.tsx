@@ -6,7 +6,8 @@ import {
   IconVolume,
   IconVolumeOff,
 } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useSupport } from '../../core/useSupport.ts';
 import { useFullscreenOf } from '../../ui/useFullscreenOf.ts';
 import { VisuallyHidden } from '../../ui/Basics.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -140,12 +141,12 @@ export function PlayerView({ watch, stream, ...slots }: ViewProps) {
   );
 }
 
+const hasPictureInPicture = () => document.pictureInPictureEnabled;
+
 /** Shows the video in a small window above other programs, where the browser can. */
 function PictureInPicture({ stage }: { stage: { current: HTMLElement | null } }) {
   const { pictureInPicture } = useWords().streams;
-  const [isPossible, setPossible] = useState(false);
-  useEffect(() => setPossible(document.pictureInPictureEnabled), []);
-  if (!isPossible) return null;
+  if (!useSupport(hasPictureInPicture)) return null;
   const toggle = async () => {
     const video = stage.current?.querySelector('video');
     if (document.pictureInPictureElement) await document.exitPictureInPicture();

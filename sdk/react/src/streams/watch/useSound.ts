@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 interface Sound {
   isMuted: boolean;
@@ -15,6 +15,7 @@ interface Sound {
 /** Plays with sound if the browser allows it, and muted otherwise. @param isSilenced whether the player had to mute the element */
 export function useSound(isSilenced: boolean): Sound {
   const [element, setElement] = useState<HTMLVideoElement | null>(null);
+  const video = useRef<HTMLVideoElement>(null) as { current: HTMLVideoElement | null };
   const [isOff, setIsOff] = useState(false);
   const [volume, setVolume] = useState(1);
   const [isPlaying, setIsPlaying] = useState(false);
@@ -30,21 +31,25 @@ export function useSound(isSilenced: boolean): Sound {
   }, [element]);
   const mute = (isOn: boolean) => {
     setIsOff(isOn);
-    if (!element) return;
-    element.muted = isOn;
-    if (element.paused) element.play().catch(() => undefined);
+    if (!video.current) return;
+    video.current.muted = isOn;
+    if (video.current.paused) video.current.play().catch(() => undefined);
   };
   const change = (next: number) => {
     setVolume(next);
-    if (element) element.volume = next;
+    if (video.current) video.current.volume = next;
     mute(next === 0);
   };
+  const onElement = useCallback((next: HTMLVideoElement | null) => {
+    video.current = next;
+    setElement(next);
+  }, []);
   return {
     isMuted,
     volume,
     isPlaying,
     toggle: () => mute(!isMuted),
     setVolume: change,
-    onElement: useCallback(setElement, []),
+    onElement,
   };
 }
