@@ -22,17 +22,10 @@ import {
   worst,
   type Departure,
   type JoinChoice,
+  type RoomIdentity,
   type RoomState,
   type Sending,
 } from './roomState.ts';
-
-/** Who the user is: a wallet, or a guest with a participant token. */
-export interface RoomIdentity {
-  /** The wallet, or `guest:…`. */
-  address: string;
-  /** What the participant token says; null for a wallet. */
-  guest: Guest | null;
-}
 
 /** A room. Carries out the user's actions and keeps the state up to date with the SDK's events while it is open. */
 export class RoomController {

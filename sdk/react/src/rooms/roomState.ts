@@ -2,6 +2,7 @@ import type {
   AccessResult,
   ChatMessage,
   ConferenceRoom,
+  Guest,
   MediaTrack,
   ParleyEvents,
   Participant,
@@ -36,6 +37,14 @@ export interface Breakouts {
 
 /** Somebody in a breakout asks for a host. */
 export type HostCall = ParleyEvents['conference:host:called'];
+
+/** Who the user is: a wallet, or a guest with a participant token. */
+export interface RoomIdentity {
+  /** The wallet, or `guest:…`. */
+  address: string;
+  /** What the participant token says; null for a wallet. */
+  guest: Guest | null;
+}
 
 /** What the user chooses at the door. */
 export interface JoinChoice {
