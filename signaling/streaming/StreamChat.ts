@@ -52,12 +52,13 @@ export class StreamChat {
   async show(streamId: string): Promise<WireStreamChat[]> {
     const { store } = this.#deps;
     const { status, gate, isPublic } = await store.stream(streamId);
-    if (status === 'ended') throw over();
     if (gate || !isPublic)
       throw denied(
         'not_watching',
         'Only viewers can read the chat of a private or gated stream: watch it first.',
       );
+    // The chat is deleted when the stream ends.
+    if (status === 'ended') return [];
     return (await store.chat.read(streamId, shownToAnybody)).map(toChat);
   }
 

@@ -52,8 +52,8 @@ export interface StreamWindow {
   /** The stream as anybody with its id may see it. @throws ParleyError NOT_FOUND */
   show(playbackId: string): Promise<WireLiveStream>;
   /**
-   * The latest 100 messages of the chat of a public stream without a gate, oldest first.
-   * @throws ParleyError NOT_FOUND, ACCESS_DENIED for a private or gated stream, CONFLICT when the stream has ended
+   * The latest 100 messages of the chat of a public stream without a gate, oldest first. None when the stream has ended.
+   * @throws ParleyError NOT_FOUND, ACCESS_DENIED for a private or gated stream
    */
   chat(playbackId: string): Promise<WireStreamChat[]>;
 }

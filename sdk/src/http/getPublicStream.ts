@@ -28,10 +28,9 @@ export async function getPublicStream(
  * most once per second, so poll no faster. To write, join as a wallet or guest and call client.streaming.sendChat().
  * @param streamId the stream's id
  * @param options.baseUrl the server's URL. Default: the page's origin; required outside a browser
- * @returns the messages, oldest first
+ * @returns the messages, oldest first; none when the stream has ended
  * @throws ParleyError NOT_FOUND: there is no such stream
  * @throws ParleyError ACCESS_DENIED: the stream is private or has a gate
- * @throws ParleyError CONFLICT: the stream has ended
  * @throws ParleyError SERVICE_UNAVAILABLE: the server is starting or overloaded
  * @throws ParleyError NETWORK_ERROR: the server did not answer
  * @example const messages = await getStreamChat(stream.id, { baseUrl: 'https://calls.example.org' });
@@ -45,8 +44,6 @@ export async function getStreamChat(
     throw new ParleyError('ACCESS_DENIED', 'Only viewers can read the chat of this stream: watch it first.', {
       reason: 'not_watching',
     });
-  if (response.status === 409)
-    throw new ParleyError('CONFLICT', 'The stream has ended.', { reason: 'stream_ended' });
   if (!response.ok) throw refusalOf(response);
   return fromWire((await response.json()) as WireStreamChat[]);
 }
