@@ -1,5 +1,19 @@
-import { Alert, ParleyProvider, SignIn, Spinner, useSession } from '@parley/react';
-import { useEffect, type ReactNode } from 'react';
+import {
+  Alert,
+  Button,
+  CallNotice,
+  CallScreen,
+  Name,
+  ParleyProvider,
+  Room,
+  SignIn,
+  Spinner,
+  Stream,
+  useCall,
+  useRoomContext,
+  useSession,
+} from '@parley/react';
+import { useEffect, useRef, useState } from 'react';
 import { onPageMessage, tell, type Frame } from './frame.ts';
 
 /** The page in a frame: a room, a call or a stream. */
@@ -14,28 +28,99 @@ export function EmbeddedPage({ frame }: { frame: Frame | null }) {
       </main>
     );
   }
-  const onError = (error: unknown) =>
-    tell({ parley: 'error', message: error instanceof Error ? error.message : String(error) });
   const options = frame.token?.startsWith('pt_') ? { participantToken: frame.token } : {};
+  const View = { room: RoomView, call: CallView, stream: StreamView }[frame.page];
   return (
-    <ParleyProvider {...options} theme={frame.theme} onError={onError}>
-      <main>
-        <SignedIn title="Sign in">
-          <p>{frame.page}</p>
-        </SignedIn>
+    <ParleyProvider {...options} theme={frame.theme} onError={report}>
+      <main data-testid={`embedded-${frame.page}`}>
+        <View frame={frame} />
       </main>
     </ParleyProvider>
   );
 }
 
-function SignedIn({ title, children }: { title: string; children: ReactNode }) {
-  const { phase } = useSession();
-  useEffect(() => onPageMessage(() => undefined), []);
-  if (phase === 'signedIn') return children;
+function report(error: unknown): void {
+  tell({ parley: 'error', message: error instanceof Error ? error.message : String(error) });
+}
+
+/** Tells the page around the frame whether the user is inside, and leaves when that page asks for it. */
+function usePage(isInside: boolean, leave: () => unknown): void {
+  const latest = useRef(leave);
+  const wasInside = useRef(false);
+  useEffect(() => {
+    latest.current = leave;
+  });
+  useEffect(() => onPageMessage(() => void latest.current()), []);
+  useEffect(() => {
+    if (isInside === wasInside.current) return;
+    wasInside.current = isInside;
+    tell({ parley: isInside ? 'joined' : 'left' });
+  }, [isInside]);
+}
+
+function RoomView({ frame }: { frame: Frame }) {
   return (
-    <div className="door">
-      <h1>{title}</h1>
-      {phase === 'signingIn' ? <Spinner /> : <SignIn />}
+    <Room id={frame.id} {...(frame.name === null ? {} : { name: frame.name })}>
+      <RoomMessages />
+    </Room>
+  );
+}
+
+function RoomMessages() {
+  const { phase, leave } = useRoomContext();
+  usePage(phase === 'in', leave);
+  return null;
+}
+
+function CallView({ frame }: { frame: Frame }) {
+  const { phase } = useSession();
+  const { current, start, hangUp } = useCall();
+  usePage(current?.status === 'active', hangUp);
+  if (phase !== 'signedIn') {
+    return (
+      <div className="door">
+        <h1>
+          Call <Name address={frame.id} />
+        </h1>
+        {phase === 'signingIn' ? <Spinner /> : <SignIn />}
+      </div>
+    );
+  }
+  return (
+    <>
+      <div className="door">
+        <CallNotice />
+        <Button size="lg" onClick={() => void start(frame.id, frame.type)} data-testid="embedded-start-call">
+          Call <Name address={frame.id} />
+        </Button>
+      </div>
+      <CallScreen />
+    </>
+  );
+}
+
+function StreamView({ frame }: { frame: Frame }) {
+  const [isOpen, setOpen] = useState(true);
+  const [isWatching, setWatching] = useState(false);
+  const isViewerToken = frame.token !== null && !frame.token.startsWith('pt_');
+  usePage(isOpen && isWatching, () => setOpen(false));
+  if (!isOpen) {
+    return (
+      <div className="door">
+        <Button size="lg" onClick={() => setOpen(true)}>
+          Watch
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="page">
+      <Stream
+        id={frame.id}
+        token={isViewerToken ? frame.token : null}
+        displayName={frame.name ?? ''}
+        onChange={({ phase }) => setWatching(phase === 'open')}
+      />
     </div>
   );
 }

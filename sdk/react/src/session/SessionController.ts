@@ -2,7 +2,7 @@ import type { Guest, Parley, Signer } from '@parley/sdk';
 import type { Services } from '../core/Services.ts';
 import { Store } from '../core/Store.ts';
 import { explain, explainSignIn, type Problem } from '../problems/explain.ts';
-import { temporaryWallet } from './temporaryWallet.ts';
+import { tabStorage, temporaryWallet } from './temporaryWallet.ts';
 
 export interface SessionState {
   phase: 'signedOut' | 'signingIn' | 'signedIn';
@@ -68,7 +68,7 @@ export class SessionController {
   }
 
   async signOut(): Promise<void> {
-    sessionStorage.removeItem(temporaryKey);
+    tabStorage()?.removeItem(temporaryKey);
     await this.#client.signOut().catch(this.#services.report);
     this.store.set(signedOut(null));
   }
