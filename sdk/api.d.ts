@@ -52,6 +52,8 @@ export declare class Parley {
   readonly voicemail: Voicemails;
   readonly messages: Messages;
   readonly notifications: Notifications;
+  /** The server's URL, without a slash at the end. */
+  readonly baseUrl: string;
   /**
    * Creates a client. Sends no requests.
    * @param options the options of an app, with its publishable key; of a backend, with its secret key; or of a guest, with its participant
@@ -415,10 +417,9 @@ export declare function getPublicStream(
  * most once per second, so poll no faster. To write, join as a wallet or guest and call client.streaming.sendChat().
  * @param streamId the stream's id
  * @param options.baseUrl the server's URL. Default: the page's origin; required outside a browser
- * @returns the messages, oldest first
+ * @returns the messages, oldest first; none when the stream has ended
  * @throws ParleyError NOT_FOUND: there is no such stream
  * @throws ParleyError ACCESS_DENIED: the stream is private or has a gate
- * @throws ParleyError CONFLICT: the stream has ended
  * @throws ParleyError SERVICE_UNAVAILABLE: the server is starting or overloaded
  * @throws ParleyError NETWORK_ERROR: the server did not answer
  * @example const messages = await getStreamChat(stream.id, { baseUrl: 'https://calls.example.org' });

@@ -1,6 +1,5 @@
-import type { ParleyEvents } from '../types.ts';
 import type { PlayerSource, SourceEvents } from './PlayerSource.ts';
-import type { PlayerClient } from './playerTypes.ts';
+import type { PlayerClient, PlayerEvents } from './playerTypes.ts';
 import { receivedIn, type Received } from './received.ts';
 
 interface ClientSourceOptions {
@@ -115,7 +114,7 @@ export class ClientSource implements PlayerSource {
     });
   }
 
-  #on<Name extends keyof ParleyEvents>(name: Name, handler: (payload: ParleyEvents[Name]) => unknown): void {
+  #on<Name extends keyof PlayerEvents>(name: Name, handler: (payload: PlayerEvents[Name]) => unknown): void {
     this.#stops.push(this.#options.client.on(name, (payload) => void handler(payload)));
   }
 }

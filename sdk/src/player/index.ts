@@ -1,5 +1,5 @@
 export { watchStream } from './watchStream.ts';
-export type { PlayerClient, PlayerState, WatchedStream, WatchOptions } from './playerTypes.ts';
+export type { PlayerClient, PlayerEvents, PlayerState, WatchedStream, WatchOptions } from './playerTypes.ts';
 export type { LiveStream, Observable } from '../types.ts';
 export { ParleyError, type AnyReason, type ErrorCode, type ErrorDetail } from '../../protocol/errors.ts';
 export type { Reason } from '../../protocol/reasons.ts';

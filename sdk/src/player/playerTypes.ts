@@ -1,6 +1,17 @@
 import type { Source } from '../../protocol/media.ts';
 import type { ParleyError } from '../../protocol/errors.ts';
-import type { AccessResult, ConnectionState, LiveStream, Observable, ParleyEvents } from '../types.ts';
+import type { AccessResult, ConnectionState, LiveStream, MediaTrack, Observable } from '../types.ts';
+
+/** The events of a client that a player needs, with their payloads: see ParleyEvents. */
+export interface PlayerEvents {
+  'stream:updated': LiveStream;
+  'stream:ended': LiveStream;
+  'stream:removed': { streamId: string; reason: string };
+  'stream:viewer:count': { streamId: string; count: number };
+  'media:track': Pick<MediaTrack, 'id' | 'source' | 'track'>;
+  'media:track:ended': Pick<MediaTrack, 'id' | 'source' | 'track'>;
+  'media:failed': { id: string };
+}
 
 /** The part of a client that a player needs. A `Parley` client has it. */
 export interface PlayerClient {
@@ -11,9 +22,9 @@ export interface PlayerClient {
    * @param handler called with the payload of each event
    * @returns a function that removes the handler
    */
-  on<Name extends keyof ParleyEvents>(
+  on<Name extends keyof PlayerEvents>(
     event: Name,
-    handler: (payload: ParleyEvents[Name]) => void,
+    handler: (payload: PlayerEvents[Name]) => void,
   ): () => void;
   /**
    * See Parley.guest().
