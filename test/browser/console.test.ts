@@ -90,6 +90,16 @@ describe('two new users', () => {
     await expect.poll(() => recording.getAttribute('data-status')).toBe('ready');
     // One file per party.
     await expect.poll(() => bob.getByTestId('download-recording').count()).toBe(2);
+    await recording.getByTestId('play-recording').click();
+    const time = () =>
+      bob.getByTestId('recording-player').evaluate((video: HTMLVideoElement) => video.currentTime);
+    await expect.poll(time).toBeGreaterThan(0);
+    // The file of the other party is a film of its own.
+    await bob.getByTestId('recording-track').selectOption('1');
+    await expect.poll(time).toBeGreaterThan(0);
+    const id = (await recording.getAttribute('data-recording')) ?? '';
+    await bob.goto(`${harness.url()}/recordings?recording=${id}`);
+    await bob.locator(`[data-recording="${id}"][data-target=true]`).waitFor();
   });
 
   it('can call through a link that is opened before signing in, and decline such a call', async () => {

@@ -1,5 +1,5 @@
 import { Box, Group } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import classes from './Cards.module.css';
 import { Avatar } from './Avatar.tsx';
 
@@ -13,14 +13,28 @@ interface Props {
   children: ReactNode;
   /** Buttons for the item. */
   tools: ReactNode;
+  /** Shown below the details and the buttons, over the whole width. */
+  below?: ReactNode;
+  /** Whether a link leads to this item: the page scrolls to it. */
+  isTarget?: boolean;
   /** Attributes for tests: data-testid and those that identify the item. */
   data: Record<`data-${string}`, string | boolean>;
 }
 
 /** An item of a list of cards. */
-export function CardItem({ name, address, isPlain = false, children, tools, data }: Props) {
+export function CardItem({ name, address, isPlain = false, isTarget = false, ...rest }: Props) {
+  const { children, tools, below, data } = rest;
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isTarget) item.current?.scrollIntoView();
+  }, [isTarget]);
   return (
-    <li className={isPlain ? classes['item'] : `parley-card ${classes['item']}`} {...data}>
+    <li
+      ref={item}
+      className={isPlain ? classes['item'] : `parley-card ${classes['item']}`}
+      data-target={isTarget || undefined}
+      {...data}
+    >
       {address !== undefined && <Avatar address={address} size={44} />}
       <Box flex="1 1 12rem" miw={0}>
         <div className={classes['name']}>{name}</div>
@@ -29,6 +43,7 @@ export function CardItem({ name, address, isPlain = false, children, tools, data
       <Group gap={6} ml="auto">
         {tools}
       </Group>
+      {below}
     </li>
   );
 }

@@ -1,17 +1,25 @@
 import { Ago } from '@parley/react';
 import { ActionIcon, Button, Text } from '@mantine/core';
 import type { Recording } from '@parley/sdk';
-import { IconDownload, IconTrash } from '@tabler/icons-react';
+import { IconDownload, IconPlayerPlay, IconTrash, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { CardItem } from '../../ui/CardItem.tsx';
 import { DeleteRecording } from './DeleteRecording.tsx';
 import { factsOf, fileLabel, hintsOf, titleOf } from './describeRecording.ts';
+import { RecordingPlayer } from './RecordingPlayer.tsx';
 
-/** One recording, with a file for each participant and screen. */
-export function RecordingItem({ recording }: { recording: Recording }) {
+interface Props {
+  recording: Recording;
+  /** Whether a link leads to this recording. */
+  isTarget: boolean;
+}
+
+/** One recording, to play in place, with a file for each participant and screen. */
+export function RecordingItem({ recording, isTarget }: Props) {
   const { id, status, startedAt, files } = recording;
   const [isDeleting, setIsDeleting] = useState(false);
+  const [isPlaying, setIsPlaying] = useState(false);
   const own = useOwnAddress();
   const title = titleOf(recording);
   const isSettled = status === 'ready' || status === 'failed';
@@ -19,15 +27,28 @@ export function RecordingItem({ recording }: { recording: Recording }) {
     <CardItem
       name={title}
       data={{ 'data-testid': 'recording', 'data-recording': id, 'data-status': status }}
+      isTarget={isTarget}
       tools={
         <>
+          {files.length > 0 && (
+            <Button
+              variant="light"
+              leftSection={isPlaying ? <IconX size={18} /> : <IconPlayerPlay size={18} />}
+              aria-expanded={isPlaying}
+              aria-label={isPlaying ? `Close the player of ${title}` : `Play ${title}`}
+              onClick={() => setIsPlaying(!isPlaying)}
+              data-testid="play-recording"
+            >
+              {isPlaying ? 'Close' : 'Play'}
+            </Button>
+          )}
           {files.map((file) => (
             <Button
               key={file.id}
               component="a"
               href={file.url}
               download
-              variant="light"
+              variant="default"
               leftSection={<IconDownload size={18} />}
               data-testid="download-recording"
             >
@@ -48,6 +69,7 @@ export function RecordingItem({ recording }: { recording: Recording }) {
           )}
         </>
       }
+      {...(isPlaying && { below: <RecordingPlayer recording={recording} title={title} /> })}
     >
       <Text size="sm" c="dimmed">
         {factsOf(recording)} · <Ago at={startedAt} />

@@ -1,4 +1,5 @@
 import { IconPlayerRecord } from '@tabler/icons-react';
+import { useSearchParams } from 'wouter';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import cards from '../../ui/Cards.module.css';
@@ -7,8 +8,9 @@ import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { RecordingItem } from './RecordingItem.tsx';
 
-/** This wallet's recordings, to play, download and delete. */
+/** This wallet's recordings, to play, download and delete. A link with `?recording=<id>` scrolls to one. */
 export function RecordingsPage() {
+  const target = useSearchParams()[0].get('recording');
   const list = useList(useSignedIn().queries.recordings);
   return (
     <Page title="Recordings" hint="Recordings of your streams, rooms and calls.">
@@ -23,7 +25,9 @@ export function RecordingsPage() {
         }
         className={cards['list']}
       >
-        {(recording) => <RecordingItem key={recording.id} recording={recording} />}
+        {(recording) => (
+          <RecordingItem key={recording.id} recording={recording} isTarget={recording.id === target} />
+        )}
       </LoadedList>
     </Page>
   );
