@@ -129,6 +129,10 @@ export const auditLogs = pageOf(auditRow);
 export const auditQuery = z.strictObject({
   keyPrefix: plainText.min(1).max(64).optional().describe('Return only actions of this key.'),
   action: auditAction.optional().describe('Return only actions of this kind.'),
+  hide: z
+    .literal('session_reads')
+    .optional()
+    .describe('`session_reads` leaves out what signed-in users read, such as the pages of the console.'),
   from: momentInQuery.optional().describe('Start of the period: a day or a time, in UTC.'),
   to: momentInQuery.optional().describe('End of the period: a day or a time, in UTC.'),
   ...paging,

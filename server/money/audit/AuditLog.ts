@@ -8,12 +8,13 @@ import type { Executor } from '../../../platform/database/Executor.ts';
 import { Batch } from '../../../platform/Batch.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { toPage, type PageRequest } from '../../http/paging.ts';
-import { auditLog, type NewAuditRow } from './tables.ts';
+import { auditLog, noSessionRead, type NewAuditRow } from './tables.ts';
 import { toAuditRow } from './toWire.ts';
 
 interface AuditFilter extends PageRequest {
   keyPrefix?: string | undefined;
   action?: AuditAction | undefined;
+  hide?: 'session_reads' | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
 }
@@ -52,12 +53,13 @@ export class AuditLog {
 
   async list(
     accountId: string,
-    { keyPrefix, action, from, to, ...page }: AuditFilter,
+    { keyPrefix, action, hide, from, to, ...page }: AuditFilter,
   ): Promise<Page<WireAuditRow>> {
     const wanted: (SQL | undefined)[] = [
       eq(auditLog.accountId, accountId),
       keyPrefix === undefined ? undefined : eq(auditLog.actorPrefix, keyPrefix),
       action && eq(auditLog.action, action),
+      hide && noSessionRead,
       from && gte(auditLog.at, from),
       to && lt(auditLog.at, to),
       page.before === null ? undefined : lt(auditLog.seq, page.before),

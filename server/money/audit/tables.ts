@@ -1,6 +1,10 @@
+import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { moment } from '../../../platform/database/columns.ts';
 import type { AuditAction, WireAuditRow } from '../../../sdk/protocol/apiKeys.ts';
+
+/** The condition of rows that are no reads of a signed-in user. The console's reads are most of the log of a small account. */
+export const noSessionRead = sql`(actor_type <> 'session' OR method IS DISTINCT FROM 'GET')`;
 
 /** The audit log. Rows are added, never changed. */
 export const auditLog = pgTable(
@@ -29,6 +33,7 @@ export const auditLog = pgTable(
     credits: integer(),
   },
   (table) => [
+    index('audit_log_changes_idx').on(table.accountId, table.seq).where(noSessionRead),
     index('audit_log_account_idx').on(table.accountId, table.seq),
     index('audit_log_time_idx').on(table.accountId, table.at),
     index('audit_log_prefix_idx').on(table.accountId, table.actorPrefix, table.seq),
