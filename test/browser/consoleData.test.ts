@@ -114,7 +114,7 @@ describe('on returning to the window', () => {
   });
 
   it('reads one page of a list again, but not many', async () => {
-    const page = await newcomer('/audit');
+    const page = await newcomer('/audit?reads=shown');
     await page.getByTestId('audit-row').first().waitFor();
     await queryDatabase(server(), manyEntries);
     await page.getByTestId('audit-refresh').click();

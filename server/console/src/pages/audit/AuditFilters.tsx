@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
@@ -63,6 +63,13 @@ export function AuditFilters({ filter, onChange, action }: Props) {
         data-testid="filter-to"
       />
       {action}
+      <Checkbox
+        className={classes['reads'] ?? ''}
+        label="Show what the console reads"
+        checked={filter.reads === 'shown'}
+        onChange={(event) => onChange({ ...filter, reads: event.currentTarget.checked ? 'shown' : '' })}
+        data-testid="filter-reads"
+      />
     </section>
   );
 }

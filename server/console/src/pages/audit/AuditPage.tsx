@@ -30,10 +30,7 @@ export function AuditPage() {
     </Button>
   );
   return (
-    <Page
-      title="Audit log"
-      hint="Every request and every change, newest first. Entries cannot be edited or deleted."
-    >
+    <Page title="Audit log" hint="Requests and changes, newest first. Entries cannot be edited or deleted.">
       <AuditFilters filter={filter} onChange={change} action={refresh} />
       <section className="parley-card" aria-label="Entries" data-testid="audit-log">
         <LoadedList

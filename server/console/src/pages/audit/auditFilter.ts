@@ -7,6 +7,8 @@ export interface AuditFilter {
   /** Days (yyyy-mm-dd) in the browser's time zone. */
   from: string;
   to: string;
+  /** `shown`: also what the console and other apps read with a session. */
+  reads: 'shown' | '';
 }
 
 export const actionNames: Record<AuditRow['action'], string> = {
@@ -35,6 +37,7 @@ export function readFilter(parameters: URLSearchParams): AuditFilter {
     action: isAction(action) ? action : '',
     from: isDay(parameters.get('from')),
     to: isDay(parameters.get('to')),
+    reads: parameters.get('reads') === 'shown' ? 'shown' : '',
   };
 }
 
@@ -43,12 +46,13 @@ export const writeFilter = (filter: AuditFilter): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 
 /** Converts a filter into a query to the server. The whole last day is included. */
-export function toQuery({ keyPrefix, action, from, to }: AuditFilter): AuditQuery {
+export function toQuery({ keyPrefix, action, from, to, reads }: AuditFilter): AuditQuery {
   return {
     ...(keyPrefix && { keyPrefix }),
     ...(action && { action }),
     ...(from && { from: midnight(from, 0) }),
     ...(to && { to: midnight(to, 1) }),
+    ...(reads === '' && { hide: 'session_reads' }),
   };
 }
 
