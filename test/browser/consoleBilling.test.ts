@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Parley } from '../../sdk/src/index.ts';
 import {
@@ -301,16 +302,27 @@ it('filters the audit log by key, action and day, and keeps the filters in the U
   await page.getByText('No entry matches these filters').waitFor();
   await page.getByText('Clear filters').click();
   await page.locator('[data-action="session.created"]').first().waitFor();
+  // What the page itself reads is listed only on request.
+  await expect.poll(() => page.getByText('GET /api/v1/api-keys').count()).toBe(0);
+  await page.getByTestId('filter-reads').check();
+  await page.getByText('GET /api/v1/api-keys').first().waitFor();
 });
 
-it('shows the address, the account id and a sign-out button in the profile', async () => {
+it('shows the address and the account id in the profile, and asks before it signs out', async () => {
   const page = await visit('/account');
   await page.getByTestId('try-wallet').click();
   await expect.poll(() => page.getByTestId('account-id').textContent()).toMatch(/^acc_/);
   await page.getByTestId('account-address-copy').click();
   await expect.poll(() => clipboardOf(page)).toMatch(/^0x[0-9a-fA-F]{40}$/);
   await expect.poll(() => page.title()).toBe('Profile · Parley');
+  const address = await page.getByTestId('account-address').textContent();
   await page.getByTestId('account-sign-out').click();
+  // A temporary wallet with credits is not lost by one click.
+  await page.getByTestId('sign-out-throwaway-dialog').getByText('500 credits').waitFor();
+  await page.getByTestId('show-private-key').click();
+  const key = (await page.getByTestId('private-key').textContent()) as `0x${string}`;
+  expect(privateKeyToAccount(key).address).toBe(address);
+  await page.getByTestId('sign-out-throwaway-confirm').click();
   await page.getByTestId('try-wallet').waitFor();
   await expect.poll(() => page.title()).toBe('Parley');
 });

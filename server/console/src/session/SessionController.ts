@@ -128,6 +128,11 @@ export class SessionController {
     };
   }
 
+  /** The private key of the temporary wallet that is signed in; null for other accounts. */
+  temporaryKey(): string | null {
+    return this.#who?.kind === 'throwaway' ? this.#who.privateKey : null;
+  }
+
   async signOut(): Promise<void> {
     await this.#hangUp();
     const client = this.#client;

@@ -1,3 +1,4 @@
+import { IconExternalLink } from '@tabler/icons-react';
 import { useId } from 'react';
 import classes from './Navigation.module.css';
 import { PageLink } from './PageLink.tsx';
@@ -29,6 +30,15 @@ function Group({ group, isCurrent, unreadOf, onFollow }: Omit<Props, 'groups'> &
               unread={unreadOf(page)}
               {...(onFollow && { onFollow })}
             />
+          </li>
+        ))}
+        {group.links?.map(({ label, icon: Icon, href }) => (
+          <li key={href}>
+            <a href={href} target="_blank" className={classes['link']}>
+              <Icon size={20} stroke={1.75} aria-hidden />
+              <span className={classes['label']}>{label}</span>
+              <IconExternalLink size={14} role="img" aria-label="opens a new tab" />
+            </a>
           </li>
         ))}
       </ul>

@@ -1,11 +1,13 @@
 import { partyName } from '@parley/react';
 import { Button, Menu, Text } from '@mantine/core';
-import { IconLogout, IconUser } from '@tabler/icons-react';
+import { IconExternalLink, IconLogout, IconUser } from '@tabler/icons-react';
 import { useLoaded } from '../data/useLoaded.ts';
-import { useSessionController, useSignedIn } from '../session/ParleyClient.tsx';
+import { useSignedIn } from '../session/ParleyClient.tsx';
 import { signInKinds } from '../session/signInKinds.ts';
+import { useSignOut } from '../session/useSignOut.tsx';
 import { usePerson } from '../data/usePeople.ts';
 import { Avatar } from '../ui/Avatar.tsx';
+import { httpApi, sdkReference } from './pages.ts';
 
 /** A menu with the signed-in account and a button to sign out. */
 export function WalletMenu() {
@@ -13,42 +15,59 @@ export function WalletMenu() {
   const { value } = useLoaded(queries.account, { isRead: address === null });
   const known = usePerson(address)?.name;
   const name = known ?? (address ? partyName(address) : (value?.email ?? 'Account'));
-  const session = useSessionController();
+  const { signOut, dialog } = useSignOut();
   return (
-    <Menu position="bottom-end" width={260} shadow="md">
-      <Menu.Target>
-        <Button
-          variant="default"
-          px={10}
-          h={42}
-          fw={500}
-          ff={address && !known ? 'monospace' : 'text'}
-          maw={220}
-          styles={{ label: { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } }}
-          leftSection={address ? <Avatar address={address} size={22} /> : <IconUser size={20} />}
-          aria-label={`Account menu, signed in as ${name}`}
-          data-testid="wallet-menu"
-        >
-          {name}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{signInKinds[kind]}</Menu.Label>
-        <Text size="xs" px="sm" pb="xs" c="dimmed">
-          {kind === 'throwaway'
-            ? 'This wallet exists only in this tab. It is lost when you sign out or close the tab.'
-            : kind === 'provider'
-              ? 'Signed in with the identity provider in this tab.'
-              : 'Signed in with your own wallet in this tab.'}
-        </Text>
-        <Menu.Item
-          leftSection={<IconLogout size={18} />}
-          onClick={() => void session.signOut()}
-          data-testid="sign-out"
-        >
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      {dialog}
+      <Menu position="bottom-end" width={260} shadow="md">
+        <Menu.Target>
+          <Button
+            variant="default"
+            px={10}
+            h={42}
+            fw={500}
+            ff={address && !known ? 'monospace' : 'text'}
+            maw={220}
+            styles={{ label: { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } }}
+            leftSection={address ? <Avatar address={address} size={22} /> : <IconUser size={20} />}
+            aria-label={`Account menu, signed in as ${name}`}
+            data-testid="wallet-menu"
+          >
+            {name}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{signInKinds[kind]}</Menu.Label>
+          <Text size="xs" px="sm" pb="xs" c="dimmed">
+            {kind === 'throwaway'
+              ? 'This wallet exists only in this tab. It is lost when you sign out or close the tab.'
+              : kind === 'provider'
+                ? 'Signed in with the identity provider in this tab.'
+                : 'Signed in with your own wallet in this tab.'}
+          </Text>
+          <Menu.Divider />
+          {[sdkReference, httpApi].map(({ label, icon: Icon, href }) => (
+            <Menu.Item
+              key={href}
+              component="a"
+              href={href}
+              target="_blank"
+              leftSection={<Icon size={18} />}
+              rightSection={<IconExternalLink size={14} role="img" aria-label="opens a new tab" />}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<IconLogout size={18} />}
+            onClick={() => void signOut()}
+            data-testid="sign-out"
+          >
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
   );
 }

@@ -1,5 +1,7 @@
 import {
+  IconApi,
   IconBell,
+  IconBook,
   IconBroadcast,
   IconCoins,
   IconCreditCard,
@@ -40,9 +42,25 @@ export interface Page {
   noWallet?: { title: string; text: string };
 }
 
+export interface ExternalLink {
+  label: string;
+  icon: Icon;
+  href: string;
+}
+
+/** The documentation, which this server provides. */
+export const sdkReference: ExternalLink = {
+  label: 'Documentation',
+  icon: IconBook,
+  href: '/docs/reference/',
+};
+export const httpApi: ExternalLink = { label: 'HTTP API', icon: IconApi, href: '/docs/' };
+
 export interface PageGroup {
   label: string;
   pages: Page[];
+  /** Pages outside the console, below the group's pages. */
+  links?: ExternalLink[];
   /** Whether the group is shown only to the server's operator. */
   isForOperator?: boolean;
 }
@@ -133,6 +151,7 @@ export const pageGroups: PageGroup[] = [
       page('Webhooks', IconWebhook, pagePaths.webhooks, WebhooksPage),
       page('Audit log', IconListDetails, pagePaths.audit, AuditPage),
     ],
+    links: [sdkReference],
   },
   {
     label: 'Account',

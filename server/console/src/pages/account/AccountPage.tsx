@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useLoaded } from '../../data/useLoaded.ts';
-import { useSessionController, useSignedIn } from '../../session/ParleyClient.tsx';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { signInKinds } from '../../session/signInKinds.ts';
+import { useSignOut } from '../../session/useSignOut.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { Avatar } from '../../ui/Avatar.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
@@ -16,7 +17,7 @@ import { SignInMethodsCard } from './SignInMethodsCard.tsx';
 /** The account's data, sign-in methods and sign-out. */
 export function AccountPage() {
   const { queries, address, kind } = useSignedIn();
-  const session = useSessionController();
+  const { signOut, dialog } = useSignOut();
   const account = useLoaded(queries.account);
   return (
     <Page title="Profile">
@@ -41,7 +42,7 @@ export function AccountPage() {
               {value.email && <CopyField label="Email" value={value.email} testId="account-email" />}
               <CopyField
                 label="Account ID"
-                description="Give this ID to the operator of this server when you ask for help."
+                description="Include this ID when you contact the operator of this server for help."
                 value={value.id}
                 testId="account-id"
               />
@@ -60,18 +61,19 @@ export function AccountPage() {
         title="Sign out"
         hint={
           kind === 'throwaway'
-            ? 'This wallet exists only in this tab. After you sign out, nobody can access this account again, but its API keys keep working. Revoke them first.'
+            ? 'This wallet exists only in this tab. After you sign out, only its private key gives access to this account. Its API keys keep working: revoke them first.'
             : 'Ends the session in this tab. Your API keys keep working.'
         }
       >
         <Button
           variant="default"
           leftSection={<IconLogout size={18} />}
-          onClick={() => void session.signOut()}
+          onClick={() => void signOut()}
           data-testid="account-sign-out"
         >
           Sign out
         </Button>
+        {dialog}
       </Section>
     </Page>
   );
