@@ -13,16 +13,16 @@ import { Navigation } from './Navigation.tsx';
 import { PageFrame } from './PageFrame.tsx';
 import { pages } from './pages.ts';
 import classes from './Shell.module.css';
-import { useScrollToTop } from './useScrollToTop.ts';
+import { useArrival } from './useArrival.ts';
 
 /** The frame of every page: header, navigation, and the notices that concern the whole console. */
 export function Shell() {
   useNotificationClicks();
   useInvitations();
-  useScrollToTop();
   useMessageSound(useSoundSetting().isOn);
   const { wallet } = useSignedIn();
   const main = useRef<HTMLElement>(null);
+  useArrival(main);
   return (
     <div className={classes['shell']}>
       <SkipLink to={main} />

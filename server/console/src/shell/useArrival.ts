@@ -1,11 +1,17 @@
-import { useEffect } from 'react';
+import { useEffect, type RefObject } from 'react';
 
-/** Scrolls to the top when a link opens a page. When the user goes back, the browser restores the scroll position. */
-export function useScrollToTop(): void {
+/**
+ * When a link opens a page, scrolls to the top and moves the keyboard focus to the content, which screen readers then announce. When the
+ * user goes back, the browser restores the scroll position.
+ */
+export function useArrival(content: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let { pathname } = location;
     const arrive = () => {
-      if (location.pathname !== pathname) window.scrollTo(0, 0);
+      if (location.pathname !== pathname) {
+        window.scrollTo(0, 0);
+        content.current?.focus({ preventScroll: true });
+      }
       ({ pathname } = location);
     };
     const comeBack = () => ({ pathname } = location);
@@ -16,5 +22,5 @@ export function useScrollToTop(): void {
       window.removeEventListener('pushState', arrive);
       window.removeEventListener('popstate', comeBack);
     };
-  }, []);
+  }, [content]);
 }
