@@ -105,7 +105,7 @@ function Facts({ room }: { room: BackendRoomWithParticipants }) {
           onClose={close}
           testId="end-account-room"
         >
-          Everybody leaves it, and its tokens can no longer be used.
+          All participants are removed, and its tokens stop working.
         </ConfirmDialog>
       )}
     </Section>

@@ -20,7 +20,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      hint="Your server is told what happens: in rooms, streams and calls, with recordings, texts and numbers. Events are signed and retried until your server accepts them."
+      hint="Parley sends your server an event when something happens in rooms, streams and calls, or with recordings, texts and numbers. Events are signed, and repeated until your server accepts them."
     >
       <SegmentedControl
         aria-label="Endpoints, events or single numbers"

@@ -21,8 +21,8 @@ export const eventGroups: { title: string; events: Partial<Record<EventType, str
     events: {
       'room.started': 'The first participant joined',
       'room.ended': 'The room ended',
-      'participant.joined': 'Somebody joined',
-      'participant.left': 'Somebody left, with the reason',
+      'participant.joined': 'A participant joined',
+      'participant.left': 'A participant left, with the reason',
       'participant.updated': 'Role, name, rights or media changed',
     },
   },
