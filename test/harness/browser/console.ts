@@ -105,11 +105,14 @@ export const focused = (page: Page) =>
 /** Presses Tab until this element has the focus. */
 export async function tabTo(page: Page, testId: string): Promise<void> {
   await page.getByTestId(testId).first().waitFor();
-  for (let pressed = 0; pressed < 25; pressed++) {
-    if ((await focused(page)) === testId) return;
+  const passed: (string | null)[] = [];
+  for (let pressed = 0; pressed < 50; pressed++) {
+    const at = await focused(page);
+    if (at === testId) return;
+    passed.push(at);
     await page.keyboard.press('Tab');
   }
-  throw new Error(`25 presses of Tab do not reach ${testId}`);
+  throw new Error(`50 presses of Tab do not reach ${testId}: ${passed.join(', ')}`);
 }
 
 /** Waits until this element is visible, animations have ended, nothing is wider than the window and no control lies outside it. */

@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ended, focused, ownAddress, tabTo } from '../harness/browser/console.ts';
+import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+
+/* The console by keyboard alone: no step uses the mouse, and after no step the focus is lost. */
+
+let harness: OneNode;
+let visitors: ConsoleVisitors;
+
+beforeAll(async () => {
+  [harness, visitors] = await Promise.all([oneNode(), ConsoleVisitors.launch()]);
+});
+
+afterAll(async () => {
+  await visitors?.close();
+  await harness?.close();
+});
+
+afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
+
+/** Moves the focus to an element with Tab and presses Enter. */
+async function press(page: Page, testId: string): Promise<void> {
+  await tabTo(page, testId);
+  await page.keyboard.press('Enter');
+}
+
+/** Moves the focus to a field with Tab and types into it. */
+async function type(page: Page, testId: string, text: string): Promise<void> {
+  await tabTo(page, testId);
+  await page.keyboard.type(text);
+}
+
+/** Waits until an element of the page has the focus: on the body, the next Tab would start at the top. */
+const keepsFocus = (page: Page) =>
+  expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false);
+
+/** Signs in as a guest. */
+async function come(): Promise<{ page: Page; address: string }> {
+  const page = await visitors.visit(harness.url(), { prepare: withSmallCamera });
+  await press(page, 'try-wallet');
+  const address = await ownAddress(page);
+  await keepsFocus(page);
+  return { page, address };
+}
+
+it('calls, answers and hangs up', async () => {
+  const [ada, ben] = await Promise.all([come(), come()]);
+  await type(ada.page, 'callee', ben.address);
+  await press(ada.page, 'start-audio');
+  await press(ben.page, 'answer');
+  await ada.page.locator('[data-testid=in-call][data-status=active]').waitFor();
+  await keepsFocus(ada.page);
+  await keepsFocus(ben.page);
+  await press(ada.page, 'hang-up');
+  await ended(ada.page, 'ended');
+  await ended(ben.page, 'ended');
+  await keepsFocus(ada.page);
+  await keepsFocus(ben.page);
+});
+
+it('opens a chat and writes a message', async () => {
+  const [{ page }, ben] = await Promise.all([come(), come()]);
+  await press(page, 'to-chats');
+  await page.getByRole('heading', { name: 'Chats', level: 1 }).waitFor();
+  // The link leads to the content, not back to the top.
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+  await press(page, 'new-chat');
+  await type(page, 'peer', ben.address);
+  await page.keyboard.press('Enter');
+  await page.getByTestId('chat-with').waitFor();
+  await keepsFocus(page);
+  await type(page, 'compose', 'Hello');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('message').getByText('Hello').waitFor();
+  await keepsFocus(page);
+});
+
+it('opens a dialog and comes back, and signs out', async () => {
+  const { page } = await come();
+  await press(page, 'to-account');
+  await press(page, 'add-contact');
+  await page.getByTestId('contact-dialog').locator(':focus').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByTestId('contact-dialog').waitFor({ state: 'detached' });
+  await expect.poll(() => focused(page)).toBe('add-contact');
+  await press(page, 'account-sign-out');
+  await press(page, 'sign-out-throwaway-confirm');
+  await page.getByTestId('try-wallet').waitFor();
+  await keepsFocus(page);
+});
+
+it('creates, joins and leaves a room', async () => {
+  const { page } = await come();
+  await press(page, 'to-rooms');
+  await press(page, 'new-room');
+  await type(page, 'room-name', 'Stand-up');
+  await press(page, 'create-room');
+  await page.getByTestId('lobby').waitFor();
+  await keepsFocus(page);
+  await type(page, 'display-name', 'Ada');
+  await press(page, 'join-room');
+  await page.getByTestId('in-room').waitFor();
+  await keepsFocus(page);
+  await press(page, 'room-leave');
+  await page.getByTestId('leave-room').waitFor();
+  await keepsFocus(page);
+  await press(page, 'leave-room');
+  await page.getByTestId('in-room').waitFor({ state: 'detached' });
+  await keepsFocus(page);
+});
+
+it('goes live', async () => {
+  const { page } = await come();
+  await press(page, 'to-streams');
+  await press(page, 'new-stream');
+  await type(page, 'stream-title', 'Morning show');
+  await press(page, 'create-stream');
+  await page.getByTestId('studio').waitFor();
+  await keepsFocus(page);
+  await press(page, 'set-up-live');
+  await press(page, 'go-live-now');
+  await page.locator('[data-testid=stream-state][data-state=live]').first().waitFor();
+  await keepsFocus(page);
+});
