@@ -30,4 +30,5 @@ ALTER TABLE "wallet_messages" ADD COLUMN "edited_at" timestamp (3) with time zon
 ALTER TABLE "wallet_messages" ADD COLUMN "unseen_edit" jsonb;--> statement-breakpoint
 CREATE INDEX "message_words_idx" ON "message_words" USING gin ("words") WITH (fastupdate=false);--> statement-breakpoint
 CREATE INDEX "saved_contacts_name_idx" ON "saved_contacts" USING btree ("wallet",lower("name"),"contact");--> statement-breakpoint
+CREATE INDEX "audit_log_changes_idx" ON "audit_log" USING btree ("account_id","seq") WHERE (actor_type <> 'session' OR method IS DISTINCT FROM 'GET');--> statement-breakpoint
 CREATE INDEX "room_members_past_idx" ON "room_members" USING btree ("wallet","past_at","room_id") WHERE past_at IS NOT NULL;
