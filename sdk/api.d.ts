@@ -4838,6 +4838,8 @@ export interface AuditQuery {
     | 'session.ended'
     | 'subscription.changed'
     | 'webhook.changed';
+  /** `session_reads` leaves out what signed-in users read, such as the pages of the console. */
+  hide?: 'session_reads';
   /** Start of the period: a day or a time, in UTC. */
   from?: string | Date;
   /** End of the period: a day or a time, in UTC. */
