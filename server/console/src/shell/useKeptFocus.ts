@@ -12,12 +12,13 @@ export function useKeptFocus(): void {
     const enter = ({ target }: FocusEvent) => {
       path = withAncestors(target as Element);
     };
-    // After this event, the focus may go to another element, or its element may disappear.
-    const leave = ({ target }: FocusEvent) =>
+    // A click on nothing, or Tab behind the last element, takes the focus away on purpose.
+    const leave = (event: Event) => {
+      if (event instanceof KeyboardEvent && event.key !== 'Tab') return;
       setTimeout(() => {
-        const isOnNothing = document.activeElement === document.body;
-        if (isOnNothing && target instanceof Element && isUsable(target)) path = [];
+        if (document.activeElement === document.body) path = [];
       });
+    };
     const check = () => {
       if (document.activeElement !== document.body || path.length === 0) return;
       // A button that is disabled while its action runs gets the focus back.
@@ -39,11 +40,13 @@ export function useKeptFocus(): void {
       attributeFilter: ['disabled', 'inert', 'hidden'],
     });
     document.addEventListener('focusin', enter);
-    document.addEventListener('focusout', leave);
+    document.addEventListener('pointerdown', leave);
+    document.addEventListener('keydown', leave);
     return () => {
       observer.disconnect();
       document.removeEventListener('focusin', enter);
-      document.removeEventListener('focusout', leave);
+      document.removeEventListener('pointerdown', leave);
+      document.removeEventListener('keydown', leave);
     };
   }, []);
 }
