@@ -2,7 +2,7 @@
 const latency = { liveSyncDuration: 3, maxLiveSyncPlaybackRate: 1.5 };
 
 /**
- * Plays a playlist with hls.js, which is loaded on demand, or natively where hls.js is not installed or not supported.
+ * Plays a playlist with hls.js, which is loaded on demand, or natively where it is not supported.
  * @returns a function that stops it
  */
 export function playHls(element: HTMLVideoElement, url: string, onFailed: () => void): () => void {

@@ -3,8 +3,8 @@ import type { WatchedStream, WatchOptions } from './playerTypes.ts';
 
 /**
  * Watches a stream, without a wallet unless a client is given: by WebRTC (WHEP), or by HLS where WebRTC does not get through. It connects
- * again after interruptions, waits while the stream is not live, and ends with the stream. HLS uses the package hls.js if the app has it,
- * and otherwise the browser's own player. Never throws: the state says why a stream cannot be watched.
+ * again after interruptions, waits while the stream is not live, and ends with the stream. HLS uses hls.js, which is loaded only then,
+ * or the browser’s own player where hls.js does not work. Never throws: the state says why a stream cannot be watched.
  * @param options the stream, and the element that plays it
  * @returns the watched stream: its `state`, and stop()
  * @example
