@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import express from 'express';
@@ -41,11 +40,12 @@ let nextProcess: ReturnType<typeof execFile> | undefined;
 let plainUrl: string;
 
 beforeAll(async () => {
-  const [plainPort, nextPort] = await twoPorts();
+  const plainPort = await freePorts(3);
+  const [vitePort, nextPort] = [plainPort + 1, plainPort + 2];
   plainUrl = `http://127.0.0.1:${plainPort}`;
   harness = await oneNode({ EMBED_ORIGINS: plainUrl });
   await pack();
-  [viteApp, nextApp] = await Promise.all([buildVite(), buildNext(nextPort)]);
+  [viteApp, nextApp] = await Promise.all([buildVite(vitePort), buildNext(nextPort)]);
   serve(plainPort, (app) =>
     app.get('/', (request, response) => response.send(request.query['html'] as string)),
   );
@@ -57,7 +57,7 @@ afterAll(async () => {
   nextProcess?.kill();
   for (const server of servers) server.close();
   await harness?.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Builds the packages where the guides look for them. */
@@ -98,21 +98,15 @@ function write(path: string, source: string): void {
 function serve(port: number, add: (app: ReturnType<typeof express>) => unknown): string {
   const app = express();
   add(app);
-  const server = createServer(app).listen(port, '127.0.0.1');
-  servers.push(server);
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  servers.push(createServer(app).listen(port, '127.0.0.1'));
+  return `http://127.0.0.1:${port}`;
 }
 
-async function twoPorts(): Promise<[number, number]> {
-  const first = await freePorts(2);
-  return [first, first + 1];
-}
-
-async function buildVite(): Promise<string> {
+async function buildVite(port: number): Promise<string> {
   await follow(makeVite);
   write('my-app/src/App.tsx', phone);
   await run('npm', ['run', 'build'], { cwd: join(folder, 'my-app') });
-  return serve(0, (app) => app.use(express.static(join(folder, 'my-app/dist'))));
+  return serve(port, (app) => app.use(express.static(join(folder, 'my-app/dist'))));
 }
 
 async function buildNext(port: number): Promise<string> {
