@@ -90,7 +90,8 @@ export {
   useRoomInvitation,
   type Room as RoomHandle,
 } from './rooms/useRoom.ts';
-export { ControlBar, type ControlBarProps, type RoomLayout } from './rooms/view/ControlBar.tsx';
+export { ControlBar } from './rooms/view/ControlBar.tsx';
+export type { ControlBarProps, RoomLayout } from './rooms/view/controlBarProps.ts';
 export { GridLayout } from './rooms/view/GridLayout.tsx';
 export { ParticipantTile } from './rooms/view/ParticipantTile.tsx';
 export { RoomAudio } from './rooms/view/RoomAudio.tsx';

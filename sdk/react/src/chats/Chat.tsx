@@ -1,4 +1,3 @@
-import type { Message } from '@parley/sdk';
 import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { Bubbles } from '../conversation/Bubbles.tsx';
 import { useServices } from '../core/ParleyProvider.tsx';
@@ -7,6 +6,7 @@ import { ProblemAlert } from '../problems/ProblemAlert.tsx';
 import { Text } from '../ui/Basics.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useWords } from '../words/WordsContext.tsx';
+import type { Composing } from './chatState.ts';
 import { ChatBubble } from './ChatBubble.tsx';
 import { ChatComposer } from './ChatComposer.tsx';
 import { ChatHeading } from './ChatHeading.tsx';
@@ -28,9 +28,6 @@ interface Props {
   /** Further buttons in the heading. */
   tools?: ReactNode;
 }
-
-/** What the composer does: a new message, a reply, or a change of a message. */
-export type Composing = { is: 'reply' | 'edit'; message: Message } | null;
 
 /** The chat with one wallet: its messages and the composer. It fills its container, which needs a height. */
 export function Chat(props: Props) {

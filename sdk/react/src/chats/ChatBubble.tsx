@@ -8,7 +8,7 @@ import { Name } from '../people/Name.tsx';
 import { VisuallyHidden } from '../ui/Basics.tsx';
 import { Button } from '../ui/Button.tsx';
 import { useWords } from '../words/WordsContext.tsx';
-import type { Composing } from './Chat.tsx';
+import type { Composing } from './chatState.ts';
 import type { ChatController } from './ChatController.ts';
 import classes from './Chats.module.css';
 import { createChats } from './ChatsController.ts';

@@ -6,7 +6,7 @@ import { useAction } from '../core/useAction.ts';
 import { usePartyName } from '../people/usePeople.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { useWords } from '../words/WordsContext.tsx';
-import type { Composing } from './Chat.tsx';
+import type { Composing } from './chatState.ts';
 import classes from './Chats.module.css';
 import { createChats } from './ChatsController.ts';
 import { messagePreview } from './messagePreview.ts';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { IconButton } from '../ui/Button.tsx';
 import { Menu, MenuItem } from '../ui/Menu.tsx';
 import { useWords } from '../words/WordsContext.tsx';
-import type { Composing } from './Chat.tsx';
+import type { Composing } from './chatState.ts';
 import type { ChatController } from './ChatController.ts';
 import classes from './Chats.module.css';
 import { DeleteDialog } from './DeleteDialog.tsx';

@@ -143,3 +143,6 @@ export function countedReactions(
     return { emoji, count: given.length, isOwn: given.some(({ from }) => from === own) };
   });
 }
+
+/** What the composer does: a new message, a reply, or a change of a message. */
+export type Composing = { is: 'reply' | 'edit'; message: Message } | null;

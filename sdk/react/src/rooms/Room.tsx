@@ -9,7 +9,7 @@ import { Door } from './door/Door.tsx';
 import classes from './door/Door.module.css';
 import { Departed, Loading, Missing, Waiting } from './door/Outside.tsx';
 import { RoomContext, useOpenedRoom, useRoomContext } from './useRoom.ts';
-import type { RoomLayout } from './view/ControlBar.tsx';
+import type { RoomLayout } from './view/controlBarProps.ts';
 import { InRoom } from './view/InRoom.tsx';
 
 interface ProviderProps {

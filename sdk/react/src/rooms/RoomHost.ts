@@ -1,18 +1,22 @@
 import type { Parley, Participant } from '@parley/sdk';
-import type { RoomController } from './RoomController.ts';
+import type { Departure, RoomState } from './roomState.ts';
+
+/** The room that the actions are about: its controller. */
+interface ActedRoom {
+  readonly roomId: string;
+  readonly store: { get: () => RoomState };
+  change: (changes: Partial<RoomState>) => void;
+  depart: (departure: Departure) => void;
+}
 
 /** The actions that only hosts may take. Failures are reported. */
 export class RoomHost {
   readonly #client: Parley;
-  readonly #room: Pick<RoomController, 'roomId' | 'store' | 'change' | 'depart'>;
+  readonly #room: ActedRoom;
   readonly #try: (act: () => Promise<void>) => Promise<boolean>;
 
   /** @param attempt carries out an action, and reports a failure */
-  constructor(
-    client: Parley,
-    room: Pick<RoomController, 'roomId' | 'store' | 'change' | 'depart'>,
-    attempt: (act: () => Promise<void>) => Promise<boolean>,
-  ) {
+  constructor(client: Parley, room: ActedRoom, attempt: (act: () => Promise<void>) => Promise<boolean>) {
     this.#client = client;
     this.#room = room;
     this.#try = attempt;

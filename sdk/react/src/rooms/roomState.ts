@@ -13,20 +13,9 @@ import type {
 import type { Store } from '../core/Store.ts';
 import { partyName } from '../people/partyName.ts';
 import type { Problem } from '../problems/explain.ts';
+import type { Departure } from '../words/roomProblems.ts';
 
-/** Why this device is no longer in the room. */
-export type Departure =
-  | 'left'
-  | 'ended'
-  | 'empty'
-  | 'max_duration'
-  | 'kicked'
-  | 'revoked'
-  | 'denied'
-  | 'access_lost'
-  | 'access_unknown'
-  | 'away'
-  | 'other_device';
+export type { Departure };
 
 /** A room with its running breakouts, as hosts see them. */
 export interface Breakouts {

@@ -1,4 +1,3 @@
-import type { Departure } from '../rooms/roomState.ts';
 import type { Explanation } from './problems.ts';
 
 /** Explanations of errors in rooms and of guests' links, by the reason. `no_room` is a room that does not exist. */
@@ -34,7 +33,7 @@ export const roomProblems: Record<string, Explanation> & { no_room: Explanation 
 };
 
 /** Why the user is no longer in the room, and what to do next. */
-export const departures: Record<Departure, Explanation> = {
+export const departures = {
   left: ['You left the room', 'The meeting continues without you.'],
   ended: ['The room has ended', 'A host ended it for everyone.'],
   empty: ['The room has ended', 'The room was empty, so it closed.'],
@@ -55,7 +54,10 @@ export const departures: Record<Departure, Explanation> = {
     'You joined on another device',
     'A wallet can be in a room on one device at a time. Join here to move the meeting to this device.',
   ],
-};
+} satisfies Record<string, Explanation>;
+
+/** Why this device is no longer in a room. */
+export type Departure = keyof typeof departures;
 
 /** What differs for guests, who have a link instead of a wallet. */
 export const guestDepartures: Partial<Record<Departure, Explanation>> = {

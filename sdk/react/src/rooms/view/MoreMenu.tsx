@@ -19,7 +19,7 @@ import { useMediaQuery } from '../../ui/useMediaQuery.ts';
 import { useWords } from '../../words/WordsContext.tsx';
 import { useRoomContext } from '../useRoom.ts';
 import { BarButton } from './BarButton.tsx';
-import type { ControlBarProps } from './ControlBar.tsx';
+import type { ControlBarProps } from './controlBarProps.ts';
 import { usePictureInPicture } from './PictureInPicture.tsx';
 import { RoomShortcuts } from './RoomShortcuts.tsx';
 
