@@ -9,7 +9,6 @@ import { pagePaths } from './shell/paths.ts';
 import { RestoringSession } from './shell/RestoringSession.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
 import { Shell } from './shell/Shell.tsx';
-import { useKeptFocus } from './shell/useKeptFocus.ts';
 
 // The links of streams and of guests open for everyone, signed in or not.
 const WatchPage = lazy(async () => ({ default: (await import('./pages/watch/WatchPage.tsx')).WatchPage }));
@@ -18,7 +17,6 @@ const JoinPage = lazy(async () => ({ default: (await import('./pages/join/JoinPa
 
 /** The sign-in page, or the pages of a signed-in user with calls and rooms above them. */
 export function App() {
-  useKeptFocus();
   const session = useSession();
   const [, watched] = useRoute<{ stream: string }>(pagePaths.watch[0]);
   const [isGuest] = useRoute(pagePaths.join[0]);

@@ -4,7 +4,7 @@ import { Parley, type AppOptions, type GuestOptions } from '@parley/sdk';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { withOwnWords, type OwnWords } from '../words/english.ts';
 import { WordsContext } from '../words/WordsContext.tsx';
-import { Services } from './Services.ts';
+import { servicesOf, type Services } from './Services.ts';
 
 interface CommonProps {
   /** Words in place of the English ones, for example a translation. */
@@ -35,7 +35,7 @@ export function ParleyProvider(props: ParleyProviderProps) {
   const client = useClient(props);
   const words = useMemo(() => withOwnWords(own), [own]);
   const report = onError ?? logError;
-  const services = useMemo(() => new Services(client), [client]);
+  const services = useMemo(() => servicesOf(client), [client]);
   useEffect(() => {
     services.use(words, report);
   }, [services, words, report]);

@@ -2,7 +2,7 @@ import type { Parley } from '@parley/sdk';
 import { english, type Words } from '../words/english.ts';
 
 /**
- * What all components below one provider share: the client, the words, and one controller per subject (calls, chats, …), which is created
+ * What all components of one client share: the client, the words, and one controller per subject (calls, chats, …), which is created
  * when a component first needs it and lives as long as the client.
  */
 export class Services {
@@ -36,4 +36,16 @@ export class Services {
     if (!this.#made.has(create)) this.#made.set(create, create(this));
     return this.#made.get(create) as Made;
   }
+}
+
+const known = new WeakMap<Parley, Services>();
+
+/**
+ * What belongs to a client. Every provider of the same client gets the same, so that components which are mounted again find their
+ * controllers again, and the client does not collect their event handlers.
+ */
+export function servicesOf(client: Parley): Services {
+  const there = known.get(client) ?? new Services(client);
+  known.set(client, there);
+  return there;
 }

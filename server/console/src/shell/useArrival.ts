@@ -1,11 +1,13 @@
 import { useEffect, type RefObject } from 'react';
 
 /**
- * When a link opens a page, scrolls to the top and moves the keyboard focus to the content, which screen readers then announce. When the
+ * After the sign-in, and when a link opens a page, moves the keyboard focus to the content, which screen readers then announce. A new page is scrolled to the top. When the
  * user goes back, the browser restores the scroll position.
  */
 export function useArrival(content: RefObject<HTMLElement | null>): void {
   useEffect(() => {
+    // The button of the sign-in page, which had the focus, is gone.
+    if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
     let { pathname } = location;
     const arrive = () => {
       if (location.pathname !== pathname) {
