@@ -22,10 +22,8 @@ const run = promisify(execFile);
 /** What the guides install as the latest version. */
 const versions = { 'create-vite': '9.3.0', 'create-next-app': '16.4.3' };
 
-const [makeVite = '', phone = '', makeNext = '', roomPage = ''] = blocksFor(
-  'docs/guides/react.md',
-  'apps.test.ts',
-);
+const reactBlocks = blocksFor('docs/guides/react.md', 'apps.test.ts');
+const [makeVite = '', phone = '', makeNext = '', roomPage = '', ...examples] = reactBlocks;
 const [plainPage = '', listening = ''] = blocksFor('docs/guides/embedding.md', 'apps.test.ts');
 
 // Not in the folder of the other tests, which may be in memory: the packages of Next.js are large.
@@ -105,12 +103,21 @@ function serve(port: number, add: (app: ReturnType<typeof express>) => unknown):
 async function buildVite(port: number): Promise<string> {
   await follow(makeVite);
   write('my-app/src/App.tsx', phone);
+  // Only type-checked.
+  for (const [index, example] of examples.entries()) write(`my-app/src/Example${index}.tsx`, example);
   await run('npm', ['run', 'build'], { cwd: join(folder, 'my-app') });
   return serve(port, (app) => app.use(express.static(join(folder, 'my-app/dist'))));
 }
 
+const plainLayout = `export default function RootLayout({ children }: { children: React.ReactNode }) {
+  return <html lang="en"><body>{children}</body></html>;
+}
+`;
+
 async function buildNext(port: number): Promise<string> {
   await follow(makeNext);
+  // The layout of the template loads fonts from the internet.
+  write('my-site/app/layout.tsx', plainLayout);
   write('my-site/app/room/[id]/page.tsx', roomPage);
   write('my-site/app/phone/page.tsx', `'use client';\n${phone}`);
   const cwd = join(folder, 'my-site');

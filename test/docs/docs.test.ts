@@ -61,10 +61,12 @@ describe('the pages', () => {
       'README.md: it is the suite that this test belongs to',
       'docs/guides/app-developer.md: needs two downloaded recordings',
       'docs/guides/app-developer.md: needs a service worker of your app',
+      'docs/guides/embedding.md: needs a room and a participant token of yours',
       'docs/guides/operator.md: needs root and changes the machine',
       'docs/guides/operator.md: needs Docker',
       'docs/guides/react-native.md: needs a React Native app',
       'docs/guides/react-native.md: needs Xcode and an iPhone',
+      'docs/guides/react.md: a style sheet of an app',
       'docs/guides/streamer.md: they play until they are stopped; the table below is made with them',
     ]);
   });

@@ -310,6 +310,7 @@ it('reports its services without a credential', async () => {
       status: 'operational',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
       time: expect.any(String) as string,
+      network: 'mainnet',
       services: expect.objectContaining({
         account: 'available',
         lookup: 'available',
