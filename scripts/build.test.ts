@@ -16,9 +16,11 @@ const writeSource = (name: string, text: string) => writeFileSync(join(clone, 's
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'parley-build-'));
   vi.stubEnv('PARLEY_CACHE_DIR', join(clone, 'cache'));
-  mkdirSync(join(clone, 'sdk/src/worker'), { recursive: true });
+  for (const folder of ['src/worker', 'src/effects', 'src/player', 'embed/src'])
+    mkdirSync(join(clone, 'sdk', folder), { recursive: true });
   symlinkSync(nodeModules, join(clone, 'node_modules'));
   writeSource('index.ts', "export const name: string = 'first';");
+  for (const name of ['effects/index.ts', 'player/index.ts', '../embed/src/embed.ts']) writeSource(name, '');
   writeSource('worker/parleyPush.ts', "const shown: string = 'a push'; self.postMessage(shown);");
 });
 

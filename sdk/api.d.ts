@@ -1647,7 +1647,7 @@ export interface Media {
    * @throws ParleyError ACCESS_DENIED: this device only receives (`viewer`), the room does not allow the source (`video_off`, `audio_off`,
    * `screen_share_off`), or the participant token does not (`not_granted`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer
-   * @example await client.media.publish(callId, canvas.captureStream(30).getVideoTracks()[0]!, { source: 'camera' });
+   * @example await client.media.publish(call.id, track, { source: 'camera' });
    */
   publish(id: string, track: MediaStreamTrack, options: PublishOptions): Promise<void>;
   /**
@@ -1707,7 +1707,7 @@ export interface Media {
    * @param stream the stream, for example of a `media:track` event. Its tracks may change
    * @returns a function that stops it and releases the element
    * @throws ParleyError VALIDATION_ERROR: not an element that plays media, or not a stream
-   * @example const stop = client.media.play(video, track.stream);
+   * @example client.on('media:track', ({ stream }) => client.media.play(video, stream));
    */
   play(element: HTMLMediaElement, stream: MediaStream): () => void;
   /**
@@ -2694,6 +2694,8 @@ export interface StartStream {
   video?: boolean | VideoConfig | 'screen';
   /** The microphone to use; false sends none. @default true */
   audio?: boolean | AudioConfig;
+  /** Whether the app sends tracks of its own, with media.publish(): then audio and video may both be false. @default false */
+  ownTracks?: boolean;
   /** Size and bitrate at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). @default '1080p' */
   quality?: StreamQuality;
 }
@@ -2715,9 +2717,9 @@ export interface Streaming {
   create(stream: NewStream): Promise<LiveStream>;
   /**
    * Publishes the stream from this device, in place of the current publisher. Host only.
-   * @param options the stream, and what to send. With neither audio nor video, it sends what media.publish() is given. Default: camera and
+   * @param options the stream, and what to send. With `ownTracks`, it also sends what media.publish() is given. Default: camera and
    * microphone, in `1080p`
-   * @throws ParleyError VALIDATION_ERROR: an unknown quality
+   * @throws ParleyError VALIDATION_ERROR: neither audio nor video nor `ownTracks`, or an unknown quality
    * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen refused
    * @throws ParleyError NOT_FOUND: there is no such stream, camera or microphone
    * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
@@ -5419,10 +5421,13 @@ export interface TrackEffect {
   /**
    * Returns the track to send instead of `track`. Called for each track: several may be in use at a time. The effect frees what it uses
    * for a track once `track` or the returned track is stopped. If it fails later, it stops the returned track and dispatches `ended` on it.
+   * @param track the track of the camera or microphone
    * @param context.serverUrl the URL of the server
+   * @returns the track to send
+   * @throws Error if the effect cannot run here. The untouched track is then sent, and `media:effect:failed` says why
    */
   apply(track: MediaStreamTrack, context?: { serverUrl: string }): Promise<MediaStreamTrack>;
-  /** Frees everything that the effect uses, and ends its tracks. */
+  /** Frees everything that the effect uses, and ends its tracks. Never throws. */
   close(): void;
 }
 

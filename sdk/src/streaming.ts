@@ -42,6 +42,8 @@ export interface StartStream {
   video?: boolean | VideoConfig | 'screen';
   /** The microphone to use; false sends none. @default true */
   audio?: boolean | AudioConfig;
+  /** Whether the app sends tracks of its own, with media.publish(): then audio and video may both be false. @default false */
+  ownTracks?: boolean;
   /** Size and bitrate at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). @default '1080p' */
   quality?: StreamQuality;
 }
@@ -96,18 +98,24 @@ export class Streaming {
 
   /**
    * Publishes the stream from this device, in place of the current publisher. Host only.
-   * @param options the stream, and what to send. With neither audio nor video, it sends what media.publish() is given. Default: camera and
+   * @param options the stream, and what to send. With `ownTracks`, it also sends what media.publish() is given. Default: camera and
    * microphone, in `1080p`
-   * @throws ParleyError VALIDATION_ERROR: an unknown quality
+   * @throws ParleyError VALIDATION_ERROR: neither audio nor video nor `ownTracks`, or an unknown quality
    * @throws ParleyError PERMISSION_DENIED: microphone, camera or screen refused
    * @throws ParleyError NOT_FOUND: there is no such stream, camera or microphone
    * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
    * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`), or the camera or microphone is in use
    * @example await client.streaming.start({ streamId: stream.id, quality: '720p' });
    */
-  async start({ streamId, video = true, audio = true, quality = '1080p' }: StartStream): Promise<void> {
+  async start(options: StartStream): Promise<void> {
+    const { streamId, video = true, audio = true, ownTracks = false, quality = '1080p' } = options;
     if (!Object.hasOwn(qualities, quality))
       throw invalid('quality', `quality must be one of ${Object.keys(qualities).join(', ')}.`);
+    if (!video && !audio && !ownTracks)
+      throw invalid(
+        'video',
+        'There is nothing to publish: turn on audio or video, or say that the app sends ownTracks.',
+      );
     this.#media.checkHandler();
     // The devices are opened before the current publisher is replaced, so that a refused camera does not interrupt the stream.
     const tracks =

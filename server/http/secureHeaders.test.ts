@@ -19,7 +19,11 @@ it('lets pages load content only from this origin, and use the camera and microp
   const headers = headersOf({});
   const policy = headers.get('content-security-policy')?.split(';') ?? [];
   expect(policy).toEqual(
-    expect.arrayContaining(["font-src 'self'", "script-src 'self'", "style-src 'self' 'unsafe-inline'"]),
+    expect.arrayContaining([
+      "font-src 'self'",
+      "script-src 'self' 'wasm-unsafe-eval'",
+      "style-src 'self' 'unsafe-inline'",
+    ]),
   );
   const permissions = headers.get('permissions-policy')?.split(', ') ?? [];
   expect(permissions).toEqual(

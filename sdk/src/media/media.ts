@@ -129,7 +129,7 @@ export class Media extends ActiveMedia {
    * @throws ParleyError ACCESS_DENIED: this device only receives (`viewer`), the room does not allow the source (`video_off`, `audio_off`,
    * `screen_share_off`), or the participant token does not (`not_granted`)
    * @throws ParleyError NETWORK_ERROR: the server did not answer
-   * @example await client.media.publish(callId, canvas.captureStream(30).getVideoTracks()[0]!, { source: 'camera' });
+   * @example await client.media.publish(call.id, track, { source: 'camera' });
    */
   async publish(id: string, track: MediaStreamTrack, options: PublishOptions): Promise<void> {
     const { source, codec, stop = false } = options;
@@ -246,7 +246,7 @@ export class Media extends ActiveMedia {
    * @param stream the stream, for example of a `media:track` event. Its tracks may change
    * @returns a function that stops it and releases the element
    * @throws ParleyError VALIDATION_ERROR: not an element that plays media, or not a stream
-   * @example const stop = client.media.play(video, track.stream);
+   * @example client.on('media:track', ({ stream }) => client.media.play(video, stream));
    */
   play(element: HTMLMediaElement, stream: MediaStream): () => void {
     if (typeof (element as Partial<HTMLMediaElement> | null)?.play !== 'function')

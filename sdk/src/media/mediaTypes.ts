@@ -69,9 +69,12 @@ export interface TrackEffect {
   /**
    * Returns the track to send instead of `track`. Called for each track: several may be in use at a time. The effect frees what it uses
    * for a track once `track` or the returned track is stopped. If it fails later, it stops the returned track and dispatches `ended` on it.
+   * @param track the track of the camera or microphone
    * @param context.serverUrl the URL of the server
+   * @returns the track to send
+   * @throws Error if the effect cannot run here. The untouched track is then sent, and `media:effect:failed` says why
    */
   apply(track: MediaStreamTrack, context?: { serverUrl: string }): Promise<MediaStreamTrack>;
-  /** Frees everything that the effect uses, and ends its tracks. */
+  /** Frees everything that the effect uses, and ends its tracks. Never throws. */
   close(): void;
 }

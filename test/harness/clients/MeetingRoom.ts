@@ -26,7 +26,13 @@ import { newContext } from '../browser/browser.ts';
 import { addPattern } from '../media/patternVideo.ts';
 
 const log = pino({ level: 'silent' });
-const bundle = fileURLToPath(new URL('../../../sdk/dist/parley.js', import.meta.url));
+/** The scripts of /sdk: the SDK, and mediasoup-client, which it imports. */
+const scripts = new Map(
+  ['/sdk/parley.js', '/sdk/mediasoup.js'].map((path) => [
+    path,
+    fileURLToPath(new URL(`../../..${path.replace('/sdk', '/sdk/dist')}`, import.meta.url)),
+  ]),
+);
 
 interface Camera {
   width: number;
@@ -84,9 +90,9 @@ export class MeetingRoom {
   static async open(media: Partial<LocalMediaOptions> = {}, listen = '127.0.0.1'): Promise<MeetingRoom> {
     const cluster = await openLocal(media);
     const http = createServer((request, response) => {
-      const isBundle = request.url === '/sdk/parley.js';
-      response.setHeader('content-type', isBundle ? 'text/javascript' : 'text/html');
-      if (isBundle) createReadStream(bundle).pipe(response);
+      const script = scripts.get(request.url ?? '');
+      response.setHeader('content-type', script ? 'text/javascript' : 'text/html');
+      if (script) createReadStream(script).pipe(response);
       else response.end('<!doctype html><title>Meeting room</title><body></body>');
     });
     await new Promise<void>((resolve) => http.listen(0, listen, resolve));
