@@ -1,6 +1,6 @@
 /*
  * Bundles the app of these tests with Metro, as `react-native bundle` does. Its own process, because Metro and Babel read the environment.
- * Usage: node bundleApp.mjs <file to write>
+ * Usage: node bundleApp.mjs <file to write> <folder where @parley/sdk is installed>
  */
 import { createRequire } from 'node:module';
 import process from 'node:process';
@@ -16,19 +16,20 @@ const { getDefaultConfig, mergeConfig } = /** @type {typeof import('@react-nativ
   require('@react-native/metro-config')
 );
 
-const [out = ''] = process.argv.slice(2);
+const [out = '', installed = ''] = process.argv.slice(2);
 const config = mergeConfig(getDefaultConfig(here), {
   projectRoot: here,
-  watchFolders: [root],
+  watchFolders: [root, installed],
   maxWorkers: 2,
   resolver: {
     // As if the app had installed the two packages. Their `exports` are used.
-    extraNodeModules: { '@parley/sdk': `${root}/sdk`, '@parley/react-native': `${root}/sdk/react-native` },
-    // The app's React, and not that of the console, which lies nearer to the package's files.
-    resolveRequest: (context, name, platform) =>
-      /^react($|\/)/.test(name)
-        ? context.resolveRequest({ ...context, originModulePath: `${here}/package.json` }, name, platform)
-        : context.resolveRequest(context, name, platform),
+    extraNodeModules: { '@parley/react-native': `${root}/sdk/react-native` },
+    // The app's React, and not that of the console, which lies nearer to the package's files; and the SDK as it is packed.
+    resolveRequest: (context, name, platform) => {
+      const from = /^react($|\/)/.test(name) ? here : /^@parley\/sdk($|\/)/.test(name) ? installed : null;
+      const origin = from === null ? {} : { originModulePath: `${from}/package.json` };
+      return context.resolveRequest({ ...context, ...origin }, name, platform);
+    },
     nodeModulesPaths: [`${here}/node_modules`, `${root}/node_modules`],
   },
   reporter: {

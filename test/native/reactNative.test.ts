@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -46,9 +46,9 @@ let alice: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-native-'));
   bundle = join(folder, 'app.js');
-  await Promise.all([run(process.execPath, [script('packSdk.mjs')]), buildReactNative()]);
+  await Promise.all([installSdk(), buildReactNative()]);
   const started = ServerProcess.start({ CALL_GRACE_SECONDS: String(graceSeconds) });
-  await run(process.execPath, [here('bundleApp.mjs'), bundle]);
+  await run(process.execPath, [here('bundleApp.mjs'), bundle, folder]);
   server = await started;
   phone = await Phone.start(bundle);
   const { getUserMedia } = bots;
@@ -66,6 +66,15 @@ afterAll(async () => {
   await server?.dispose();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** Packs @parley/sdk and unpacks it, as an app installs it. */
+async function installSdk(): Promise<void> {
+  await run(process.execPath, [script('packSdk.mjs'), '--pack-destination', folder]);
+  const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
+  const installed = join(folder, 'node_modules/@parley/sdk');
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', join(folder, archive), '-C', installed, '--strip-components=1']);
+}
 
 const bobsAddress = () => bob.parley.session?.walletAddress ?? '';
 
