@@ -91,7 +91,7 @@ describe('a search', () => {
     expect((await find('hello')).data).toMatchObject([{ id: 'msg_own0' }, { id: 'msg_own1' }]);
     const count = async () =>
       (
-        await opened.pool.query(
+        await opened.pool.query<{ wallet: string; count: number }>(
           `SELECT wallet, count(*)::int FROM message_words WHERE wallet <> $1 GROUP BY wallet`,
           [eve],
         )

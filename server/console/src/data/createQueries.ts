@@ -84,7 +84,7 @@ export type Queries = ReturnType<typeof createQueries>;
 
 /** What the console reads from the server, with the keys under which it is cached. */
 export function createQueries(client: Parley) {
-  const { account, apiKeys, calls, esim, messages, messaging, numbers, people, streaming, webhooks } = client;
+  const { account, apiKeys, calls, esim, messaging, numbers, people, streaming, webhooks } = client;
   return {
     account: valueOf(['account'], () => account.get()),
     identities: listOf(['account', 'identities'], async () => ({
