@@ -109,12 +109,12 @@ function Outside({ name, prejoin = true, outside }: ViewProps) {
 }
 
 function SignedOut() {
-  const { cannotJoin } = useWords().rooms;
+  const { rooms, session: words } = useWords();
   const { problem } = useSession();
   const isGuestRefused = problem !== null && !problem.canRetry;
   return (
     <div className={classes['narrow']}>
-      {isGuestRefused && <h1 className={classes['heading']}>{cannotJoin}</h1>}
+      <h1 className={classes['heading']}>{isGuestRefused ? rooms.cannotJoin : words.title}</h1>
       {isGuestRefused ? <ProblemAlert problem={problem} /> : <SignIn />}
     </div>
   );
