@@ -90,6 +90,8 @@ export const peopleScenarios: Record<string, (harness: Harness) => Promise<void>
       async () => (await bob.parley.people.get([alice.address]))[0]?.name === 'Alice C.',
       'Bob is told',
     );
+    // On a cluster, another node may pass the event on a moment later than it answers.
+    await until(() => bob.seen('person:updated').length > 0, 'Bob gets the event');
     expect(bob.seen('person:updated')).toEqual([{ walletAddress: alice.address }]);
   },
 
