@@ -1,7 +1,7 @@
 import type { Source } from '../../protocol/media.ts';
 import { playHls } from './playHls.ts';
 
-/** What an element plays: tracks, or a playlist. A new object is played anew. */
+/** What an element plays: tracks, or a playlist. A new object is played in place of the one before. */
 export type Shown = { tracks: ReadonlyMap<Source, MediaStreamTrack> } | { url: string } | null;
 
 interface ScreenHooks {
