@@ -23,8 +23,14 @@ import { Publications } from './Publications.ts';
 import type { RouterFactory } from './RouterFactory.ts';
 import { joinInSteps } from './joinInSteps.ts';
 import { LayerDemand } from './LayerDemand.ts';
-import { plainRtpParameters } from '../plainRtp.ts';
-import { ingestInto, receivingPlainPeer, sendingPlainPeer, egressOf, type Received } from './plainPeers.ts';
+import {
+  egressOf,
+  ingestInto,
+  producersOf,
+  receivingPlainPeer,
+  sendingPlainPeer,
+  type Received,
+} from './plainPeers.ts';
 import { Subscriptions } from './Subscriptions.ts';
 import { Revisions, superseded } from './Revisions.ts';
 import { isCounted, RoomMembers, unlessLeft } from './RoomMembers.ts';
@@ -159,34 +165,19 @@ export class MediaRoom implements RoomOperations {
   }
 
   async openIngest(ingest: NewIngest): Promise<OpenIngest> {
-    const { tracks, size } = ingest;
     const { member, replaced } = await this.#enter(sendingPlainPeer(ingest));
-    const { ends } = member;
-    if (!ends) throw new Error('A plain RTP peer has ends.');
     try {
-      for (const { source, ssrc } of tracks) {
-        const rtpParameters = plainRtpParameters(source, ssrc);
-        await this.produce({
-          peerId: member.id,
-          source,
-          rtpParameters,
-          paused: false,
-          size,
-          tellsArrival: true,
-        });
-      }
+      for (const producer of producersOf(ingest)) await this.#publications.start(member, producer);
+      return ingestInto(member, ingest.tracks, replaced);
     } catch (error) {
       this.#remove(member);
       throw error;
     }
-    return ingestInto(ends, tracks, replaced);
   }
 
   async openEgress(egress: NewEgress): Promise<OpenEgress> {
     const { member, consumers } = await this.#enter(receivingPlainPeer(egress));
-    const { ends } = member;
-    if (!ends) throw new Error('A plain RTP peer has ends.');
-    return egressOf(ends, consumers);
+    return egressOf(member, consumers);
   }
 
   /** Requests a key frame of each video that a peer receives. */
@@ -216,22 +207,8 @@ export class MediaRoom implements RoomOperations {
     // In a larger room, members get quality events only about themselves.
     if (isRated(member) && this.#members.present.size <= allForwardedUpTo)
       for (const change of this.#quality.reportAgain(member)) this.#emit('quality', change);
-    const consumers = await Promise.all(
-      already
-        .filter((publication) => this.#publications.isWanted(member, publication))
-        .map(async (publication) => ({
-          publication,
-          consumer: await this.#subscriptions.receive(member, publication),
-        })),
-    );
-    return {
-      member,
-      replaced,
-      others,
-      consumers: consumers.flatMap(({ publication, consumer }) =>
-        consumer ? [{ publication, consumer }] : [],
-      ),
-    };
+    const consumers = await this.#publications.receiveAll(member, already);
+    return { member, replaced, others, consumers };
   }
 
   resume({ peerId, identity, tag, revision }: ReturningPeer): Promise<ResumedPeer> {

@@ -8,6 +8,7 @@ import { applyPause } from './applyPause.ts';
 import type { Arrivals } from './Arrivals.ts';
 import type { LayerDemand } from './LayerDemand.ts';
 import type { Member, Publication } from './Member.ts';
+import type { Received } from './plainPeers.ts';
 import { unlessLeft, type RoomMembers } from './RoomMembers.ts';
 import type { RoomNotifier } from './RoomNotifier.ts';
 import type { RoomRouters } from './RoomRouters.ts';
@@ -112,6 +113,19 @@ export class Publications {
     for (const closing of done) {
       closing.catch((err: unknown) => log.warn({ err, producerId }, 'producer could not be closed'));
     }
+  }
+
+  /** Creates the consumers of a member that enters. They are part of the answer to it, so they are not offered. */
+  async receiveAll(to: Member, publications: Publication[]): Promise<Received[]> {
+    const received = await Promise.all(
+      publications
+        .filter((publication) => this.isWanted(to, publication))
+        .map(async (publication) => ({
+          publication,
+          consumer: await this.#deps.subscriptions.receive(to, publication),
+        })),
+    );
+    return received.flatMap(({ publication, consumer }) => (consumer ? [{ publication, consumer }] : []));
   }
 
   async offer(to: Member, publication: Publication): Promise<void> {

@@ -1,6 +1,13 @@
-import type { ConsumerInfo, NewIngest, NewEgress, OpenIngest, OpenEgress } from '../roomOperations.ts';
+import type {
+  ConsumerInfo,
+  NewEgress,
+  NewIngest,
+  NewProducer,
+  OpenEgress,
+  OpenIngest,
+} from '../roomOperations.ts';
 import type { Member, NewPlainPeer, Publication } from './Member.ts';
-import { kindOf, plainPayloadTypes } from '../plainRtp.ts';
+import { kindOf, plainPayloadTypes, plainRtpParameters } from '../plainRtp.ts';
 import type { PlainEnds } from '../router/routerOperations.ts';
 
 /* Plain RTP peers as members of a room. */
@@ -36,29 +43,46 @@ export const receivingPlainPeer = ({
   receivesAt: { ip, ports },
 });
 
-/** The answer to openIngest(): the addresses that the peer sends to. */
-export const ingestInto = (
-  ends: PlainEnds,
-  tracks: NewIngest['tracks'],
-  replaced: Member | null,
-): OpenIngest => ({
-  replaced: replaced?.info ?? null,
-  tellsArrival: true,
-  tracks: tracks.map(({ source, ssrc }) => ({
+/** What a peer that sends publishes. */
+export const producersOf = ({ tracks, size }: NewIngest): NewProducer[] =>
+  tracks.map(({ source, ssrc }) => ({
     source,
-    ssrc,
-    payloadType: plainPayloadTypes[source],
-    to: ends[kindOf(source)],
-  })),
-});
+    rtpParameters: plainRtpParameters(source, ssrc),
+    paused: false,
+    size,
+    tellsArrival: true,
+  }));
+
+/** The answer to openIngest(): the addresses that the peer sends to. */
+export function ingestInto(member: Member, tracks: NewIngest['tracks'], replaced: Member | null): OpenIngest {
+  const ends = endsOf(member);
+  return {
+    replaced: replaced?.info ?? null,
+    tellsArrival: true,
+    tracks: tracks.map(({ source, ssrc }) => ({
+      source,
+      ssrc,
+      payloadType: plainPayloadTypes[source],
+      to: ends[kindOf(source)],
+    })),
+  };
+}
 
 /** The answer to openEgress(): the tracks that the peer receives, and their source addresses. */
-export const egressOf = (ends: PlainEnds, consumers: readonly Received[]): OpenEgress => ({
-  tracks: consumers.map(({ publication, consumer: { id, kind, rtpParameters } }) => ({
-    source: publication.source,
-    consumerId: id,
-    rtpParameters,
-    size: publication.size,
-    from: ends[kind],
-  })),
-});
+export function egressOf(member: Member, consumers: readonly Received[]): OpenEgress {
+  const ends = endsOf(member);
+  return {
+    tracks: consumers.map(({ publication, consumer: { id, kind, rtpParameters } }) => ({
+      source: publication.source,
+      consumerId: id,
+      rtpParameters,
+      size: publication.size,
+      from: ends[kind],
+    })),
+  };
+}
+
+function endsOf({ ends }: Member): PlainEnds {
+  if (!ends) throw new Error('A plain RTP peer has ends.');
+  return ends;
+}
