@@ -5,6 +5,7 @@ import type { CallMoves } from '../calls/CallMoves.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import { emptyAt, jobKinds, type ConferenceDeps } from './ConferenceDeps.ts';
 import type { ConferenceRooms } from './ConferenceRooms.ts';
+import type { RoomInvitations } from './RoomInvitations.ts';
 import { toRoom } from './toWire.ts';
 
 /** The room that a call becomes. Its host can change it. */
@@ -14,12 +15,17 @@ const newRoom = { name: 'Call', maxParticipants: 100, video: true, audio: true }
 export class CallRooms {
   readonly #deps: ConferenceDeps;
   readonly #rooms: ConferenceRooms;
+  readonly #invitations: RoomInvitations;
   readonly #moves: CallMoves;
 
-  constructor(deps: ConferenceDeps, rooms: ConferenceRooms, moves: CallMoves) {
+  constructor(
+    deps: ConferenceDeps,
+    parts: { rooms: ConferenceRooms; invitations: RoomInvitations; moves: CallMoves },
+  ) {
     this.#deps = deps;
-    this.#rooms = rooms;
-    this.#moves = moves;
+    this.#rooms = parts.rooms;
+    this.#invitations = parts.invitations;
+    this.#moves = parts.moves;
   }
 
   /**
@@ -38,7 +44,7 @@ export class CallRooms {
       throw new ParleyError('VALIDATION_ERROR', 'addresses: these wallets are in the call; name others.');
     const settings = roomSettings.parse({});
     const room = await this.#rooms.prepare(context, { ...newRoom, settings }, null);
-    const invitees = await this.#rooms.invitees(context, people);
+    const invitees = await this.#invitations.invitees(context, people);
     const { call, appended } = await store.transaction(async (executor) => {
       const locked = await this.#moves.active(executor, context.wallet, callId);
       await this.#rooms.insert(executor, context, room);
@@ -53,7 +59,7 @@ export class CallRooms {
       const moved = await this.#moves.move(executor, locked, room.id);
       // The other party may have an SDK that cannot move: it gets the end of the call and an invitation.
       const other = parties.filter((wallet) => wallet !== context.wallet);
-      const written = await this.#rooms.writeInvitations(executor, context, room.id, invitees, other);
+      const written = await this.#invitations.write(executor, context, room.id, invitees, other);
       return { call: moved, appended: written.appended };
     });
     this.#moves.announce(call, context.socketId);

@@ -20,6 +20,7 @@ import { ConferenceRooms } from './ConferenceRooms.ts';
 import { ConferenceStore } from './ConferenceStore.ts';
 import { ConferenceMaintenance } from './ConferenceMaintenance.ts';
 import { PastRooms } from './PastRooms.ts';
+import { RoomInvitations } from './RoomInvitations.ts';
 import { MultipartyEvents } from './MultipartyEvents.ts';
 
 /** How often a participant of a breakout may call a host. */
@@ -72,6 +73,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     },
   };
   const rooms = new ConferenceRooms(deps);
+  const invitations = new RoomInvitations(deps);
   const memberships = new ConferenceMembership(deps);
   const media = new ConferenceMedia(deps, new MultipartyEvents({ io, notifier }));
   const recording = new ConferenceRecording(deps);
@@ -81,7 +83,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
   const chat = new ConferenceChat(deps);
   const data = new ConferenceData(deps);
   const breakouts = new Breakouts(deps, memberships, rooms);
-  const callRooms = new CallRooms(deps, rooms, given.moves);
+  const callRooms = new CallRooms(deps, { rooms, invitations, moves: given.moves });
   sessions.addScope('conference', media);
   const handlers: Handlers<'conference' | 'breakouts' | 'gatedRooms'> & Pick<Handlers, 'calls.addPeople'> = {
     'calls.addPeople': (context, payload) => callRooms.addPeople(context, payload),
@@ -89,7 +91,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     'conference.get': (context, payload) => rooms.get(context, payload.roomId),
     'conference.list': (context, payload) => rooms.list(context, payload),
     'conference.lock': (context, payload) => rooms.lock(context, payload.roomId, payload.locked),
-    'conference.invite': (context, payload) => rooms.invite(context, payload),
+    'conference.invite': (context, payload) => invitations.invite(context, payload),
     'conference.end': (context, payload) => rooms.end(context, payload.roomId),
     'conference.join': (context, payload, socket) => memberships.join(context, socket, payload),
     'conference.leave': (context, payload) => memberships.leave(context, payload),
