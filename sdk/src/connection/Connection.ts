@@ -18,6 +18,7 @@ import type { Platform } from '../platform/Platform.ts';
 import { utf8 } from '../platform/utf8.ts';
 import { checkBaseUrl, diagnose, unreachable } from './diagnose.ts';
 import { Listeners } from './Listeners.ts';
+import { TokenRenewal } from './TokenRenewal.ts';
 import { isTransient } from './transient.ts';
 import type { Tokens } from './Tokens.ts';
 import type { ConnectionState } from '../types.ts';
@@ -25,18 +26,10 @@ import type { ConnectionState } from '../types.ts';
 const requestTimeoutMs = 10_000;
 /** The timeout of requests that enter a call, room or stream and join its media, which is as much work as two requests. */
 export const enterMs = 20_000;
-/** How long before its expiry a token is renewed. */
-const renewBeforeExpiryMs = 60_000;
 /** The maximum number of connection ids that are kept. */
 const rememberedIds = 16;
-/** The delay before a failed renewal is repeated. */
-const renewRetryMs = 5_000;
-/** The delay before the next renewal if the clock of this device is wrong. */
-const wrongClockMs = 5 * 60_000;
 /** How long the server may take to answer before a connection counts as lost, when the app resumes. */
 const probeMs = 3_000;
-/** The maximum delay of setTimeout, which has 31 bits. */
-const longestTimerMs = 2 ** 31 - 1;
 
 /** The server's first event on a connection. */
 type Welcome = EventOf<'session:welcome'>;
@@ -64,7 +57,7 @@ export class Connection {
   #triedNewToken = false;
   /** Why the session has ended, if the server has sent `session:ended`. It then closes the connection. */
   #sessionEnded: ParleyError | null = null;
-  #renewal: ReturnType<typeof setTimeout> | undefined;
+  readonly #renewal: TokenRenewal;
   /** Why the connection is closed permanently. Later requests fail with this error. */
   #closedBecause: ParleyError | null = null;
   #failure: ParleyError | null = null;
@@ -78,6 +71,9 @@ export class Connection {
     this.#tokens = options.tokens;
     this.baseUrl = options.baseUrl;
     this.#platform = options.platform;
+    this.#renewal = new TokenRenewal(options.tokens, async (token) => {
+      if (this.#socket.connected) await this.request('session.renew', { token });
+    });
     this.#socket = io(options.baseUrl || 'http://unknown.invalid', {
       autoConnect: false,
       transports: ['websocket'],
@@ -161,7 +157,7 @@ export class Connection {
   /** Disconnects until the next request, without ending the session. */
   suspend(): void {
     if (this.#closedBecause || this.#state === 'idle') return;
-    clearTimeout(this.#renewal);
+    this.#renewal.stop();
     this.#socket.disconnect();
     this.#handshakes++;
     this.#setState('idle');
@@ -210,7 +206,7 @@ export class Connection {
 
   close(): void {
     this.#closedBecause ??= new ParleyError('AUTHENTICATION_REQUIRED', 'This client was closed.');
-    clearTimeout(this.#renewal);
+    this.#renewal.stop();
     this.#socket.disconnect();
     this.#setState('closed');
   }
@@ -284,7 +280,7 @@ export class Connection {
       this.#diagnosis = this.#welcome = null;
       this.#triedNewToken = false;
       this.#sessionEnded = null;
-      this.#scheduleRenewal();
+      this.#renewal.schedule();
       this.#setState('connected');
       if (isReconnect) this.#listeners.emit('reconnected', null);
     });
@@ -351,36 +347,6 @@ export class Connection {
     if (!this.#closedBecause && this.#state !== 'idle' && !this.#socket.active) this.#socket.connect();
   }
 
-  /** Renews the token before it expires, so that calls continue. */
-  #scheduleRenewal(): void {
-    clearTimeout(this.#renewal);
-    const expiresAt = this.#tokens.expiresAt;
-    if (!expiresAt) return;
-    const leftMs = expiresAt.getTime() - Date.now();
-    // If a token that the server has accepted seems to have expired, the clock of this device is wrong. A token with a very short lifetime
-    // is renewed after half of it, instead of in a loop.
-    const inMs = leftMs <= 0 ? wrongClockMs : Math.max(leftMs - renewBeforeExpiryMs, leftMs / 2, 1_000);
-    this.#renewIn(Math.min(inMs, longestTimerMs));
-  }
-
-  #renewIn(ms: number): void {
-    clearTimeout(this.#renewal);
-    this.#renewal = setTimeout(() => void this.#renew(), ms);
-    // The timer must not keep a backend's process running.
-    (this.#renewal as { unref?: () => void }).unref?.();
-  }
-
-  async #renew(): Promise<void> {
-    try {
-      const token = await this.#tokens.renew();
-      if (this.#socket.connected) await this.request('session.renew', { token });
-      this.#scheduleRenewal();
-    } catch (error) {
-      // If the session has ended, the server sends `session:ended`, which is handled separately.
-      if (isTransient(error) && !this.#closedBecause) this.#renewIn(renewRetryMs);
-    }
-  }
-
   /** Renews the token once and reconnects, or closes the connection permanently. */
   async #reconnectWithNewToken(refusal: ParleyError): Promise<void> {
     if (this.#triedNewToken || this.#tokens.isGuest) return this.#giveUp(refusal);
@@ -398,6 +364,7 @@ export class Connection {
 
   #giveUp(failure: ParleyError): void {
     this.#closedBecause = this.#failure = failure;
+    this.#renewal.stop();
     this.#setState('closed');
   }
 
