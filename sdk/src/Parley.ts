@@ -28,15 +28,8 @@ import { Streaming } from './streaming.ts';
 import type { Tokens } from './connection/Tokens.ts';
 import { Uploads } from './http/uploads.ts';
 import { Voicemails } from './voicemail.ts';
-import type {
-  AccountIdentity,
-  ConnectionState,
-  Guest,
-  ParleyEvents,
-  Provider,
-  ProviderSession,
-  Session,
-} from './types.ts';
+import type { AccountIdentity } from './http/accountTypes.ts';
+import type { ConnectionState, Guest, ParleyEvents, Provider, ProviderSession, Session } from './types.ts';
 
 /**
  * A client of one Parley server, for one wallet. The constructor sends no requests: the client connects at its first request.

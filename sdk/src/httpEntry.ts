@@ -19,40 +19,20 @@ export type { Streams } from './http/streams.ts';
 export type { Verifications } from './http/verifications.ts';
 export type { Webhooks } from './http/webhooks.ts';
 export type { Xmpp } from './http/xmpp.ts';
+export type * from './http/accountTypes.ts';
 export type * from './http/phoneTypes.ts';
 export type * from './http/roomTypes.ts';
 export type * from './http/streamTypes.ts';
 export type {
-  AccountIdentity,
-  AccountInfo,
   AnyReason,
-  ApiKey,
-  AuditQuery,
-  AuditRow,
-  Checkout,
-  CreatedApiKey,
-  Credits,
   ErrorCode,
   ErrorDetail,
-  HistoryQuery,
-  IdentityProof,
   JsonValue,
-  Movement,
-  NewApiKey,
   Page,
   PageQuery,
-  Payment,
-  Plan,
-  PublishableKey,
   Reason,
-  RequestPayment,
-  RequestPaymentQuery,
-  RevokedApiKey,
   SendDataOptions,
   ServerStatus,
-  Subscription,
-  Usage,
-  UsageQuery,
   Address,
   EvmAddress,
   Gate,

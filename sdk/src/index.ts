@@ -50,6 +50,7 @@ export type {
   RoomState,
   Trouble,
 } from './rooms/stateTypes.ts';
+export type * from './http/accountTypes.ts';
 export type * from './http/phoneTypes.ts';
 export type * from './http/roomTypes.ts';
 export type * from './http/streamTypes.ts';

@@ -1,9 +1,8 @@
 import type { Network } from '../protocol/session.ts';
 import { invalid } from './connection/guard.ts';
 import type { MediaOptions } from './media/device.ts';
-import type { Platform, PlatformOptions } from './platform/Platform.ts';
+import type { Platform, PlatformOptions, SessionStorage } from './platform/Platform.ts';
 import { isHttpUrl } from './platform/url.ts';
-import type { SessionStorage } from './types.ts';
 
 /** Options for a backend, which uses the HTTP API with a secret API key. */
 export interface BackendOptions {

@@ -1,25 +1,4 @@
 import type { UploadFile } from './platform/Platform.ts';
-import type {
-  usageQuery,
-  historyQuery,
-  WireAccount,
-  WireAccountCredits,
-  WireAccountUsage,
-  WireCheckout,
-  WireMovement,
-  WirePayment,
-  WirePlan,
-  WireSubscription,
-} from '../protocol/account.ts';
-import type {
-  auditQuery,
-  createApiKey,
-  WireApiKey,
-  WireAuditRow,
-  WireCreatedApiKey,
-  WirePublishableKey,
-  WireRevokedApiKey,
-} from '../protocol/apiKeys.ts';
 import type { WireCall, WireCallRecord } from '../protocol/calls.ts';
 import type { MoveReason } from '../protocol/breakouts.ts';
 import type { Address, FromWire } from '../protocol/common.ts';
@@ -43,16 +22,15 @@ import type {
 } from '../protocol/gates.ts';
 import type { WelcomedGuest } from '../protocol/guests.ts';
 import type { WireMediaInfo } from '../protocol/files.ts';
-import type { BodyOf, Page as WirePage, QueryOf } from '../protocol/http.ts';
+import type { Page as WirePage } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
 import type { messageEvents, WireConversation, WireMessage, WireReaction } from '../protocol/messages.ts';
 import type { ParleyError } from '../protocol/errors.ts';
 import type { DeviceKind, DeviceList } from './media/mediaTypes.ts';
 import type { WirePerson, WireProfile, WireSavedContact } from '../protocol/people.ts';
 import type { PushMessage, WirePreferences } from '../protocol/notifications.ts';
-import type { paymentsQuery, WirePayment as WireRequestPayment } from '../protocol/payments.ts';
 import type { WireStatus } from '../protocol/status.ts';
-import type { linkIdentity, WireIdentity, WireProvider } from '../protocol/identities.ts';
+import type { WireProvider } from '../protocol/identities.ts';
 import type { WireRecording } from '../protocol/recordings.ts';
 import type { WireLiveStream, WireStreamChat, WireViewer } from '../protocol/streaming.ts';
 import type { EventOf } from '../protocol/wire.ts';
@@ -86,7 +64,13 @@ export type Watched =
       source: Source;
     };
 
-export type { AudioRecorder, FileAddress, PlatformOptions, UploadFile } from './platform/Platform.ts';
+export type {
+  AudioRecorder,
+  FileAddress,
+  PlatformOptions,
+  SessionStorage,
+  UploadFile,
+} from './platform/Platform.ts';
 export type { Network } from '../protocol/session.ts';
 
 /** A call as this wallet sees it. */
@@ -167,35 +151,7 @@ export type Session = FromWire<WireSession>;
 export type ProviderSession = FromWire<WireAnySession>;
 /** The outside identity provider of a server, with the parameters that a sign-in page needs. */
 export type Provider = FromWire<WireProvider>;
-/** A way to sign in to an account: its wallet, or a user of an outside identity provider. */
-export type AccountIdentity = FromWire<WireIdentity>;
-/** The proof of an identity to link: a wallet's signed message, or a provider's token. */
-export type IdentityProof = BodyOf<typeof linkIdentity>;
 
-/** The account of the API key or session, with its credits, plan and wallet, and how the request was authenticated. */
-export type AccountInfo = FromWire<WireAccount>;
-/** The balance, in whole credits. One credit is one US cent. */
-export type Credits = FromWire<WireAccountCredits>;
-/** The credits an account has spent in a period. */
-export type Usage = FromWire<WireAccountUsage>;
-/** A period of at most 366 days, and how to group its rows. */
-export type UsageQuery = QueryOf<typeof usageQuery>;
-/** One movement of credits: a debit, credit or refund. */
-export type Movement = FromWire<WireMovement>;
-/** Selects movements of credits. */
-export type HistoryQuery = QueryOf<typeof historyQuery>;
-/** The account's plan. `status` is `none` if it has none. */
-export type Subscription = FromWire<WireSubscription>;
-/** A monthly plan. */
-export type Plan = FromWire<WirePlan>;
-/** A payment page at Stripe. */
-export type Checkout = FromWire<WireCheckout>;
-/** A payment of an account, in any state. */
-export type Payment = FromWire<WirePayment>;
-/** The payment of a single request (x402), as the operator sees it. */
-export type RequestPayment = FromWire<WireRequestPayment>;
-/** Selects payments of single requests. */
-export type RequestPaymentQuery = QueryOf<typeof paymentsQuery>;
 /** The server's version and the availability of its services. */
 export type ServerStatus = FromWire<WireStatus>;
 /** What this wallet tells others about itself. `avatarUrl` is signed and valid for about an hour. */
@@ -208,20 +164,6 @@ export type SavedContact = FromWire<WireSavedContact>;
 export type NotificationPreferences = Partial<WirePreferences>;
 /** What a push notification is about: a call, message, voicemail or invitation. */
 export type PushNotification = FromWire<PushMessage>;
-/** An API key, without its secret. */
-export type ApiKey = FromWire<WireApiKey>;
-/** A new API key with its secret. The secret is shown only once. */
-export type CreatedApiKey = FromWire<WireCreatedApiKey>;
-/** The API key to create. */
-export type NewApiKey = BodyOf<typeof createApiKey>;
-/** A revoked API key, with the webhooks and endpoints that were set with it. */
-export type RevokedApiKey = FromWire<WireRevokedApiKey>;
-/** The key that names the account's app in a browser. */
-export type PublishableKey = FromWire<WirePublishableKey>;
-/** A row of the audit log. */
-export type AuditRow = FromWire<WireAuditRow>;
-/** Selects rows of the audit log. */
-export type AuditQuery = QueryOf<typeof auditQuery>;
 /** One page of a list. `nextCursor` is the cursor of the next page, null on the last page. */
 export type Page<Item> = WirePage<Item>;
 /** Selects a page of a list. */
@@ -260,35 +202,6 @@ export interface UploadOptions extends Omit<MediaConfig, 'file'> {
   onProgress?: (progress: { loaded: number; total: number }) => void;
   /** Aborts the upload. Its promise then rejects with the signal's reason. */
   signal?: AbortSignal;
-}
-
-/**
- * A browser's localStorage or sessionStorage, or an object with the same methods. They may return promises, like those of React Native's
- * AsyncStorage.
- */
-export interface SessionStorage {
-  /**
-   * Reads an item.
-   * @param key the name of the item
-   * @returns the text, or null if there is no such item
-   * @throws Error if the storage is forbidden. The client then works without it
-   */
-  getItem(key: string): string | null | Promise<string | null>;
-  /**
-   * Writes an item.
-   * @param key the name of the item
-   * @param value the text
-   * @returns nothing, or a promise that resolves when the item is stored
-   * @throws Error if the storage is full or forbidden. The client then works without it
-   */
-  setItem(key: string, value: string): unknown;
-  /**
-   * Removes an item.
-   * @param key the name of the item
-   * @returns nothing, or a promise that resolves when the item is removed
-   * @throws Error if the storage is forbidden. The client then works without it
-   */
-  removeItem(key: string): unknown;
 }
 
 /** `idle` before the first request and after suspend(); `closed` after close() or signOut(), or when the session cannot be renewed. */

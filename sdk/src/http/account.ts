@@ -19,14 +19,13 @@ import type {
   HistoryQuery,
   IdentityProof,
   Movement,
-  Page,
-  PageQuery,
   Payment,
   Plan,
   Subscription,
   Usage,
   UsageQuery,
-} from '../types.ts';
+} from './accountTypes.ts';
+import type { Page, PageQuery } from '../types.ts';
 
 /** The account's credits, usage, plan and identities, by HTTP with an API key or a session: `client.account`. */
 export class Account {

@@ -13,11 +13,10 @@ import type {
   AuditRow,
   CreatedApiKey,
   NewApiKey,
-  Page,
-  PageQuery,
   PublishableKey,
   RevokedApiKey,
-} from '../types.ts';
+} from './accountTypes.ts';
+import type { Page, PageQuery } from '../types.ts';
 
 /** The account's API keys: `client.apiKeys`. All methods need a dashboard session and otherwise fail with ACCESS_DENIED. */
 export class ApiKeys {

@@ -1,7 +1,8 @@
 import type { Page as WirePage } from '../../protocol/http.ts';
 import type { WirePayment } from '../../protocol/payments.ts';
 import type { HttpClient } from './HttpClient.ts';
-import type { Page, RequestPayment, RequestPaymentQuery } from '../types.ts';
+import type { RequestPayment, RequestPaymentQuery } from './accountTypes.ts';
+import type { Page } from '../types.ts';
 
 /** For the operator of the server: `client.operator`. Needs a dashboard session of a wallet named in the setting OPERATOR_WALLETS. */
 export class Operator {

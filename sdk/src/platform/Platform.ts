@@ -31,6 +31,35 @@ export interface AudioRecorder {
 }
 
 /**
+ * A browser's localStorage or sessionStorage, or an object with the same methods. They may return promises, like those of React Native's
+ * AsyncStorage.
+ */
+export interface SessionStorage {
+  /**
+   * Reads an item.
+   * @param key the name of the item
+   * @returns the text, or null if there is no such item
+   * @throws Error if the storage is forbidden. The client then works without it
+   */
+  getItem(key: string): string | null | Promise<string | null>;
+  /**
+   * Writes an item.
+   * @param key the name of the item
+   * @param value the text
+   * @returns nothing, or a promise that resolves when the item is stored
+   * @throws Error if the storage is full or forbidden. The client then works without it
+   */
+  setItem(key: string, value: string): unknown;
+  /**
+   * Removes an item.
+   * @param key the name of the item
+   * @returns nothing, or a promise that resolves when the item is removed
+   * @throws Error if the storage is forbidden. The client then works without it
+   */
+  removeItem(key: string): unknown;
+}
+
+/**
  * What a runtime supplies in place of functions of browsers that it lacks. Browsers and Node need none of it; `@parley/react-native` has
  * all of it for React Native.
  */

@@ -1,4 +1,4 @@
-import type { SessionStorage } from '../types.ts';
+import type { SessionStorage } from './Platform.ts';
 
 /** A value, or a promise of it. */
 export type MaybeLater<T> = T | Promise<T>;
