@@ -37,7 +37,7 @@ function device() {
   const media = {
     isAvailable: true,
     checkHandler: () => undefined,
-    capture: () => Promise.resolve([{ stop: () => log.push('microphone closed') }]),
+    inputs: { capture: () => Promise.resolve([{ stop: () => log.push('microphone closed') }]) },
     enter: (_id: unknown, send: (wanted: object) => Promise<unknown>) => send({}),
     open: (_scope: string, id: string) => {
       log.push('media opened');

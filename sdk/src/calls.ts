@@ -1,47 +1,18 @@
 import type { Address } from '../protocol/common.ts';
-import type { CallType } from '../protocol/calls.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import { isTransient } from './connection/transient.ts';
-import { enterMs, type Connection } from './connection/Connection.ts';
+import type { Connection } from './connection/Connection.ts';
 import { fromWire } from './connection/fromWire.ts';
 import { toIso } from './connection/guard.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
 import { ActiveCalls } from './rooms/ActiveCalls.ts';
+import { EnteringCalls, type CameraOptions, type StartCall } from './rooms/EnteringCalls.ts';
 import { CallStates } from './rooms/CallStates.ts';
 import type { JoinedRooms } from './rooms/JoinedRooms.ts';
 import type { CallState } from './rooms/stateTypes.ts';
-import type {
-  AudioConfig,
-  Call,
-  CallRecord,
-  ConferenceRoom,
-  Observable,
-  ParleyEvents,
-  Recording,
-  VideoCodec,
-  VideoConfig,
-} from './types.ts';
-
-/** The call to start. */
-export interface StartCall {
-  /** The callee's wallet address. */
-  to: Address | (string & {});
-  type: CallType;
-  /** The camera to use. @default the chosen or default camera */
-  video?: VideoConfig;
-  /** The microphone to use; false opens none: see unmute() and media.publish(). @default the chosen or default microphone */
-  audio?: boolean | AudioConfig;
-}
-
-/** The camera and microphone of a call that is answered or continued. */
-export interface CameraOptions {
-  /** The microphone to use; false opens none: see unmute() and media.publish(). @default true */
-  audio?: boolean | AudioConfig;
-  /** The camera to use; false leaves it off. @default true in a video call, if there is a camera */
-  video?: boolean | VideoConfig;
-}
+import type { Call, CallRecord, ConferenceRoom, Observable, ParleyEvents, Recording } from './types.ts';
 
 /** Selects calls that are over. */
 export interface CallHistoryQuery {
@@ -61,11 +32,6 @@ export interface CallHistoryQuery {
   to?: Date;
 }
 
-interface Captured {
-  audio?: boolean | AudioConfig | undefined;
-  video?: boolean | VideoConfig | undefined;
-}
-
 interface CallsOptions {
   connection: Connection;
   media: Media;
@@ -75,22 +41,26 @@ interface CallsOptions {
   events: Listeners<ParleyEvents>;
 }
 
-type Entering = ReturnType<ActiveCalls['enter']>;
-
 /** Audio and video calls between two wallets: `client.calls`. */
 export class Calls {
   readonly #connection: Connection;
   readonly #media: Media;
   readonly #active: ActiveCalls;
   readonly #states: CallStates;
-  /** Calls that are being started, by the callee's address. */
-  readonly #starting = new Map<string, Promise<Call>>();
+  readonly #entering: EnteringCalls;
 
   constructor({ connection, media, notifications, rooms, events }: CallsOptions) {
     this.#connection = connection;
     this.#media = media;
     this.#active = new ActiveCalls({ connection, media, notifications, rooms, events });
     this.#states = new CallStates(media, events);
+    this.#entering = new EnteringCalls({
+      connection,
+      media,
+      active: this.#active,
+      states: this.#states,
+      end: (callId) => this.end(callId),
+    });
   }
 
   /**
@@ -111,21 +81,7 @@ export class Calls {
    * @example const call = await client.calls.start({ to: '0x…', type: 'video' });
    */
   async start(options: StartCall): Promise<Call> {
-    const key = String(options.to).toLowerCase();
-    // A second click while the call is being started returns the same call.
-    const starting =
-      this.#starting.get(key) ?? this.#start(options).finally(() => this.#starting.delete(key));
-    this.#starting.set(key, starting);
-    return starting;
-  }
-
-  async #start({ to, type, video, audio }: StartCall): Promise<Call> {
-    this.#beginConnecting();
-    const tracks = await this.#captureFor(type, { audio, video });
-    const entering = this.#active.enter('', (wanted) =>
-      this.#connection.request('calls.start', { to, type, ...wanted }, enterMs),
-    );
-    return this.#withMedia(tracks, entering, { codec: video?.codec });
+    return this.#entering.start(options);
   }
 
   /**
@@ -141,8 +97,7 @@ export class Calls {
    * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
-    const tracks = await this.#captureForCall(callId, options);
-    await this.#withMedia(tracks, this.#enter('calls.answer', callId), { codec: codecOf(options.video) });
+    await this.#entering.answer(callId, options);
   }
 
   /**
@@ -203,10 +158,10 @@ export class Calls {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async unmute(callId: string): Promise<void> {
-    await this.#media.session(callId)?.settled();
-    await this.#connection.request('calls.unmute', { callId });
-    this.#active.setMuted(callId, false);
-    await this.#media.startMicrophone(callId);
+    await this.#media.sending.switchMicrophoneOn(callId, async () => {
+      await this.#connection.request('calls.unmute', { callId });
+      this.#active.setMuted(callId, false);
+    });
   }
 
   /**
@@ -244,14 +199,9 @@ export class Calls {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async enableVideo(callId: string): Promise<void> {
-    if (this.#media.isAvailable && !(await this.#media.startCamera(callId))) return;
-    try {
-      await this.#connection.request('calls.enableVideo', { callId });
-    } catch (error) {
-      // The other party does not see the camera's video, so the camera must not stay on.
-      await this.#pause(callId, 'camera');
-      throw error;
-    }
+    await this.#media.sending.switchCameraOn(callId, () =>
+      this.#connection.request('calls.enableVideo', { callId }),
+    );
   }
 
   /**
@@ -280,7 +230,7 @@ export class Calls {
   async startScreenShare(callId: string, options: { audio?: boolean } = {}): Promise<void> {
     if (!this.#active.memberships.has(callId))
       throw new ParleyError('CONFLICT', 'This device is not in the call: start, answer or rejoin it first.');
-    await this.#media.startScreen(callId, { audio: options.audio !== false });
+    await this.#media.sending.startScreen(callId, { audio: options.audio !== false });
   }
 
   /**
@@ -289,7 +239,7 @@ export class Calls {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async stopScreenShare(callId: string): Promise<void> {
-    await this.#media.stopScreen(callId);
+    await this.#media.sending.stopScreen(callId);
   }
 
   /**
@@ -380,11 +330,7 @@ export class Calls {
    * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
    */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {
-    const tracks = await this.#captureForCall(callId, options);
-    await this.#withMedia(tracks, this.#enter('calls.rejoin', callId), {
-      codec: codecOf(options.video),
-      onFailure: 'leave',
-    });
+    await this.#entering.rejoin(callId, options);
   }
 
   /**
@@ -422,88 +368,4 @@ export class Calls {
     this.#states.refresh(callId);
     await pausing;
   }
-
-  async #typeOf(callId: string): Promise<CallType> {
-    const active = await this.#connection.request('calls.getActive', {});
-    return active.find((call) => call.id === callId)?.type ?? 'audio';
-  }
-
-  /** A video call can be started and answered without a camera. */
-  async #captureFor(type: CallType, { audio = true, video = true }: Captured): Promise<MediaStreamTrack[]> {
-    const wanted = { audio, video: type === 'video' && video };
-    if (!this.#media.isAvailable || (!wanted.audio && !wanted.video)) return [];
-    return this.#media.capture(wanted).catch((error: unknown) => {
-      if (wanted.video && hasNoDevice(error)) return this.#captureFor('audio', { audio });
-      throw error;
-    });
-  }
-
-  /**
-   * Opens the microphone, and in a video call the camera, for a call that rings or is active. In an audio call only enableVideo() opens the
-   * camera, so that an app that always passes `video: true` does not show its user by accident.
-   */
-  async #captureForCall(callId: string, options: CameraOptions): Promise<MediaStreamTrack[]> {
-    this.#beginConnecting();
-    if (options.video === false) return this.#captureFor('audio', options);
-    const type = this.#active.get(callId)?.type ?? (await this.#typeOf(callId));
-    return this.#captureFor(type, options);
-  }
-
-  /** Starts to open the connection, so that it opens at the same time as the camera. */
-  #beginConnecting(): void {
-    this.#media.checkHandler();
-    // The request that needs the connection reports the error.
-    this.#connection.open().catch(() => undefined);
-  }
-
-  #enter(name: 'calls.answer' | 'calls.rejoin', callId: string): Entering {
-    return this.#active.enter(callId, (wanted) =>
-      this.#connection.request(name, { callId, ...wanted }, enterMs),
-    );
-  }
-
-  /**
-   * Opens the media of a call as soon as this device has entered it. If either fails, the tracks are stopped and the call is ended or left.
-   * @returns the last known state: the call may be answered, or over, before this device's media is ready
-   */
-  async #withMedia(
-    tracks: MediaStreamTrack[],
-    entering: Entering,
-    { codec, onFailure = 'end' }: { codec?: VideoCodec | undefined; onFailure?: 'end' | 'leave' } = {},
-  ): Promise<Call> {
-    const stop = () => tracks.forEach((track) => track.stop());
-    const { known, joined } = await entering.catch((error: unknown) => {
-      stop();
-      throw error;
-    });
-    const { id } = known.latest;
-    this.#states.entered(fromWire(known.latest));
-    // The app has started this call a second time while it rings.
-    const isOpen = onFailure === 'end' && this.#media.session(id) !== undefined;
-    if (isOpen || !this.#active.memberships.has(id)) stop();
-    else if (this.#media.isAvailable) {
-      try {
-        const muted = this.#active.isMuted(id);
-        await this.#media.open('call', id, tracks, { codec, muted, joined });
-      } catch (error) {
-        stop();
-        // A call that ended before this device's media was ready is no failure: an event reports it.
-        if (this.#active.memberships.has(id)) {
-          // A failed rejoin must not end the call for the other devices.
-          if (onFailure === 'leave') {
-            this.#states.left(id);
-            this.#active.memberships.forget(id);
-          } else await this.end(id).catch(() => undefined);
-          throw error;
-        }
-      }
-    }
-    return fromWire(known.latest);
-  }
 }
-
-/** No camera, or no microphone. */
-const hasNoDevice = (error: unknown) => error instanceof ParleyError && error.code === 'NOT_FOUND';
-
-const codecOf = (video: boolean | VideoConfig | undefined) =>
-  typeof video === 'object' ? video.codec : undefined;

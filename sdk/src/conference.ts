@@ -1,20 +1,18 @@
 import type { Address } from '../protocol/common.ts';
-import type { WireConferenceRoom } from '../protocol/conference.ts';
-import { ParleyError } from '../protocol/errors.ts';
-import type { RequestInput, ResponseOf } from '../protocol/wire.ts';
+import type { RequestInput } from '../protocol/wire.ts';
 import type { Connection } from './connection/Connection.ts';
 import type { EventStream } from './connection/EventStream.ts';
 import { fromWire } from './connection/fromWire.ts';
-import { toIso } from './connection/guard.ts';
 import { toWireData } from './connection/wireData.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
+import { EnteringRooms, type JoinOptions, type JoinRoom } from './rooms/EnteringRooms.ts';
 import type { JoinedRooms } from './rooms/JoinedRooms.ts';
+import { toNewRoom, type NewRoom } from './rooms/newRoom.ts';
 import { RoomStates } from './rooms/RoomStates.ts';
 import type { RoomState } from './rooms/stateTypes.ts';
 import type {
-  AudioConfig,
   ChatMessage,
   ConferenceRoom,
   JsonValue,
@@ -25,34 +23,10 @@ import type {
   Participant,
   Recording,
   RoomEntry,
-  RoomSettings,
   RoomStatus,
   RoomWaiter,
   SendDataOptions,
-  VideoConfig,
 } from './types.ts';
-
-/** The room to create. */
-export interface NewRoom {
-  /** 1 to 100 characters. */
-  name: string;
-  /** The maximum number of participants at a time, 2 to 1,000. */
-  maxParticipants: number;
-  /** Whether participants may send video. @default true */
-  video?: boolean;
-  /** Whether participants may send audio. @default true */
-  audio?: boolean;
-  /**
-   * The settings of the room. @default `allowScreenShare` and `allowChat` on, all other switches off, `codec` 'vp8', `emptyTimeout` 300,
-   * `maxDuration` null
-   */
-  settings?: Partial<RoomSettings>;
-  /**
-   * When the room is to start, at most a year ahead. Until then, and for a day after, the room does not end because nobody is in it. Anyone
-   * may join earlier. @default none: a room that nobody joins ends after a day
-   */
-  startsAt?: Date;
-}
 
 /** Selects the past rooms of this wallet. */
 export interface PastRoomsQuery {
@@ -60,21 +34,6 @@ export interface PastRoomsQuery {
   limit?: number;
   /** The `nextCursor` of the page before. @default the first page */
   cursor?: string;
-}
-
-/** What this device sends to a room. */
-export interface JoinOptions {
-  /** The camera to use; false leaves it off. Its `codec` defaults to that of the room. @default true, if there is a camera */
-  video?: boolean | VideoConfig;
-  /** The microphone to use; false sends none. @default true, if there is a microphone */
-  audio?: boolean | AudioConfig;
-  /** The name shown to the other participants, 1 to 64 characters. @default none: the participant's `displayName` is null */
-  displayName?: string;
-}
-
-/** The room to join, and what this device sends to it. */
-export interface JoinRoom extends JoinOptions {
-  roomId: string;
 }
 
 /** Selects rooms. */
@@ -96,26 +55,26 @@ interface ConferenceOptions {
   events: Listeners<ParleyEvents>;
 }
 
-/** @internal The room to create, as it is sent. */
-export const toNewRoom = <Room extends NewRoom>({ startsAt, ...room }: Room) => ({
-  ...room,
-  ...(startsAt === undefined ? {} : { startsAt: toIso('startsAt', startsAt) }),
-});
-
-type Joined = Extract<ResponseOf<'conference.join'>, { state: 'joined' }>;
-
 /** Conference rooms: `client.conference`. */
 export class Conference {
   readonly #connection: Connection;
   readonly #media: Media;
   readonly #joined: JoinedRooms;
   readonly #states: RoomStates;
+  readonly #entering: EnteringRooms;
 
   constructor({ connection, stream, media, notifications, rooms, events }: ConferenceOptions) {
     this.#connection = connection;
     this.#media = media;
     this.#joined = rooms;
     this.#states = new RoomStates({ connection, media, events, joined: rooms });
+    this.#entering = new EnteringRooms({
+      connection,
+      media,
+      joined: rooms,
+      states: this.#states,
+      leave: (roomId) => this.leave(roomId),
+    });
     stream.on('conference:invited', (invitation) => {
       // A party of a call is invited to the room that the call becomes, for devices that do not move by themselves.
       if (!rooms.isExpected(invitation.room.id)) events.emit('conference:invited', fromWire(invitation));
@@ -156,19 +115,7 @@ export class Conference {
    * @example await client.conference.join({ roomId, displayName: 'Ada' });
    */
   async join(room: string | JoinRoom, more: JoinOptions = {}): Promise<void> {
-    const { roomId, displayName, ...wanted } = typeof room === 'string' ? { roomId: room, ...more } : room;
-    this.#media.checkHandler();
-    const joining = this.#states.joining(roomId);
-    try {
-      const joined = await this.#joined.enter(roomId, displayName);
-      if (this.#media.isAvailable) await this.#openMedia(joined, wanted);
-      joining.joined();
-    } catch (error) {
-      joining.failed(error);
-      // If the room ended or removed this wallet in the meantime, an event has reported that.
-      if (this.#joined.has(roomId)) await this.leave(roomId).catch(() => undefined);
-      throw error;
-    }
+    await this.#entering.join(room, more);
   }
 
   /**
@@ -229,9 +176,9 @@ export class Conference {
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    */
   async unmuteAudio(roomId: string): Promise<void> {
-    await this.#media.session(roomId)?.settled();
-    await this.#requestAsMember('conference.unmuteAudio', { roomId });
-    if (this.#media.isAvailable) await this.#media.startMicrophone(roomId);
+    await this.#media.sending.switchMicrophoneOn(roomId, () =>
+      this.#requestAsMember('conference.unmuteAudio', { roomId }),
+    );
   }
 
   /**
@@ -259,14 +206,8 @@ export class Conference {
    */
   async unmuteVideo(roomId: string): Promise<void> {
     const codec = this.#joined.room(roomId)?.settings.codec;
-    if (this.#media.isAvailable && !(await this.#media.startCamera(roomId, codec))) return;
-    try {
-      await this.#requestAsMember('conference.unmuteVideo', { roomId });
-    } catch (error) {
-      // The other participants do not see the camera's video, so the camera must not stay on.
-      await this.#media.session(roomId)?.pause('camera');
-      throw error;
-    }
+    const tell = () => this.#requestAsMember('conference.unmuteVideo', { roomId });
+    await this.#media.sending.switchCameraOn(roomId, tell, codec);
   }
 
   /**
@@ -283,7 +224,7 @@ export class Conference {
     // the screen is published.
     this.#joined.assertMayShareScreen(roomId);
     const audio = options.audio !== false && this.#joined.room(roomId)?.audio !== false;
-    await this.#media.startScreen(roomId, { audio });
+    await this.#media.sending.startScreen(roomId, { audio });
     // A host may have made this participant a viewer while the user was choosing.
     this.#joined.assertMayShareScreen(roomId);
   }
@@ -294,7 +235,7 @@ export class Conference {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async stopScreenShare(roomId: string): Promise<void> {
-    if (this.#media.isAvailable) await this.#media.stopScreen(roomId);
+    if (this.#media.isAvailable) await this.#media.sending.stopScreen(roomId);
     else await this.#requestAsMember('conference.stopScreenShare', { roomId });
   }
 
@@ -570,37 +511,5 @@ export class Conference {
   >(name: Name, payload: RequestInput<Name>): Promise<void> {
     await this.#joined.memberships.claimed(payload.roomId);
     await this.#connection.request(name, payload);
-  }
-
-  async #openMedia({ room, participant, muted, media }: Joined, wanted: JoinOptions): Promise<void> {
-    const capturing = participant.role === 'viewer' ? Promise.resolve([]) : this.#capture(room, wanted);
-    const requested = typeof wanted.video === 'object' ? wanted.video.codec : undefined;
-    const codec = requested ?? room.settings.codec;
-    try {
-      await this.#media.open('conference', room.id, capturing, { codec, muted, joined: media });
-    } catch (error) {
-      void capturing.then((tracks) => tracks.forEach((track) => track.stop())).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  /** Opens those of the microphone and camera that exist. A participant may join without either. */
-  async #capture(room: WireConferenceRoom, wanted: JoinOptions): Promise<MediaStreamTrack[]> {
-    // A guest sends what its participant token allows.
-    const granted = this.#connection.guest?.grants.canPublish ?? ['microphone', 'camera'];
-    const audio = room.audio && granted.includes('microphone') && (wanted.audio ?? true);
-    const video = room.video && granted.includes('camera') && (wanted.video ?? true);
-    for (const devices of [
-      { audio, video },
-      { audio, video: false },
-    ]) {
-      if (!devices.audio && !devices.video) return [];
-      try {
-        return await this.#media.capture(devices);
-      } catch (error) {
-        if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
-      }
-    }
-    return [];
   }
 }

@@ -1,6 +1,6 @@
 import type { Connection } from './connection/Connection.ts';
 import { fromWire } from './connection/fromWire.ts';
-import { toNewRoom, type NewRoom } from './conference.ts';
+import { toNewRoom, type NewRoom } from './rooms/newRoom.ts';
 import type { AccessResult, ContractFacts, GateChain, GateConfig, GatedRoom, GateType } from './types.ts';
 
 /** The gated room to create. */

@@ -18,8 +18,8 @@ export type { AccountCalls } from './http/accountCalls.ts';
 export type { AccountRecordings } from './http/accountRecordings.ts';
 export type { ApiKeys } from './http/apiKeys.ts';
 export type { Breakouts, MoveParticipants, NewBreakout, NewBreakouts } from './breakouts.ts';
-export type { Calls, CallHistoryQuery, CameraOptions, StartCall } from './calls.ts';
-export type { Conference, JoinOptions, JoinRoom, NewRoom, PastRoomsQuery, RoomsQuery } from './conference.ts';
+export type { Calls, CallHistoryQuery } from './calls.ts';
+export type { Conference, PastRoomsQuery, RoomsQuery } from './conference.ts';
 export type { Esim } from './http/esim.ts';
 export type { GatedRooms, NewGatedRoom } from './gatedRooms.ts';
 export type { Leaksearch } from './http/leaksearch.ts';
@@ -34,12 +34,16 @@ export type { People, ProfileChanges } from './people.ts';
 export type { Recordings, RecordingsQuery } from './recordings.ts';
 export type { Rooms } from './http/rooms.ts';
 export type { Sms } from './http/sms.ts';
-export type { NewStream, StartStream, Streaming, StreamsQuery, WatchStream } from './streaming.ts';
+export type { NewStream, Streaming, StreamsQuery } from './streaming.ts';
 export type { Streams } from './http/streams.ts';
 export type { Verifications } from './http/verifications.ts';
 export type { RecordVoicemail, VoicemailQuery, Voicemails } from './voicemail.ts';
 export type { Webhooks } from './http/webhooks.ts';
 export type { Xmpp } from './http/xmpp.ts';
+export type { CameraOptions, StartCall } from './rooms/EnteringCalls.ts';
+export type { JoinOptions, JoinRoom } from './rooms/EnteringRooms.ts';
+export type { StartStream, WatchStream } from './rooms/EnteringStreams.ts';
+export type { NewRoom } from './rooms/newRoom.ts';
 export type * from './types.ts';
 export type {
   CallState,

@@ -1,20 +1,16 @@
 import { ParleyError } from '../protocol/errors.ts';
-import type { StreamQuality } from '../protocol/streaming.ts';
 import type { Connection } from './connection/Connection.ts';
-import { invalid } from './connection/guard.ts';
 import { fromWire } from './connection/fromWire.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
-import { qualities } from './media/qualities.ts';
 import { ActiveStreams } from './rooms/ActiveStreams.ts';
+import { EnteringStreams, type StartStream, type WatchStream } from './rooms/EnteringStreams.ts';
 import type {
-  AudioConfig,
   GateConfig,
   LiveStream,
   ParleyEvents,
   StreamChatMessage,
   StreamStatus,
-  VideoConfig,
   Viewer,
 } from './types.ts';
 
@@ -35,27 +31,6 @@ export interface NewStream {
   record?: boolean;
 }
 
-/** What the host sends. */
-export interface StartStream {
-  streamId: string;
-  /** The camera to use; `screen` to send a screen, window or tab that the user chooses; false to send no video. @default true */
-  video?: boolean | VideoConfig | 'screen';
-  /** The microphone to use; false sends none. @default true */
-  audio?: boolean | AudioConfig;
-  /** Whether the app sends tracks of its own, with media.publish(): then audio and video may both be false. @default false */
-  ownTracks?: boolean;
-  /** Size and bitrate at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). @default '1080p' */
-  quality?: StreamQuality;
-}
-
-/** How to watch a stream. */
-export interface WatchStream {
-  /** The name shown to the host, 1 to 64 characters. */
-  displayName?: string;
-  /** The viewer token of a private stream, from its host's getViewerToken(). */
-  token?: string;
-}
-
 /** Selects streams. */
 export interface StreamsQuery {
   /** The wallet whose streams to list; null for all public live streams. @default this wallet */
@@ -73,11 +48,13 @@ export class Streaming {
   readonly #connection: Connection;
   readonly #media: Media;
   readonly #active: ActiveStreams;
+  readonly #entering: EnteringStreams;
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
     this.#media = media;
     this.#active = new ActiveStreams(connection, media, events);
+    this.#entering = new EnteringStreams(media, this.#active, (streamId) => this.muteVideo(streamId));
   }
 
   /**
@@ -108,54 +85,7 @@ export class Streaming {
    * @example await client.streaming.start({ streamId: stream.id, quality: '720p' });
    */
   async start(options: StartStream): Promise<void> {
-    const { streamId, video = true, audio = true, ownTracks = false, quality = '1080p' } = options;
-    if (!Object.hasOwn(qualities, quality))
-      throw invalid('quality', `quality must be one of ${Object.keys(qualities).join(', ')}.`);
-    if (!video && !audio && !ownTracks)
-      throw invalid(
-        'video',
-        'There is nothing to publish: turn on audio or video, or say that the app sends ownTracks.',
-      );
-    this.#media.checkHandler();
-    // The devices are opened before the current publisher is replaced, so that a refused camera does not interrupt the stream.
-    const tracks =
-      this.#media.isAvailable && (audio || video) ? await this.#capture(video, audio, quality) : [];
-    const { codec } = typeof video === 'object' ? video : {};
-    try {
-      const joined = await this.#active.publish(streamId);
-      // Otherwise an event has reported why this device does not publish.
-      if (!this.#active.does(streamId)) tracks.forEach((track) => track.stop());
-      else if (this.#media.isAvailable)
-        await this.#media.open('stream', streamId, tracks, { codec, quality, joined });
-    } catch (error) {
-      tracks.forEach((track) => track.stop());
-      this.#active.forget(streamId);
-      throw error;
-    }
-    if (video !== 'screen') return;
-    // If the user stops sharing with the browser's button, mute the video. Otherwise viewers would keep seeing its last frame.
-    const screen = tracks.find(({ kind }) => kind === 'video');
-    screen?.addEventListener('ended', () => void this.muteVideo(streamId).catch(() => undefined));
-  }
-
-  /** Captures the devices. A screen is published as the stream's camera video, which every player shows. */
-  async #capture(
-    video: NonNullable<StartStream['video']>,
-    audio: boolean | AudioConfig,
-    quality: StreamQuality,
-  ): Promise<MediaStreamTrack[]> {
-    const { width, height } = qualities[quality];
-    const size = { width, height, frameRate: 30 };
-    if (video !== 'screen')
-      return this.#media.capture({ audio, video: video && { ...size, ...(video === true ? {} : video) } });
-    // The screen is captured first, because browsers let the user choose one only right after a click.
-    const screen = await this.#media.captureScreen({ audio: false });
-    try {
-      return [...screen, ...(audio ? await this.#media.capture({ audio, video: false }) : [])];
-    } catch (error) {
-      screen.forEach((track) => track.stop());
-      throw error;
-    }
+    await this.#entering.publish(options);
   }
 
   /**
@@ -185,28 +115,8 @@ export class Streaming {
    * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read
    * @example await client.streaming.watch(stream.id, { displayName: 'Ada' });
    */
-  async watch(streamId: string, { displayName, token }: WatchStream = {}): Promise<LiveStream> {
-    if (this.#active.does(streamId) === 'publishes')
-      throw new ParleyError(
-        'CONFLICT',
-        'This device publishes the stream. Show media.localStream() instead of watching.',
-        { reason: 'own_stream' },
-      );
-    this.#media.checkHandler();
-    const { stream, media: joined } = await this.#active.watch({
-      streamId,
-      ...(displayName === undefined ? {} : { displayName }),
-      ...(token === undefined ? {} : { token }),
-    });
-    try {
-      if (this.#media.isAvailable && this.#active.does(streamId))
-        await this.#media.open('stream', streamId, [], { joined });
-    } catch (error) {
-      // If the stream ended or removed this wallet in the meantime, an event has reported that.
-      if (this.#active.does(streamId)) await this.#active.unwatch(streamId).catch(() => undefined);
-      throw error;
-    }
-    return fromWire(stream);
+  async watch(streamId: string, options: WatchStream = {}): Promise<LiveStream> {
+    return this.#entering.watch(streamId, options);
   }
 
   /**
@@ -239,9 +149,9 @@ export class Streaming {
    * @throws ParleyError PERMISSION_DENIED: the microphone was refused
    */
   async unmuteAudio(streamId: string): Promise<void> {
-    await this.#media.session(streamId)?.settled();
-    await this.#connection.request('streaming.unmuteAudio', { streamId });
-    if (this.#media.isAvailable) await this.#media.startMicrophone(streamId);
+    await this.#media.sending.switchMicrophoneOn(streamId, () =>
+      this.#connection.request('streaming.unmuteAudio', { streamId }),
+    );
   }
 
   /**
@@ -265,8 +175,9 @@ export class Streaming {
    * @throws ParleyError PERMISSION_DENIED: the camera was refused
    */
   async unmuteVideo(streamId: string): Promise<void> {
-    if (this.#media.isAvailable && !(await this.#media.startCamera(streamId))) return;
-    await this.#connection.request('streaming.unmuteVideo', { streamId });
+    await this.#media.sending.switchCameraOn(streamId, () =>
+      this.#connection.request('streaming.unmuteVideo', { streamId }),
+    );
   }
 
   /**
@@ -283,7 +194,7 @@ export class Streaming {
       const message = 'Only the device that publishes the stream can share its screen.';
       throw new ParleyError('ACCESS_DENIED', message, { reason: 'not_the_publisher' });
     }
-    await this.#media.startScreen(streamId, options);
+    await this.#media.sending.startScreen(streamId, options);
   }
 
   /**
@@ -292,7 +203,7 @@ export class Streaming {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async stopScreenShare(streamId: string): Promise<void> {
-    await this.#media.stopScreen(streamId);
+    await this.#media.sending.stopScreen(streamId);
   }
 
   /**

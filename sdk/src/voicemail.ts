@@ -175,7 +175,7 @@ export class Voicemails {
     const recorder = new Recorder({
       maxSeconds: maxDuration,
       createRecorder: this.#platform.createRecorder,
-      open: () => this.#media.capture({ audio: true, video: false }),
+      open: () => this.#media.inputs.capture({ audio: true, video: false }),
     });
     this.#recorder = recorder;
     const cancel = () => recorder.cancel(signal && abortReason(signal));

@@ -303,7 +303,7 @@ describe('a call between two browsers', () => {
             devices.getUserMedia = ask;
             const stream = await ask(constraints);
             [opened] = stream.getVideoTracks();
-            await (how === 'switch off' ? calls.disableVideo(id) : media.stopSending(id));
+            await (how === 'switch off' ? calls.disableVideo(id) : media.sending.stopAll(id));
             return stream;
           };
           await media.setDevice('camera', camera);

@@ -219,7 +219,7 @@ describe('a screen', () => {
   it('is shared next to the camera, in separate layers', async () => {
     const ann = await enter({ width: 320, height: 180 });
     const ben = await enter(null);
-    await ann.page.evaluate((room) => window.parley.media.startScreen(room, { audio: false }), roomId);
+    await ann.page.evaluate((room) => window.parley.media.sending.startScreen(room, { audio: false }), roomId);
     await until(
       () =>
         ben.page.evaluate(() =>
@@ -241,7 +241,7 @@ describe('a screen', () => {
     const sending = async () =>
       (await meetingRoom.cluster.room(roomId).peers({})).map((peer) => [...peer.sending].sort());
     expect(await sending()).toContainEqual(['camera', 'microphone', 'screen']);
-    await ann.page.evaluate((room) => window.parley.media.stopScreen(room), roomId);
+    await ann.page.evaluate((room) => window.parley.media.sending.stopScreen(room), roomId);
     await until(
       () => ben.page.evaluate(() => window.seen.some(({ name }) => name === 'media:track:ended')),
       'the end of the screen',
@@ -294,10 +294,10 @@ describe('a screen', () => {
     let isOver = false;
     meetingRoom.cluster.on('consumerClosed', (closed) => (isOver ||= closed.roomId === roomId));
     const start = () =>
-      ann.page.evaluate((room) => window.parley.media.startScreen(room, { audio: false }), roomId);
+      ann.page.evaluate((room) => window.parley.media.sending.startScreen(room, { audio: false }), roomId);
     await start();
     await until(() => ben.page.evaluate(() => window.isReceiving), 'the receiver sets it up');
-    await ann.page.evaluate((room) => window.parley.media.stopScreen(room), roomId);
+    await ann.page.evaluate((room) => window.parley.media.sending.stopScreen(room), roomId);
     await until(() => isOver, 'the screen has ended');
     // After this response, all earlier events have arrived.
     await ben.page.evaluate(() => window.parley.calls.getActive().catch(() => window.release()));
@@ -334,7 +334,7 @@ const share = ({ page }: Guest) =>
     const audio = new AudioContext().createMediaStreamDestination();
     for (const track of audio.stream.getTracks()) stream.addTrack(track);
     navigator.mediaDevices.getDisplayMedia = () => Promise.resolve(stream);
-    const code = await window.parley.media.startScreen(room).catch((error: { code: string }) => error.code);
+    const code = await window.parley.media.sending.startScreen(room).catch((error: { code: string }) => error.code);
     const captured = stream.getTracks().map(({ readyState }) => readyState);
     return { code, captured, isShared: window.parley.media.localScreen(room) !== null };
   }, roomId);

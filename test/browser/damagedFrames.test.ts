@@ -110,7 +110,7 @@ it('shows no damaged frame when a screen is shared next to the camera', async ()
   await ann.evaluate(async (id) => {
     const screen = new MediaStream([window.pattern.send({ width: 640, height: 360 })]);
     navigator.mediaDevices.getDisplayMedia = () => Promise.resolve(screen);
-    await window.parley.media.startScreen(id);
+    await window.parley.media.sending.startScreen(id);
   }, roomId);
   const screen = `${wallet} screen`;
   await watch(screen);
@@ -121,7 +121,7 @@ it('shows no damaged frame when a screen is shared next to the camera', async ()
   }
   // Check before the screen ends, because the element is black afterwards.
   await expectUndamaged(screen);
-  await ann.evaluate((id) => window.parley.media.stopScreen(id), roomId);
+  await ann.evaluate((id) => window.parley.media.sending.stopScreen(id), roomId);
   await show(shown, 360);
   await shows(shown, 360);
   await expectUndamaged(shown);

@@ -147,7 +147,7 @@ it('keeps a camera and a microphone off that are switched off while they open', 
   expect(await camera(alice, roomId)).toBe('live');
   await alice.page.evaluate((id) => window.parley.conference.muteVideo(id), roomId);
   expect(await offWhileOpening('Video')).toBe(false);
-  await alice.page.evaluate((id) => window.parley.media.stopSending(id), roomId);
+  await alice.page.evaluate((id) => window.parley.media.sending.stopAll(id), roomId);
   expect(await offWhileOpening('Audio')).toBe(false);
   const own = await bob.page.evaluate(
     ([id, wallet]) =>

@@ -1,29 +1,22 @@
 import type { JoinedMedia, Scope, Source, WantedMedia } from '../../protocol/media.ts';
 import type { StreamQuality } from '../../protocol/streaming.ts';
-import { ParleyError } from '../../protocol/errors.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import { isTransient, retryTransient } from '../connection/transient.ts';
 import type { Platform } from '../platform/Platform.ts';
-import { Devices } from './Devices.ts';
+import { asParleyError } from './asParleyError.ts';
 import { MediaDevice, type MediaOptions } from './device.ts';
-import { captured, Effects, hasEffect, LocalTrack, type EffectKind } from './LocalTrack.ts';
+import { Inputs } from './Inputs.ts';
 import { MediaSession } from './MediaSession.ts';
 import type { Outgoing } from './Outgoing.ts';
 import { Playback } from './Playback.ts';
 import { qualities, type Quality } from './qualities.ts';
-import { shareScreen } from './shareScreen.ts';
+import { Sending } from './Sending.ts';
+import { Sessions } from './Sessions.ts';
 import { ViewedElements } from './ViewedElements.ts';
 import { ViewReporter } from './ViewReporter.ts';
-import type {
-  AudioConfig,
-  DeviceKind,
-  ParleyEvents,
-  TrackEffect,
-  VideoCodec,
-  VideoConfig,
-} from '../types.ts';
+import type { ParleyEvents, VideoCodec } from '../types.ts';
 
 interface OpenOptions {
   codec?: VideoCodec | undefined;
@@ -33,11 +26,6 @@ interface OpenOptions {
   quality?: StreamQuality;
   /** The media that the answer to enter() contained; without it, the media is joined now. */
   joined?: JoinedMedia | undefined;
-}
-
-interface ScreenOptions {
-  audio?: boolean;
-  onEnded?: () => void;
 }
 
 /** The memberships of this device in the calls, rooms or streams of one scope. */
@@ -59,16 +47,16 @@ export interface MediaParts {
 export class ActiveMedia {
   protected readonly device: MediaDevice;
   protected readonly events: Listeners<ParleyEvents>;
-  protected readonly hardware: Devices;
-  protected readonly effects: Effects;
+  /** @internal */
+  readonly inputs: Inputs;
+  /** @internal */
+  readonly sending: Sending;
   protected readonly playback: Playback;
-  protected readonly views = new ViewReporter(() => this.sessions.values());
+  protected readonly sessions: Sessions;
+  protected readonly views = new ViewReporter(() => this.sessions.all);
   protected readonly elements = new ViewedElements(this.views);
-  protected readonly sessions = new Map<string, MediaSession>();
   readonly #connection: Connection;
   readonly #memberships = new Map<Scope, Memberships>();
-  /** Screens that are sent as the camera of a stream. They get no effect. */
-  readonly #screens = new WeakSet<MediaStreamTrack>();
   /** The number of requests in progress that enter a call, room or stream. */
   #entering = 0;
   /** Events that arrived before the answer to such a request. */
@@ -76,15 +64,12 @@ export class ActiveMedia {
 
   constructor({ connection, events, platform, options }: MediaParts) {
     this.device = new MediaDevice(options, platform);
-    this.hardware = new Devices(options, platform, {
-      inUse: () => this.#devicesInUse(),
-      onChanged: (list, lost) => {
-        events.emit('media:devices', { ...list, lost });
-        void this.#replaceLost(lost);
-      },
-    });
-    this.effects = new Effects(connection.baseUrl);
     this.playback = new Playback((isBlocked) => events.emit('media:playback', { isBlocked }));
+    this.sessions = new Sessions(events);
+    const { device, sessions, playback } = this;
+    const { baseUrl } = connection;
+    this.inputs = new Inputs({ sessions, playback, device, events, platform, options, baseUrl });
+    this.sending = new Sending(sessions, this.inputs);
     this.#connection = connection;
     this.events = events;
     connection.on('session:welcome', ({ rtpCapabilities }) => {
@@ -121,29 +106,9 @@ export class ActiveMedia {
     return this.playback.isBlocked;
   }
 
-  /** @internal Opens microphone and camera, on the devices that the app has chosen. */
-  capture(wanted: {
-    audio: boolean | AudioConfig;
-    video: boolean | VideoConfig;
-  }): Promise<MediaStreamTrack[]> {
-    return this.hardware.capture(wanted);
-  }
-
-  /** @internal Lets the user choose a screen. */
-  async captureScreen(wanted: { audio: boolean }): Promise<MediaStreamTrack[]> {
-    if (!this.device.isAvailable)
-      throw new ParleyError(
-        'PERMISSION_DENIED',
-        'This client cannot share a screen, because this runtime has no WebRTC.',
-      );
-    const tracks = await this.hardware.captureScreen(wanted);
-    for (const track of tracks) this.#screens.add(track);
-    return tracks;
-  }
-
   /** @internal Whether this device has media in a call, room or stream, or is about to. */
   get isOpen(): boolean {
-    return this.sessions.size > 0 || this.#entering > 0;
+    return this.sessions.all.length > 0 || this.#entering > 0;
   }
 
   /** @internal */
@@ -172,7 +137,7 @@ export class ActiveMedia {
 
   async #wanted(id: string): Promise<{ media?: WantedMedia }> {
     // The media of a room that is open must be closed before it is joined again.
-    if (!this.device.isAvailable || this.sessions.has(id)) return {};
+    if (!this.device.isAvailable || this.sessions.get(id)) return {};
     const { rtpCapabilities } = await this.#connection.welcome();
     const { recvRtpCapabilities } = await this.device.prepare(rtpCapabilities);
     // Read last, because in the meantime the client may have connected to another server, which may be older.
@@ -194,11 +159,10 @@ export class ActiveMedia {
       { scope, id },
       { quality: options.quality && qualities[options.quality] },
     );
-    this.sessions.get(id)?.close();
-    this.sessions.set(id, session);
+    this.sessions.open(session);
     if (options.muted) void session.pause('microphone');
     await asParleyError(() => this.#joinAndPublish(session, tracks, options));
-    this.emitLocal(session);
+    this.sessions.emitLocal(session);
   }
 
   /**
@@ -216,20 +180,18 @@ export class ActiveMedia {
       ...options
     }: Pick<OpenOptions, 'muted' | 'joined'> & { codec: VideoCodec; stops: Source[] },
   ): Promise<void> {
-    const former = this.sessions.get(from);
+    const former = this.sessions.take(from);
     if (!former) return;
-    this.sessions.delete(from);
     const outgoing = former.handOver();
     outgoing.continueIn({ codec });
     outgoing.drop(['screen', 'screen-audio', ...stops]);
     const session = this.#newSession({ scope: 'conference', id: to }, { outgoing });
-    this.sessions.get(to)?.close();
-    this.sessions.set(to, session);
+    this.sessions.open(session);
     if (options.muted) void session.pause('microphone');
     await asParleyError(() => session.join(options.joined)).catch((error: unknown) =>
-      this.fail(session, error as Error),
+      this.sessions.fail(session, error as Error),
     );
-    this.emitLocal(session);
+    this.sessions.emitLocal(session);
   }
 
   #newSession(
@@ -250,7 +212,7 @@ export class ActiveMedia {
           this.views.refresh();
         },
         onTrackEnded: (track) => this.events.emit('media:track:ended', track),
-        onFailed: (error) => this.fail(session, error),
+        onFailed: (error) => this.sessions.fail(session, error),
         onBroken: () => void memberships?.resume(id),
         onResumed: () => this.views.refresh(),
         // Without a connection, the request that follows reports the error.
@@ -269,7 +231,7 @@ export class ActiveMedia {
       Promise.all(
         all.map(async (track) => {
           const source = track.kind === 'audio' ? ('microphone' as const) : ('camera' as const);
-          return { source, local: await this.prepare(source, track) };
+          return { source, local: await this.inputs.prepare(source, track) };
         }),
       ),
     );
@@ -277,182 +239,18 @@ export class ActiveMedia {
     await Promise.all(prepared.map(({ source, local }) => session.publish(source, local, options.codec)));
   }
 
-  /** @internal Starts sending the camera, for the first time or again. @returns false if it was switched off while it opened */
-  async startCamera(id: string, codec?: VideoCodec): Promise<boolean> {
-    const session = this.sessions.get(id);
-    if (!session) return true;
-    const { outgoing } = session;
-    outgoing.beginOpening('camera');
-    if (outgoing.get('camera')?.local.isOwn) outgoing.unpause('camera');
-    else {
-      const [track] = await this.capture({ audio: false, video: true });
-      const local = track && (await this.prepare('camera', track));
-      if (local) await asParleyError(() => session.publish('camera', local, codec));
-    }
-    await session.settled();
-    this.emitLocal(session);
-    return outgoing.isSending('camera') || this.sessions.get(id) !== session;
-  }
-
-  /** @internal Starts sending the microphone. Opens it if necessary. */
-  async startMicrophone(id: string): Promise<void> {
-    const session = this.sessions.get(id);
-    if (!session) return;
-    // Before the microphone opens, so that it stays muted if it is muted while it opens.
-    session.outgoing.unpause('microphone');
-    if (!session.outgoing.get('microphone')) {
-      const [track] = await this.capture({ audio: true, video: false });
-      const local = track && (await this.prepare('microphone', track));
-      if (local) await asParleyError(() => session.publish('microphone', local));
-    }
-    this.emitLocal(session);
-  }
-
-  /** @internal Stops sending all sources. This device continues to receive. */
-  async stopSending(id: string): Promise<void> {
-    const session = this.sessions.get(id);
-    if (!session) return;
-    const sources = ['microphone', 'camera', 'screen', 'screen-audio'] as const;
-    await Promise.all(sources.map((source) => session.unpublish(source)));
-    this.emitLocal(session);
-  }
-
-  /**
-   * @internal Shares a screen, window or tab that the user chooses, with its audio if the browser supports that. If any part fails, nothing
-   * is shared. `onEnded` is called when the user stops sharing with the browser's button.
-   */
-  async startScreen(id: string, { audio = true, onEnded }: ScreenOptions = {}): Promise<void> {
-    const tracks = await this.captureScreen({ audio });
-    // Read only after the user has chosen, which may take long. If the room is left or rejoined after this point, the share fails.
-    const session = this.sessions.get(id);
-    const isOver = () => !session || this.sessions.get(id) !== session;
-    for (const track of tracks.filter(({ kind }) => kind === 'video')) {
-      // Screens contain text, so detail matters more than motion.
-      track.contentHint = 'detail';
-      track.addEventListener('ended', () => void this.#endScreen(id, track, onEnded));
-    }
-    try {
-      if (session) await asParleyError(() => shareScreen(session, tracks));
-    } catch (error) {
-      if (!isOver()) throw error;
-    } finally {
-      if (session) this.emitLocal(session);
-    }
-    if (!isOver()) return;
-    tracks.forEach((track) => track.stop());
-    throw new ParleyError('CONFLICT', 'The call or room was left before the screen was shared.');
-  }
-
-  /** @internal */
-  async stopScreen(id: string): Promise<void> {
-    const session = this.sessions.get(id);
-    if (!session) return;
-    await Promise.all([session.unpublish('screen'), session.unpublish('screen-audio')]);
-    this.emitLocal(session);
-  }
-
-  async #endScreen(id: string, track: MediaStreamTrack, onEnded?: () => void): Promise<void> {
-    const session = this.sessions.get(id);
-    if (!session?.outgoing.localScreen.getTracks().includes(track)) return;
-    try {
-      await this.stopScreen(id);
-    } catch (error) {
-      this.fail(session, error as Error);
-    }
-    onEnded?.();
-  }
-
   /** @internal */
   close(id: string): void {
-    this.sessions.get(id)?.close();
-    this.sessions.delete(id);
+    this.sessions.close(id);
   }
 
   /** @internal */
   closeAll(): void {
-    for (const id of [...this.sessions.keys()]) this.close(id);
+    for (const { room } of this.sessions.all) this.sessions.close(room.id);
     this.elements.close();
     this.views.close();
     this.playback.close();
-    this.hardware.close();
-  }
-
-  /** Applies the chosen effect to a track that is about to be sent. */
-  protected async prepare(
-    source: Source,
-    input: MediaStreamTrack,
-    ownership = captured,
-  ): Promise<LocalTrack> {
-    if (!hasEffect(source) || this.#screens.has(input)) return new LocalTrack(input, ownership);
-    const output = await this.effects.apply(source, input, (effect, error) =>
-      this.#effectFailed(source, effect, error),
-    );
-    return this.#watched(source, new LocalTrack(input, ownership, output));
-  }
-
-  /** Opens a device to replace the one that is used. */
-  protected async openDevice(kind: EffectKind, deviceId?: string): Promise<LocalTrack> {
-    return this.prepare(kind, await this.hardware.open(kind, deviceId));
-  }
-
-  /** Sends the same input with the effect that is chosen now. */
-  protected async renewEffect(kind: EffectKind): Promise<void> {
-    for (const session of this.sessions.values()) {
-      const outgoing = session.outgoing.get(kind);
-      if (!outgoing || outgoing.local.isEnded) continue;
-      const { input, ownership } = outgoing.local;
-      const local = await this.prepare(kind, input, ownership);
-      // In the meantime, another device was opened or the source was stopped.
-      if (outgoing.local.input !== input || input.readyState === 'ended') local.stopOutput();
-      else await session.outgoing.replace(outgoing, local);
-      this.emitLocal(session);
-    }
-  }
-
-  /** An effect may fail later, which ends its output. The untouched track is then sent. */
-  #watched(kind: EffectKind, local: LocalTrack): LocalTrack {
-    const effect = this.effects.get(kind);
-    const onEnded = () => {
-      const isSent = [...this.sessions.values()].some(({ outgoing }) => outgoing.get(kind)?.local === local);
-      if (!effect || !isSent || local.isEnded) return;
-      this.#effectFailed(kind, effect, new Error('The effect has stopped.'));
-      void this.renewEffect(kind);
-    };
-    if (local.track !== local.input) local.track.addEventListener('ended', onEnded);
-    return local;
-  }
-
-  #effectFailed(kind: EffectKind, effect: TrackEffect, cause: unknown): void {
-    this.effects.drop(kind, effect);
-    const message = `The effect on the ${kind} has failed, so it is sent without it: ${String(cause)}`;
-    const error = cause instanceof ParleyError ? cause : new ParleyError('INTERNAL', message, { cause });
-    this.events.emit('media:effect:failed', { kind, error });
-  }
-
-  #devicesInUse(): Partial<Record<EffectKind, string>> {
-    const idOf = (kind: EffectKind) =>
-      [...this.sessions.values()]
-        .map(({ outgoing }) => outgoing.get(kind)?.local)
-        .find((local) => local && !local.isOwn && !local.isEnded)
-        ?.input.getSettings().deviceId;
-    const [camera, microphone] = [idOf('camera'), idOf('microphone')];
-    return { ...(camera ? { camera } : {}), ...(microphone ? { microphone } : {}) };
-  }
-
-  /** Opens the default devices in place of those that were unplugged. */
-  async #replaceLost(lost: DeviceKind[]): Promise<void> {
-    if (lost.includes('speaker')) await this.playback.setSpeaker('').catch(() => undefined);
-    for (const session of this.sessions.values())
-      for (const kind of ['camera', 'microphone'] as const) {
-        const { outgoing } = session;
-        const local = outgoing.get(kind)?.local;
-        const isUsed = kind === 'microphone' || outgoing.isSending(kind);
-        if (!local || local.isOwn || !isUsed || !(local.isEnded || lost.includes(kind))) continue;
-        await outgoing
-          .switchDevice(kind, () => this.openDevice(kind))
-          .catch((error: unknown) => this.fail(session, error as Error));
-        this.emitLocal(session);
-      }
+    this.inputs.devices.close();
   }
 
   /** @internal Registers the memberships that the media of a scope depends on. */
@@ -466,7 +264,7 @@ export class ActiveMedia {
     try {
       await session?.resume();
     } catch (error) {
-      if (isTransient(error) || !session || this.sessions.get(id) !== session) throw error;
+      if (isTransient(error) || !session || !this.sessions.isOpen(session)) throw error;
       await session.rejoin();
     }
   }
@@ -477,39 +275,17 @@ export class ActiveMedia {
   }
 
   async #rejoin(session: MediaSession): Promise<void> {
-    const isWanted = () =>
-      this.sessions.get(session.room.id) === session && this.#connection.state === 'connected';
+    const isWanted = () => this.sessions.isOpen(session) && this.#connection.state === 'connected';
     try {
       await retryTransient(() => session.rejoin(), isWanted);
     } catch (error) {
-      this.fail(session, error as Error);
+      this.sessions.fail(session, error as Error);
     }
-  }
-
-  /** Emits `media:failed`, except for transient errors, and for media that is over, whose end has its own event. */
-  protected fail(session: MediaSession, error: Error): void {
-    const isOver = this.sessions.get(session.room.id) !== session;
-    if (!isOver && !isTransient(error)) this.events.emit('media:failed', { ...session.room, error });
-  }
-
-  protected emitLocal(session: MediaSession): void {
-    if (this.sessions.get(session.room.id) !== session) return;
-    this.events.emit('media:local', { ...session.room, stream: session.outgoing.localStream });
   }
 
   #withSession(id: string, run: (session: MediaSession) => void): void {
     const session = this.sessions.get(id);
     if (session) run(session);
     else if (this.#entering > 0) this.#early.push(() => this.#withSession(id, run));
-  }
-}
-
-/** Converts the errors of the browser's media functions, so that the app always gets an error code. */
-export async function asParleyError<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (cause) {
-    if (cause instanceof ParleyError) throw cause;
-    throw new ParleyError('INTERNAL', `The browser’s media failed: ${String(cause)}`, { cause });
   }
 }

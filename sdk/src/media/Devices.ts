@@ -11,7 +11,8 @@ import type {
   VideoConfig,
 } from '../types.ts';
 
-interface Wanted {
+/** The camera and microphone to open. */
+export interface Wanted {
   audio: boolean | AudioConfig;
   video: boolean | VideoConfig;
 }

@@ -4,7 +4,8 @@ import { invalid } from '../connection/guard.ts';
 import type { Uploads } from '../http/uploads.ts';
 import type { UploadFile } from '../platform/Platform.ts';
 import type { VideoSize, VideoView } from './ViewReporter.ts';
-import { ActiveMedia, asParleyError, type MediaParts } from './ActiveMedia.ts';
+import { ActiveMedia, type MediaParts } from './ActiveMedia.ts';
+import { asParleyError } from './asParleyError.ts';
 import { Levels } from './Levels.ts';
 import type { EffectKind } from './LocalTrack.ts';
 import type {
@@ -141,13 +142,14 @@ export class Media extends ActiveMedia {
       throw new ParleyError('ACCESS_DENIED', 'This device only receives here, and cannot publish.', {
         reason: 'viewer',
       });
-    const local = await this.prepare(source, track, { isOwn: true, stopsInput: stop });
+    const local = await this.inputs.prepare(source, track, { isOwn: true, stopsInput: stop });
     await asParleyError(() => session.publish(source, local, codec));
     track.addEventListener('ended', () => {
       const isSent = session.outgoing.get(source)?.local.input === track;
-      if (isSent) this.unpublish(id, source).catch((error: unknown) => this.fail(session, error as Error));
+      if (isSent)
+        this.unpublish(id, source).catch((error: unknown) => this.sessions.fail(session, error as Error));
     });
-    this.emitLocal(session);
+    this.sessions.emitLocal(session);
   }
 
   /**
@@ -165,7 +167,7 @@ export class Media extends ActiveMedia {
     try {
       await session.unpublish(source);
     } finally {
-      this.emitLocal(session);
+      this.sessions.emitLocal(session);
     }
   }
 
@@ -178,7 +180,7 @@ export class Media extends ActiveMedia {
    */
   async devices(): Promise<DeviceList> {
     try {
-      return await this.hardware.list();
+      return await this.inputs.devices.list();
     } catch (cause) {
       const message = 'The browser does not list the devices on this page.';
       throw new ParleyError('PERMISSION_DENIED', message, { cause });
@@ -199,8 +201,8 @@ export class Media extends ActiveMedia {
   async setDevice(kind: DeviceKind, deviceId: string): Promise<void> {
     checkOneOf('kind', kind, ['camera', 'microphone', 'speaker']);
     if (kind === 'speaker') await this.playback.setSpeaker(deviceId);
-    else await this.#switch(kind, deviceId);
-    this.hardware.choose(kind, deviceId);
+    else await this.inputs.switchDevice(kind, deviceId);
+    this.inputs.devices.choose(kind, deviceId);
   }
 
   /**
@@ -215,9 +217,9 @@ export class Media extends ActiveMedia {
    * @example await client.media.setAudioProcessing({ echoCancellation: false, noiseSuppression: false, autoGainControl: false });
    */
   async setAudioProcessing(processing: AudioProcessing): Promise<void> {
-    this.hardware.process(processing);
+    this.inputs.devices.process(processing);
     // Browsers change these only when the microphone is opened again.
-    await this.#switch('microphone');
+    await this.inputs.switchDevice('microphone');
   }
 
   /**
@@ -232,11 +234,7 @@ export class Media extends ActiveMedia {
     checkOneOf('kind', kind, ['camera', 'microphone']);
     if (effect && (typeof effect.apply !== 'function' || typeof effect.close !== 'function'))
       throw invalid('effect', 'media.setEffect: effect must have the methods apply(track) and close().');
-    const former = this.effects.get(kind);
-    if (former === effect) return;
-    this.effects.choose(kind, effect);
-    await this.renewEffect(kind);
-    former?.close();
+    await this.inputs.setEffect(kind, effect);
   }
 
   /**
@@ -298,20 +296,6 @@ export class Media extends ActiveMedia {
     const session = this.sessions.get(id);
     if (!session) throw noMedia(id);
     return session.stats();
-  }
-
-  /** Opens another microphone or camera where this device sends from one. @param deviceId Default: the one in use */
-  async #switch(kind: EffectKind, deviceId?: string): Promise<void> {
-    for (const session of this.sessions.values()) {
-      const { outgoing } = session;
-      const used = outgoing.get(kind)?.local;
-      // A camera that is off is not opened until it is switched on. A muted microphone is replaced now.
-      const isUsed = kind === 'microphone' || outgoing.isSending(kind);
-      if (!used || used.isOwn || !isUsed) continue;
-      const id = deviceId ?? used.input.getSettings().deviceId;
-      await outgoing.switchDevice(kind, () => this.openDevice(kind, id));
-      this.emitLocal(session);
-    }
   }
 }
 

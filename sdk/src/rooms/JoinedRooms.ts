@@ -216,7 +216,7 @@ export class JoinedRooms {
     if (!joined?.update(participant)) return;
     const session = this.#media.session(roomId);
     if (id !== joined.ownId) session?.updateParticipant(fromWire(participant));
-    else if (role === 'viewer') void this.#media.stopSending(roomId).catch(() => undefined);
+    else if (role === 'viewer') void this.#media.sending.stopAll(roomId).catch(() => undefined);
     this.#events.emit('conference:participant:updated', fromWire(participant));
   }
 

@@ -1,0 +1,169 @@
+import type { Source } from '../../protocol/media.ts';
+import { ParleyError } from '../../protocol/errors.ts';
+import type { Listeners } from '../connection/Listeners.ts';
+import type { Platform } from '../platform/Platform.ts';
+import type { MediaDevice, MediaOptions } from './device.ts';
+import { Devices, type Wanted } from './Devices.ts';
+import { captured, Effects, hasEffect, LocalTrack, type EffectKind } from './LocalTrack.ts';
+import type { Playback } from './Playback.ts';
+import type { Sessions } from './Sessions.ts';
+import type { DeviceKind, ParleyEvents, TrackEffect } from '../types.ts';
+
+interface InputsOptions {
+  sessions: Sessions;
+  playback: Playback;
+  device: MediaDevice;
+  events: Listeners<ParleyEvents>;
+  platform: Platform;
+  options: MediaOptions;
+  baseUrl: string;
+}
+
+/** What this device sends: its camera, microphone and screens, and tracks of the app, with the effects that the app has chosen. */
+export class Inputs {
+  readonly devices: Devices;
+  readonly #effects: Effects;
+  readonly #sessions: Sessions;
+  readonly #playback: Playback;
+  readonly #device: MediaDevice;
+  readonly #events: Listeners<ParleyEvents>;
+  /** Screens that are sent as the camera of a stream. They get no effect. */
+  readonly #screens = new WeakSet<MediaStreamTrack>();
+
+  constructor({ sessions, playback, device, events, platform, options, baseUrl }: InputsOptions) {
+    this.#sessions = sessions;
+    this.#playback = playback;
+    this.#device = device;
+    this.#events = events;
+    this.#effects = new Effects(baseUrl);
+    this.devices = new Devices(options, platform, {
+      inUse: () => this.#devicesInUse(),
+      onChanged: (list, lost) => {
+        events.emit('media:devices', { ...list, lost });
+        void this.#replaceLost(lost);
+      },
+    });
+  }
+
+  /**
+   * Opens microphone and camera, on the devices that the app has chosen.
+   * @param optional those that may be missing: they are then left out
+   */
+  async capture({ audio, video }: Wanted, optional: EffectKind[] = []): Promise<MediaStreamTrack[]> {
+    if (!audio && !video) return [];
+    try {
+      return await this.devices.capture({ audio, video });
+    } catch (error) {
+      if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
+      if (video && optional.includes('camera')) return this.capture({ audio, video: false }, optional);
+      if (optional.includes('microphone')) return [];
+      throw error;
+    }
+  }
+
+  /** Lets the user choose a screen. */
+  async captureScreen(wanted: { audio: boolean }): Promise<MediaStreamTrack[]> {
+    if (!this.#device.isAvailable) {
+      const message = 'This client cannot share a screen, because this runtime has no WebRTC.';
+      throw new ParleyError('PERMISSION_DENIED', message);
+    }
+    const tracks = await this.devices.captureScreen(wanted);
+    for (const track of tracks) this.#screens.add(track);
+    return tracks;
+  }
+
+  /** Applies the chosen effect to a track that is about to be sent. */
+  async prepare(source: Source, input: MediaStreamTrack, ownership = captured): Promise<LocalTrack> {
+    if (!hasEffect(source) || this.#screens.has(input)) return new LocalTrack(input, ownership);
+    const output = await this.#effects.apply(source, input, (effect, error) =>
+      this.#effectFailed(source, effect, error),
+    );
+    return this.#watched(source, new LocalTrack(input, ownership, output));
+  }
+
+  /** Opens another microphone or camera where this device sends from one. @param deviceId Default: the one in use */
+  async switchDevice(kind: EffectKind, deviceId?: string): Promise<void> {
+    for (const session of this.#sessions.all) {
+      const used = session.outgoing.get(kind)?.local;
+      // A camera that is off is not opened until it is switched on. A muted microphone is replaced now.
+      const isUsed = kind === 'microphone' || session.outgoing.isSending(kind);
+      if (!used || used.isOwn || !isUsed) continue;
+      const id = deviceId ?? used.input.getSettings().deviceId;
+      await session.outgoing.switchDevice(kind, () => this.#open(kind, id));
+      this.#sessions.emitLocal(session);
+    }
+  }
+
+  /** Applies another effect to what this device sends, or none. The previous one is closed. */
+  async setEffect(kind: EffectKind, effect: TrackEffect | null): Promise<void> {
+    const former = this.#effects.get(kind);
+    if (former === effect) return;
+    this.#effects.choose(kind, effect);
+    await this.#renewEffect(kind);
+    former?.close();
+  }
+
+  async #open(kind: EffectKind, deviceId?: string): Promise<LocalTrack> {
+    return this.prepare(kind, await this.devices.open(kind, deviceId));
+  }
+
+  /** Sends the same input with the effect that is chosen now. */
+  async #renewEffect(kind: EffectKind): Promise<void> {
+    for (const session of this.#sessions.all) {
+      const outgoing = session.outgoing.get(kind);
+      if (!outgoing || outgoing.local.isEnded) continue;
+      const { input, ownership } = outgoing.local;
+      const local = await this.prepare(kind, input, ownership);
+      // In the meantime, another device was opened or the source was stopped.
+      if (outgoing.local.input !== input || input.readyState === 'ended') local.stopOutput();
+      else await session.outgoing.replace(outgoing, local);
+      this.#sessions.emitLocal(session);
+    }
+  }
+
+  /** An effect may fail later, which ends its output. The untouched track is then sent. */
+  #watched(kind: EffectKind, local: LocalTrack): LocalTrack {
+    const effect = this.#effects.get(kind);
+    const onEnded = () => {
+      const isSent = this.#sessions.all.some(({ outgoing }) => outgoing.get(kind)?.local === local);
+      if (!effect || !isSent || local.isEnded) return;
+      this.#effectFailed(kind, effect, new Error('The effect has stopped.'));
+      void this.#renewEffect(kind);
+    };
+    if (local.track !== local.input) local.track.addEventListener('ended', onEnded);
+    return local;
+  }
+
+  #effectFailed(kind: EffectKind, effect: TrackEffect, cause: unknown): void {
+    this.#effects.drop(kind, effect);
+    const message = `The effect on the ${kind} has failed, so it is sent without it: ${String(cause)}`;
+    const error = cause instanceof ParleyError ? cause : new ParleyError('INTERNAL', message, { cause });
+    this.#events.emit('media:effect:failed', { kind, error });
+  }
+
+  #devicesInUse(): Partial<Record<EffectKind, string>> {
+    const idOf = (kind: EffectKind) =>
+      this.#sessions.all
+        .map(({ outgoing }) => outgoing.get(kind)?.local)
+        .find((local) => local && !local.isOwn && !local.isEnded)
+        ?.input.getSettings().deviceId;
+    const [camera, microphone] = [idOf('camera'), idOf('microphone')];
+    return { ...(camera ? { camera } : {}), ...(microphone ? { microphone } : {}) };
+  }
+
+  /** Opens the default devices in place of those that were unplugged. */
+  async #replaceLost(lost: DeviceKind[]): Promise<void> {
+    if (lost.includes('speaker')) await this.#playback.setSpeaker('').catch(() => undefined);
+    for (const session of this.#sessions.all)
+      for (const kind of ['camera', 'microphone'] as const) {
+        const { outgoing } = session;
+        const local = outgoing.get(kind)?.local;
+        const isUsed = kind === 'microphone' || outgoing.isSending(kind);
+        if (!local || local.isOwn || !isUsed || !(local.isEnded || lost.includes(kind))) continue;
+        await outgoing
+          .switchDevice(kind, () => this.#open(kind))
+          .catch((error: unknown) => this.#sessions.fail(session, error as Error));
+        this.#sessions.emitLocal(session);
+      }
+  }
+}

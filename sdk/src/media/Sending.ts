@@ -1,0 +1,123 @@
+import { ParleyError } from '../../protocol/errors.ts';
+import { asParleyError } from './asParleyError.ts';
+import type { Inputs } from './Inputs.ts';
+import type { Sessions } from './Sessions.ts';
+import { shareScreen } from './shareScreen.ts';
+import type { VideoCodec } from '../types.ts';
+
+/** Starts and stops what this device sends to a call, room or stream: camera, microphone and screen. */
+export class Sending {
+  readonly #sessions: Sessions;
+  readonly #inputs: Inputs;
+
+  constructor(sessions: Sessions, inputs: Inputs) {
+    this.#sessions = sessions;
+    this.#inputs = inputs;
+  }
+
+  /**
+   * Switches the camera on, and tells the server. Does neither if it is switched off while it opens.
+   * @param tell tells the server. If that fails, the others do not see the camera's video, so the camera is switched off again
+   */
+  async switchCameraOn(id: string, tell: () => Promise<unknown>, codec?: VideoCodec): Promise<void> {
+    if (!(await this.#startCamera(id, codec))) return;
+    try {
+      await tell();
+    } catch (error) {
+      const session = this.#sessions.get(id);
+      await session?.pause('camera');
+      if (session) this.#sessions.emitLocal(session);
+      throw error;
+    }
+  }
+
+  /** Tells the server that the microphone is switched on, then starts sending it. Opens it if necessary. */
+  async switchMicrophoneOn(id: string, tell: () => Promise<unknown>): Promise<void> {
+    await this.#sessions.get(id)?.settled();
+    await tell();
+    await this.#startMicrophone(id);
+  }
+
+  /** Starts sending the camera, for the first time or again. @returns false if it was switched off while it opened */
+  async #startCamera(id: string, codec?: VideoCodec): Promise<boolean> {
+    const session = this.#sessions.get(id);
+    if (!session) return true;
+    const { outgoing } = session;
+    outgoing.beginOpening('camera');
+    if (outgoing.get('camera')?.local.isOwn) outgoing.unpause('camera');
+    else {
+      const [track] = await this.#inputs.capture({ audio: false, video: true });
+      const local = track && (await this.#inputs.prepare('camera', track));
+      if (local) await asParleyError(() => session.publish('camera', local, codec));
+    }
+    await session.settled();
+    this.#sessions.emitLocal(session);
+    return outgoing.isSending('camera') || !this.#sessions.isOpen(session);
+  }
+
+  async #startMicrophone(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    // Before the microphone opens, so that it stays muted if it is muted while it opens.
+    session.outgoing.unpause('microphone');
+    if (!session.outgoing.get('microphone')) {
+      const [track] = await this.#inputs.capture({ audio: true, video: false });
+      const local = track && (await this.#inputs.prepare('microphone', track));
+      if (local) await asParleyError(() => session.publish('microphone', local));
+    }
+    this.#sessions.emitLocal(session);
+  }
+
+  /** Stops sending all sources. This device continues to receive. */
+  async stopAll(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    const sources = ['microphone', 'camera', 'screen', 'screen-audio'] as const;
+    await Promise.all(sources.map((source) => session.unpublish(source)));
+    this.#sessions.emitLocal(session);
+  }
+
+  /**
+   * Shares a screen, window or tab that the user chooses, with its audio if the browser supports that. If any part fails, nothing
+   * is shared.
+   */
+  async startScreen(id: string, { audio = true }: { audio?: boolean } = {}): Promise<void> {
+    const tracks = await this.#inputs.captureScreen({ audio });
+    // Read only after the user has chosen, which may take long. If the room is left or rejoined after this point, the share fails.
+    const session = this.#sessions.get(id);
+    const isOver = () => !session || !this.#sessions.isOpen(session);
+    for (const track of tracks.filter(({ kind }) => kind === 'video')) {
+      // Screens contain text, so detail matters more than motion.
+      track.contentHint = 'detail';
+      track.addEventListener('ended', () => void this.#endScreen(id, track));
+    }
+    try {
+      if (session) await asParleyError(() => shareScreen(session, tracks));
+    } catch (error) {
+      if (!isOver()) throw error;
+    } finally {
+      if (session) this.#sessions.emitLocal(session);
+    }
+    if (!isOver()) return;
+    tracks.forEach((track) => track.stop());
+    throw new ParleyError('CONFLICT', 'The call or room was left before the screen was shared.');
+  }
+
+  async stopScreen(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    await Promise.all([session.unpublish('screen'), session.unpublish('screen-audio')]);
+    this.#sessions.emitLocal(session);
+  }
+
+  /** Called when the user stops sharing with the browser's button. */
+  async #endScreen(id: string, track: MediaStreamTrack): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session?.outgoing.localScreen.getTracks().includes(track)) return;
+    try {
+      await this.stopScreen(id);
+    } catch (error) {
+      this.#sessions.fail(session, error as Error);
+    }
+  }
+}
