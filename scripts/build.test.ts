@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +50,28 @@ test('bundles the SDK for browsers, and again only when a source has changed', a
   writeSource('index.ts', "export const name: string = 'second';");
   await buildOutputs(progress, clone);
   expect(bundle()).toContain('second');
+});
+
+test('gives what pages load later a name without a hash, which is still there after an upgrade', async () => {
+  writeSource('index.ts', "export const load = () => import('mediasoup-client');");
+  writeSource('effects/index.ts', "export const load = () => import('@sapphi-red/web-noise-suppressor');");
+  writeSource('player/index.ts', "export const load = () => import('hls.js/light');");
+  await buildOutputs(progress, clone);
+  const scripts = readdirSync(join(clone, 'sdk/dist')).filter((name) => name.endsWith('.js'));
+  const libraries = { parley: 'mediasoup', effects: 'noise-suppressor', player: 'hls' };
+  const entries = Object.keys(libraries);
+  expect(scripts.sort()).toEqual(
+    [...entries, ...Object.values(libraries), 'parley-push', 'embed'].map((name) => `${name}.js`).sort(),
+  );
+  for (const [entry, library] of Object.entries(libraries))
+    expect(readFileSync(join(clone, 'sdk/dist', `${entry}.js`), 'utf8')).toContain(
+      `import("./${library}.js")`,
+    );
+});
+
+test('refuses a library that pages would load later under an unknown name', async () => {
+  writeSource('index.ts', "export const load = () => import('viem');");
+  await expect(buildOutputs(progress, clone)).rejects.toThrow('Add viem to the libraries');
 });
 
 test('reports the error of a failed build and keeps the old output, which counts as outdated', async () => {

@@ -25,21 +25,38 @@ const forBrowsers = {
 export const pushWorker = { ...forBrowsers, entryPoints: ['sdk/src/worker/parleyPush.ts'], format: 'iife' };
 
 /**
- * mediasoup-client is a file of its own, which parley.js imports when it needs media. Its name has no hash, unlike the chunks of esbuild: a
- * page that has loaded parley.js before an upgrade of the server can still load it afterwards.
- * @type {import('esbuild').BuildOptions}
+ * Libraries that the scripts of /sdk load when they need them. Each is a file of its own, whose name has no hash, unlike the chunks of
+ * esbuild: a page that was opened before an upgrade of the server can still load it afterwards.
  */
-export const mediasoup = {
-  ...forBrowsers,
-  format: 'esm',
-  stdin: { contents: "export { Device, detectDevice } from 'mediasoup-client';", resolveDir: '.' },
+const libraries = {
+  'mediasoup-client': { file: 'mediasoup.js', names: 'Device, detectDevice' },
+  '@sapphi-red/web-noise-suppressor': {
+    file: 'noise-suppressor.js',
+    names: 'loadRnnoise, RnnoiseWorkletNode',
+  },
+  'hls.js/light': { file: 'hls.js', names: 'default' },
 };
 
+/**
+ * @param {keyof typeof libraries} name
+ * @returns {import('esbuild').BuildOptions}
+ */
+export const library = (name) => ({
+  ...forBrowsers,
+  format: 'esm',
+  stdin: { contents: `export { ${libraries[name].names} } from '${name}';`, resolveDir: '.' },
+});
+
 /** @type {import('esbuild').Plugin} */
-const mediasoupApart = {
-  name: 'mediasoup-apart',
+const librariesApart = {
+  name: 'libraries-apart',
   setup: (bundle) =>
-    bundle.onResolve({ filter: /^mediasoup-client$/ }, () => ({ path: './mediasoup.js', external: true })),
+    bundle.onResolve({ filter: /^[^.]/, namespace: 'file' }, ({ path, kind }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const found = Object.entries(libraries).find(([name]) => name === path);
+      if (found) return { path: `./${found[1].file}`, external: true };
+      return { errors: [{ text: `Add ${path} to the libraries in scripts/buildSdk.mjs.` }] };
+    }),
 };
 
 /**
@@ -51,7 +68,7 @@ export const pageScript = (source) => ({
   ...forBrowsers,
   format: 'esm',
   entryPoints: [source],
-  plugins: [mediasoupApart],
+  plugins: [librariesApart],
 });
 
 /** The files that effects load when they are switched on. All current browsers have SIMD, so MediaPipe's build without it is left out. */
@@ -73,20 +90,22 @@ async function copyEffects(target) {
 
 const [, program, folder] = process.argv;
 if (program === fileURLToPath(import.meta.url)) {
-  await build({ ...pageScript('sdk/src/index.ts'), outfile: `${folder}/parley.js` });
-  await build({ ...mediasoup, outfile: `${folder}/mediasoup.js` });
-  await build({ ...pushWorker, outfile: `${folder}/parley-push.js` });
-  // The elements for pages without a build, which load it with a plain <script>.
-  const elements = { ...forBrowsers, entryPoints: ['sdk/embed/src/embed.ts'] };
-  await build({ ...elements, format: 'iife', outfile: `${folder}/embed.js` });
-  const entries = { effects: 'sdk/src/effects/index.ts', player: 'sdk/src/player/index.ts' };
-  await build({
-    ...forBrowsers,
-    entryPoints: entries,
-    format: 'esm',
-    splitting: true,
-    outdir: String(folder),
-  });
+  const scripts = {
+    'parley.js': pageScript('sdk/src/index.ts'),
+    'effects.js': pageScript('sdk/src/effects/index.ts'),
+    'player.js': pageScript('sdk/src/player/index.ts'),
+    'parley-push.js': pushWorker,
+    // The elements for pages without a build, which load it with a plain <script>.
+    'embed.js': /** @type {const} */ ({
+      ...forBrowsers,
+      entryPoints: ['sdk/embed/src/embed.ts'],
+      format: 'iife',
+    }),
+  };
+  for (const [file, options] of Object.entries(scripts))
+    await build({ ...options, outfile: `${folder}/${file}` });
+  for (const name of /** @type {(keyof typeof libraries)[]} */ (Object.keys(libraries)))
+    await build({ ...library(name), outfile: `${folder}/${libraries[name].file}` });
   await copyEffects(`${folder}/effects`);
   await compressFolder(String(folder));
 }

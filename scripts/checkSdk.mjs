@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { mediasoup, pageScript } from './buildSdk.mjs';
+import { library, pageScript } from './buildSdk.mjs';
 import { sdkEntries, wholeLimitKB } from './sdkEntries.mjs';
 
 /*
@@ -16,7 +16,7 @@ import { sdkEntries, wholeLimitKB } from './sdkEntries.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const later = await sizeOf(mediasoup);
+const later = await sizeOf(library('mediasoup-client'));
 console.log('SDK, gzipped, in KB:');
 for (const { name, source, limitKB } of sdkEntries) {
   const kb = await sizeOf(pageScript(source));
@@ -33,20 +33,13 @@ async function sizeOf(options) {
     ...options,
     absWorkingDir: root,
     sourcemap: false,
-    splitting: true,
     write: false,
     metafile: true,
     outdir: 'out',
   });
   const zodFile = Object.keys(metafile.inputs).find((path) => path.includes('node_modules/zod/'));
   if (zodFile) fail(`The SDK contains zod: import only types from sdk/protocol (${zodFile}).`);
-  const [entry] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint) ?? [''];
-  const loaded = new Set([entry]);
-  for (const path of loaded)
-    for (const { path: imported, kind, external } of metafile.outputs[path]?.imports ?? [])
-      if (kind === 'import-statement' && !external) loaded.add(imported);
-  const texts = outputFiles.filter(({ path }) => loaded.has(relative(root, path)));
-  return texts.reduce((kb, { contents }) => kb + gzipSync(contents).length / 1024, 0);
+  return outputFiles.reduce((kb, { contents }) => kb + gzipSync(contents).length / 1024, 0);
 }
 
 /**
