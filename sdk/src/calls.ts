@@ -267,7 +267,8 @@ export class Calls {
 
   /**
    * Starts recording both parties. The recording belongs to this wallet. Both parties get `call:recording`, and the call's `isRecording`
-   * becomes true. The recording stops when the call ends, or with stopRecording().
+   * becomes true. The recording stops when the call ends, becomes a room (`call:moved`), or with stopRecording(). The room is not recorded
+   * until one of its hosts starts that.
    * @param callId the id of the call
    * @returns the recording, with status `recording`
    * @throws ParleyError NOT_FOUND: there is no such call
