@@ -1,9 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium, newContext } from '../harness/browser/browser.ts';
+import { ownAddress, tryOut, withWallet } from '../harness/browser/console.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import type { Session } from '../../sdk/src/types.ts';
 import { until } from '../harness/until.ts';
-import { tokenForger } from '../integration/support.ts';
+import { newWallet, tokenForger } from '../integration/support.ts';
 
 let harness: OneNode;
 let browser: Browser;
@@ -74,5 +76,69 @@ it('refreshes the session in only one of several tabs, and all of them use the n
     expect(await tab.evaluate(() => window.parley.calls.getActive())).toEqual([]);
   }
   expect(refreshes).toHaveLength(1);
+  await context.close();
+});
+
+it('shares the session of a wallet between tabs of the console, but not that of a temporary wallet', async () => {
+  const context = await newContext(browser);
+  const account = newWallet();
+  const open = async () => {
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    await withWallet(page, account);
+    await page.goto(harness.url());
+    return page;
+  };
+  const [first, second] = await Promise.all([open(), open()]);
+  await second.getByTestId('connect-wallet').waitFor();
+  await first.getByTestId('connect-wallet').click();
+  const own = await ownAddress(first);
+  expect(own).toBe(account.address);
+  // Neither a tab that waits for the sign-in nor a new one signs again.
+  const third = await open();
+  const shared = [first, second, third];
+  expect(await Promise.all(shared.map(ownAddress))).toEqual([own, own, own]);
+
+  // The second window is another person, also after a reload.
+  const opened = context.waitForEvent('page');
+  await third.getByTestId('second-window').click();
+  const guest = await opened;
+  await guest.getByRole('heading', { name: 'Call 0x' }).waitFor();
+  await guest.reload();
+  const guestAddress = await tryOut(guest);
+  expect(guestAddress).not.toBe(own);
+  await guest.reload();
+  expect(await ownAddress(guest)).toBe(guestAddress);
+
+  // All tabs begin with an expired token at the same moment.
+  const refreshes: string[] = [];
+  context.on('request', (request) => {
+    if (request.url().endsWith('/auth/refresh')) refreshes.push(request.url());
+  });
+  const key = `parley.session ${harness.url()}`;
+  const forge = await tokenForger(harness.server.dataDir);
+  const session = JSON.parse(
+    (await first.evaluate((name) => localStorage.getItem(name), key)) ?? '',
+  ) as Session;
+  const expired = JSON.stringify({ ...session, token: forge(session.token, { exp: 1 }) });
+  await first.evaluate(([name, value]) => localStorage.setItem(name ?? '', value ?? ''), [key, expired]);
+  await Promise.all(
+    shared.map((page) =>
+      page.waitForFunction(([name, value]) => localStorage.getItem(name ?? '') === value, [key, expired]),
+    ),
+  );
+  await Promise.all(shared.map((page) => page.reload()));
+  expect(await Promise.all(shared.map(ownAddress))).toEqual([own, own, own]);
+  expect(refreshes).toHaveLength(1);
+
+  await second.getByTestId('wallet-menu').click();
+  await second.getByTestId('sign-out').click();
+  for (const page of shared) await page.getByTestId('connect-wallet').waitFor();
+  expect(
+    await first.evaluate(() => Object.keys(localStorage).filter((name) => /session|who/.test(name))),
+  ).toEqual([]);
+  expect(await ownAddress(guest)).toBe(guestAddress);
+  await guest.reload();
+  expect(await ownAddress(guest)).toBe(guestAddress);
   await context.close();
 });

@@ -9,7 +9,17 @@ import { OpenOrders } from '../phone/OpenOrders.ts';
 import { returnPath } from '../provider/returnPath.ts';
 import type { Returned } from '../provider/providerFlow.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
-import { forget, recall, remember, type Remembered } from './remembered.ts';
+import {
+  forget,
+  isSeparate,
+  recall,
+  remember,
+  rememberedKey,
+  separateIfAsked,
+  storageFor,
+  type Kept,
+  type Remembered,
+} from './remembered.ts';
 
 export type Connection = 'connected' | 'reconnecting';
 
@@ -42,28 +52,38 @@ export type SessionState =
   | { phase: 'signingIn'; kind: Remembered['kind']; restoring: boolean }
   | SignedIn;
 
-type Opening = { client: Parley; who: Remembered; address: string | null };
+interface Opening extends Kept {
+  client: Parley;
+  address: string | null;
+}
 
-/** Owns the client and the session, and restores them after reloads and lost sessions. */
+/** Owns the client and the session, restores them after reloads and lost sessions, and follows the other tabs that share the session. */
 export class SessionController {
   readonly store: Store<SessionState>;
   readonly #report: (error: unknown) => void;
   #client: Parley | null = null;
-  #who: Remembered | null = null;
+  #kept: Kept | null = null;
+  /** Where the client keeps its session. */
+  #storage: Storage | null = null;
   #signedInAt = 0;
   #hangUp: () => Promise<void> = async () => {};
   #provider: Promise<Provider | null> | null = null;
 
   constructor(report: (error: unknown) => void) {
     this.#report = report;
-    const who = recall();
+    separateIfAsked();
+    const kept = recall();
     const isBack = location.pathname === returnPath;
-    const kind = who?.kind ?? 'provider';
+    const kind = kept?.who.kind ?? 'provider';
     this.store = new Store<SessionState>(
-      who || isBack ? { phase: 'signingIn', kind, restoring: true } : { phase: 'signedOut', problem: null },
+      kept || isBack ? { phase: 'signingIn', kind, restoring: true } : { phase: 'signedOut', problem: null },
     );
-    if (isBack) void this.#comeBack(who);
-    else if (who) void this.#signIn(who.kind, () => this.#restore(who), true);
+    window.addEventListener('storage', ({ storageArea, key }) => {
+      // The key is null if everything was deleted.
+      if (storageArea === localStorage && (key === rememberedKey || key === null)) void this.#followTabs();
+    });
+    if (isBack) void this.#comeBack(kept);
+    else if (kept) void this.#signIn(kept.who.kind, () => this.#restore(kept), true);
   }
 
   /** Signs in with a new temporary wallet, which is kept in this tab only. */
@@ -76,9 +96,11 @@ export class SessionController {
 
   async connect(wallet: BrowserWallet): Promise<void> {
     await this.#signIn('wallet', async () => {
-      const client = await this.#newClient();
+      const storage = storageFor('wallet');
+      const client = await this.#newClient(storage);
       const session: Session = await client.signIn(wallet.provider);
-      return { client, who: { kind: 'wallet' }, address: session.walletId };
+      const who: Remembered = { kind: 'wallet', changedAt: Date.now() };
+      return { client, who, storage, address: session.walletId };
     });
   }
 
@@ -95,24 +117,25 @@ export class SessionController {
 
   /** Links a browser wallet to the signed-in account, so that the account can make calls. */
   async linkWallet(wallet: BrowserWallet): Promise<void> {
-    const [client, who] = [this.#client, this.#who];
-    if (!client || !who) return;
+    const [client, kept] = [this.#client, this.#kept];
+    if (!client || !kept || kept.who.kind === 'throwaway') return;
     await client.linkWallet(wallet.provider);
-    // The SDK has stored the session, which now has the wallet, in this tab's sessionStorage. A new client reads it from there.
-    const next = await this.#newClient();
-    await this.#enter({ client: next, who, address: addressOf(next) });
+    // The SDK has stored the session, which now has the wallet. A new client reads it from there, and so do the other tabs.
+    const next = await this.#newClient(kept.storage);
+    const who = { ...kept.who, changedAt: Date.now() };
+    await this.#enter({ ...kept, who, client: next, address: addressOf(next) });
   }
 
   /** Unlinks a sign-in method from the account. If this tab signed in with that method, the tab is signed out. */
   async unlink(id: string): Promise<void> {
-    const [client, who] = [this.#client, this.#who];
+    const [client, kept] = [this.#client, this.#kept];
     if (!client) return;
     // An unlinked temporary wallet must not sign in again automatically, because that would create another account.
-    if (id === 'wallet') this.#who = { kind: 'wallet' };
+    if (id === 'wallet' && kept) this.#kept = { ...kept, who: { kind: 'wallet' } };
     try {
       await client.account.unlinkIdentity(id);
     } catch (error) {
-      this.#who = who;
+      this.#kept = kept;
       throw error;
     }
     await client.account.get().catch((error: unknown) => {
@@ -130,14 +153,15 @@ export class SessionController {
 
   /** The private key of the temporary wallet that is signed in; null for other accounts. */
   temporaryKey(): string | null {
-    return this.#who?.kind === 'throwaway' ? this.#who.privateKey : null;
+    const who = this.#kept?.who;
+    return who?.kind === 'throwaway' ? who.privateKey : null;
   }
 
   async signOut(): Promise<void> {
     await this.#hangUp();
     const client = this.#client;
     this.#leave(null);
-    // The server ends the session if it can be reached. The tab has deleted its session in any case.
+    // The server ends the session if it can be reached. The browser has deleted it in any case.
     await client?.signOut().catch(() => undefined);
   }
 
@@ -155,22 +179,34 @@ export class SessionController {
 
   /** Signs in again with the identity that this tab remembers, for example after an outage of the server. */
   async resume(): Promise<void> {
-    const who = recall();
-    if (who) await this.#signIn(who.kind, () => this.#restore(who), true);
+    const kept = recall();
+    if (kept) await this.#signIn(kept.who.kind, () => this.#restore(kept), true);
     else this.#leave(null);
   }
 
-  async #restore(who: Remembered): Promise<Opening> {
+  /** Another tab has signed in or out, or linked a wallet. */
+  async #followTabs(): Promise<void> {
+    const { phase } = this.store.get();
+    if (isSeparate() || phase === 'signingIn') return;
+    const isSame = JSON.stringify(recall()?.who) === JSON.stringify(this.#kept?.who);
+    if (phase === 'signedIn' && isSame) return;
+    await this.#hangUp().catch(() => undefined);
+    // Shows the sign-in page if the browser is signed out now.
+    await this.resume();
+  }
+
+  async #restore(kept: Kept): Promise<Opening> {
+    const { who, storage } = kept;
     if (who.kind === 'throwaway') return this.#openThrowaway(who.privateKey);
-    const client = await this.#newClient();
+    const client = await this.#newClient(storage);
     // The SDK renews an expired session. If there is no session any more, the user has to sign in again.
     if (!client.session)
       throw new ParleyError('AUTHENTICATION_REQUIRED', 'The session has ended. Sign in again.');
-    return { client, who, address: addressOf(client) };
+    return { ...kept, client, address: addressOf(client) };
   }
 
   /** Handles the return from the provider's pages: signs in, or links the identity to the account that this tab is signed in to. */
-  async #comeBack(who: Remembered | null): Promise<void> {
+  async #comeBack(kept: Kept | null): Promise<void> {
     let failure: unknown;
     let returned: Returned | null = null;
     try {
@@ -184,33 +220,36 @@ export class SessionController {
     history.replaceState(null, '', returned?.returnTo ?? '/');
     const { token, purpose } = returned ?? {};
     if (token && purpose === 'signIn') return this.#signIn('provider', () => this.#openByProvider(token));
-    if (!who) return this.#leave(failure ? explainProvider(failure) : null);
+    if (!kept) return this.#leave(failure ? explainProvider(failure) : null);
     const restoreAndLink = async () => {
-      const opening = await this.#restore(who);
+      const opening = await this.#restore(kept);
       // The identity is linked before any page that lists the identities can appear.
       if (token) await opening.client.account.linkIdentity({ type: 'oidc', token }).catch(this.#report);
       return opening;
     };
-    await this.#signIn(who.kind, restoreAndLink, true);
+    await this.#signIn(kept.who.kind, restoreAndLink, true);
     if (failure) this.#report(failure);
   }
 
   async #openByProvider(token: string): Promise<Opening> {
-    const client = await this.#newClient();
+    const storage = storageFor('provider');
+    const client = await this.#newClient(storage);
     const { walletId: address } = await client.signInWithProvider(token);
-    return { client, who: { kind: 'provider' }, address };
+    return { client, who: { kind: 'provider', changedAt: Date.now() }, storage, address };
   }
 
   async #openThrowaway(privateKey: `0x${string}`): Promise<Opening> {
     const { privateKeyToAccount } = await import('./openClient.ts');
-    const client = await this.#newClient();
+    const storage = sessionStorage;
+    const client = await this.#newClient(storage);
     const session = await client.signIn(privateKeyToAccount(privateKey));
-    return { client, who: { kind: 'throwaway', privateKey }, address: session.walletId };
+    return { client, who: { kind: 'throwaway', privateKey }, storage, address: session.walletId };
   }
 
-  async #newClient(): Promise<Parley> {
+  async #newClient(storage: Storage): Promise<Parley> {
     const { newClient } = await import('./openClient.ts');
-    const client = await newClient();
+    const client = await newClient(storage);
+    this.#storage = storage;
     const previous = this.#client;
     this.#client = client;
     // Closed only after the new client has taken its place, because closing the current client would sign the user out.
@@ -218,7 +257,7 @@ export class SessionController {
     return client;
   }
 
-  async #enter({ client, who, address }: Opening): Promise<void> {
+  async #enter({ client, who, storage, address }: Opening): Promise<void> {
     const queries = createQueries(client);
     const queryClient = createQueryClient();
     const wallet = address === null ? null : this.#walletData(client, address);
@@ -229,8 +268,8 @@ export class SessionController {
       address ? client.calls.getActive() : queryClient.fetchQuery(queries.account),
       queryClient.prefetchInfiniteQuery(queries.keys),
     ]);
-    remember(who);
-    this.#who = who;
+    this.#kept = { who, storage };
+    remember(this.#kept);
     this.#signedInAt = Date.now();
     const connection = 'connected';
     const { kind } = who;
@@ -260,15 +299,14 @@ export class SessionController {
   /** Called when the server has ended the session. A temporary wallet signs in again automatically; other users are signed out. */
   #refused(error: ParleyError | undefined): void {
     const justSignedIn = Date.now() - this.#signedInAt < 10_000;
-    if (this.#who?.kind === 'throwaway' && !justSignedIn) return void this.resume();
+    if (this.#kept?.who.kind === 'throwaway' && !justSignedIn) return void this.resume();
     this.#leave(error ? explain(error) : null);
   }
 
   #leave(problem: Problem | null, options: { keep?: boolean } = {}): void {
-    if (!options.keep) forget();
+    if (!options.keep) forget(this.#storage);
     const client = this.#client;
-    this.#client = null;
-    this.#who = null;
+    this.#client = this.#kept = this.#storage = null;
     // This also closes the client's media, such as an open camera.
     client?.close();
     this.store.set({ phase: 'signedOut', problem });

@@ -7,11 +7,16 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
  */
 
 /**
- * Creates a client. Its session belongs to this tab, as a temporary wallet does: it survives reloads, and no other tab has it. It is a
- * dashboard session, which may not only make calls, like an app session, but also manage API keys.
+ * Creates a client. It has a dashboard session, which may not only make calls, like an app session, but also manage API keys.
+ * @param storage where the session survives reloads: in this tab, or shared by all tabs. Without it, the client has no session
  */
-export const newClient = async () =>
-  new Parley({ apiKey: '', storage: sessionStorage, audience: 'dashboard', network: await usualNetwork() });
+export const newClient = async (storage?: Storage) =>
+  new Parley({
+    apiKey: '',
+    audience: 'dashboard',
+    network: await usualNetwork(),
+    ...(storage && { storage }),
+  });
 
 /** The network whose chains this server reads: the demo chain belongs to the test network. */
 const usualNetwork = () =>

@@ -2,6 +2,7 @@ import { callPath, Identicon } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Box, Button, Flex, Group, Text } from '@mantine/core';
 import { IconExternalLink, IconShare2 } from '@tabler/icons-react';
+import { separateLink } from '../../session/remembered.ts';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { CopyIcon } from '../../ui/CopyIcon.tsx';
 import classes from './CallsPage.module.css';
@@ -45,9 +46,9 @@ function TryIt({ link }: { link: string }) {
     <div>
       <Button
         component="a"
-        href={link}
+        href={separateLink(link)}
         target="_blank"
-        // Without an opener, the new tab has its own sessionStorage and therefore another wallet.
+        // Without an opener, the new tab does not get a copy of this tab's sessionStorage and of the wallet there.
         rel="noopener"
         variant="default"
         leftSection={<IconExternalLink size={18} />}
