@@ -108,12 +108,22 @@ export const messageRequests = {
     response: conversation,
   },
   'messages.getMessages': {
-    request: z.strictObject({
-      with: walletAddress,
-      limit: z.int().min(1).max(100).default(50),
-      offset: z.int().min(0).max(100_000).default(0),
-      before: isoDate.optional(),
-    }),
+    request: z
+      .strictObject({
+        with: walletAddress,
+        limit: z.int().min(1).max(100).default(50),
+        offset: z.int().min(0).max(100_000).default(0),
+        before: isoDate.optional(),
+        /** A message of the conversation, to read it with those before and after it. At most half of `limit` are newer. */
+        around: messageId.optional(),
+      })
+      .refine(
+        ({ around, before, offset }) => around === undefined || (before === undefined && offset === 0),
+        {
+          error: 'is not allowed together with before or offset',
+          path: ['around'],
+        },
+      ),
     response: z.array(message),
   },
   /** Marks this message and all before it as read. */

@@ -64,6 +64,11 @@ export interface MessageQuery {
   offset?: number;
   /** Only messages before this time. Use the timestamp of the oldest message to read the next page. */
   before?: Date;
+  /**
+   * The id of a message of this conversation, to read it with the messages before and after it: at most half of `limit` are newer. Not
+   * together with `before` or `offset`. @default the latest messages
+   */
+  around?: string;
 }
 
 interface MessagesOptions {
@@ -282,7 +287,8 @@ export class Messages {
    * @param query the other wallet, and which messages. Default: the latest 50
    * @returns the messages
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds, or `around` is combined with `before` or `offset`
+   * @throws ParleyError NOT_FOUND: this wallet sees no message `around` in the conversation
    * @example const messages = await client.messages.getMessages({ with: '0x…', limit: 20 });
    */
   async getMessages({ before, with: peer, ...query }: MessageQuery): Promise<Message[]> {

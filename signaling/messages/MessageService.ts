@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Address } from '../../sdk/protocol/common.ts';
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireConversation, WireMessage, WireReceipt } from '../../sdk/protocol/messages.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
@@ -84,7 +84,19 @@ export class MessageService {
 
   /** Newest first. */
   async messages(wallet: Address, query: RequestOf<'messages.getMessages'>): Promise<WireMessage[]> {
-    return this.toMessages(wallet, await this.#deps.store.page(wallet, query));
+    const { store } = this.#deps;
+    const { around, with: peer, limit } = query;
+    if (around === undefined) return this.toMessages(wallet, await store.page(wallet, query));
+    const { conversation, sentAt } = await this.visible(wallet, around);
+    if (conversation !== conversationId(wallet, peer))
+      throw new ParleyError('NOT_FOUND', 'around: this conversation has no such message.');
+    const newer = Math.floor(limit / 2);
+    const pages = await Promise.all([
+      store.pageAfter(wallet, { with: peer, limit: newer, after: sentAt }),
+      // The message itself is the first of these: times are whole milliseconds.
+      store.page(wallet, { ...query, limit: limit - newer, before: toIso(new Date(sentAt.getTime() + 1)) }),
+    ]);
+    return this.toMessages(wallet, pages.flat());
   }
 
   /** Marks this message and all before it as read. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
@@ -71,6 +71,19 @@ export class MessageStore {
       .orderBy(desc(walletMessages.sentAt))
       .limit(limit)
       .offset(offset);
+  }
+
+  /** The oldest messages after a time, newest first. */
+  async pageAfter(
+    wallet: Address,
+    { with: peer, limit, after }: { with: Address; limit: number; after: Date },
+  ): Promise<MarkedMessage[]> {
+    const own = eq(walletMessages.conversation, conversationId(wallet, peer));
+    const oldestFirst = await this.#select()
+      .where(and(own, visibleTo(wallet), gt(walletMessages.sentAt, after)))
+      .orderBy(asc(walletMessages.sentAt))
+      .limit(limit);
+    return oldestFirst.reverse();
   }
 
   /** Conversations with messages this wallet can see, latest first; or only the one with this peer. */

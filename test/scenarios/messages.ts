@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Message } from '../../sdk/src/types.ts';
 import type { Harness } from '../harness/nodes/Harness.ts';
+import type { MessageQuery } from '../../sdk/src/messages.ts';
 import type { TestClient } from '../harness/clients/TestClient.ts';
 import { until } from '../harness/until.ts';
 import { connected, newWallet, send, signIn } from '../integration/support.ts';
@@ -107,12 +108,12 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(empty.id).toMatch(/^cnv_/);
   },
 
-  async 'pages by limit and offset, or by time'(harness) {
-    const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
+  async 'pages by limit and offset, by time, or around a message'(harness) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     // Send all messages at the same moment, to provoke equal timestamps.
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => write(alice, bob, String(number))));
     const { messages } = bob.parley;
-    const page = async (query: { limit?: number; offset?: number; before?: Date }) =>
+    const page = async (query: Partial<MessageQuery>) =>
       messages.getMessages({ with: alice.address, ...query });
     expect(contents(await page({}))).toEqual(['7', '6', '5', '4', '3', '2', '1']);
     expect(contents(await page({ limit: 3, offset: 2 }))).toEqual(['5', '4', '3']);
@@ -125,6 +126,19 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
       before = some.at(-1)?.timestamp;
     }
     expect(walked).toEqual(['7', '6', '5', '4', '3', '2', '1']);
+    const [, , fifth] = await page({ limit: 3 });
+    const around = (limit: number) => page({ around: fifth?.id ?? '', limit });
+    expect(contents(await around(4))).toEqual(['7', '6', '5', '4']);
+    expect(contents(await around(3))).toEqual(['6', '5', '4']);
+    expect(contents(await around(1))).toEqual(['5']);
+    await expect(page({ around: 'msg_4fT9qLx2VbN7cRk0HsWdJyAe' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(page({ around: fifth?.id ?? '', offset: 1 })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    const elsewhere = await write(alice, carol, 'elsewhere');
+    await expect(page({ around: elsewhere.id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(page({ limit: 101 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(page({ offset: -1 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   },
