@@ -93,12 +93,17 @@ describe('a chat', () => {
 
   it('replies, edits, finds messages, links web addresses, and counts unread ones in the title', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
+    await recordBadge(bob);
     await openChat(alice, bob);
     await say(alice, 'Dinner? https://example.org/menu');
     // Bob is on another page.
     await expect.poll(() => bob.page.title()).toMatch(/^\(1\) /);
+    await expect.poll(() => badgeOf(bob)).toBe(1);
+    await bob.page.locator('link[rel=icon][type="image/png"]').waitFor({ state: 'attached' });
     await openChat(bob, alice);
     await expect.poll(() => bob.page.title()).not.toMatch(/^\(/);
+    await bob.page.locator('link[rel=icon][href$="/icon.svg"]').waitFor({ state: 'attached' });
+    await expect.poll(() => badgeOf(bob)).toBe(0);
     const link = bob.page.getByTestId('message-text').getByRole('link');
     await expect.poll(() => link.getAttribute('href')).toBe('https://example.org/menu');
     await expect.poll(() => link.getAttribute('rel')).toContain('noopener');
@@ -120,7 +125,13 @@ describe('a chat', () => {
     await alice.page.getByTestId('search-chat').click();
     await alice.page.getByTestId('search-query').fill('eigh');
     await alice.page.getByTestId('search-query').press('Enter');
-    await alice.page.getByTestId('found-message').getByText('At eight').waitFor();
+    const found = alice.page.getByTestId('found-message').filter({ hasText: 'At eight' });
+    await found.getByRole('button').click();
+    await isShown(alice, 'At eight');
+    // The quote shows the message that was replied to.
+    await messageOf(alice, 'At eight').getByTestId('quote').click();
+    await isShown(alice, 'Dinner?');
+    await alice.page.getByTestId('search-chat').click();
     await alice.page.getByTestId('search-query').fill('nothing like it');
     await alice.page.getByTestId('search-query').press('Enter');
     await alice.page.getByText('No message contains these words.').waitFor();
@@ -249,6 +260,30 @@ describe('a chat', () => {
     await bob.page.getByTestId('new-below').click();
     await alice.event('message:read', ({ messageId }) => messageId === id);
   });
+
+  it('opens an old message that was found, and loads the messages after it', async () => {
+    const [alice, bob] = [await harness.client(), await come()];
+    const write = (content: string) => alice.parley.messages.send({ to: bob.address, content, type: 'text' });
+    for (let count = 1; count <= 130; count++) await write(count === 30 ? 'The needle' : `Line ${count}`);
+    await goTo(bob.page, 'chats');
+    await bob.page.getByTestId('search-all').click();
+    await bob.page.getByTestId('search-query').fill('needle');
+    await bob.page.getByTestId('search-query').press('Enter');
+    await bob.page.getByTestId('found-message').getByRole('button').press('Enter');
+    await isShown(bob, 'The needle');
+    await messageOf(bob, 'Line 29').waitFor();
+    await expect.poll(() => messageOf(bob, 'Line 130').count()).toBe(0);
+    // A new message does not appear next to the old ones.
+    const { id } = await write('The last');
+    await bob.page.getByTestId('messages').press('End');
+    await messageOf(bob, 'Line 80').waitFor({ state: 'attached' });
+    await expect.poll(() => messageOf(bob, 'The last').count()).toBe(0);
+    await bob.page.getByTestId('to-latest').click();
+    await messageOf(bob, 'The last').waitFor();
+    await messageOf(bob, 'Line 130').waitFor();
+    await bob.page.getByTestId('to-latest').waitFor({ state: 'detached' });
+    await alice.event('message:read', ({ messageId }) => messageId === id);
+  });
 });
 
 describe('while the server is down', () => {
@@ -270,6 +305,30 @@ describe('while the server is down', () => {
     for (const expected of ['ERR_CONNECTION_REFUSED', 'WebSocket', '503']) visitors.allowError(expected);
   });
 });
+
+declare global {
+  interface Window {
+    /** The number that the page has shown last on the icon of the installed app. */
+    badge: number | undefined;
+  }
+}
+
+/** Browsers do not tell which badge an app has. */
+const recordBadge = ({ page }: Person) =>
+  page.evaluate(() => {
+    const own = {
+      set: navigator.setAppBadge.bind(navigator),
+      clear: navigator.clearAppBadge.bind(navigator),
+    };
+    navigator.setAppBadge = (count) => own.set((window.badge = count));
+    navigator.clearAppBadge = () => ((window.badge = 0), own.clear());
+  });
+
+const badgeOf = ({ page }: Person) => page.evaluate(() => window.badge);
+
+/** Waits until a message has the focus and is in view. */
+const isShown = (person: Person, text: string) =>
+  person.page.locator('[data-message]:focus').filter({ hasText: text }).waitFor();
 
 /** A wallet that has no devices. */
 const nobody = '0x000000000000000000000000000000000000dEaD';

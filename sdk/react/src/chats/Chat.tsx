@@ -36,9 +36,10 @@ export function Chat(props: Props) {
 }
 
 function ChatWith({ with: peer, tools, ...heading }: Props) {
-  const { own } = useServices().get(createChats);
+  const chats = useServices().get(createChats);
+  const { own } = chats;
   const chat = useChat(peer);
-  const { messages, pending, hasMore, isLoadingMore, isLoading, problem, isTyping } = chat;
+  const { messages, pending, hasMore, hasNewer, isLoadingMore, isLoading, problem, isTyping } = chat;
   const words = useWords().chats;
   const name = usePartyName(peer);
   const { isBlocked } = useBlocked(peer);
@@ -47,7 +48,7 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
   const [composing, setComposing] = useState<Composing>(null);
   const [isSearching, setSearching] = useState(false);
   const drop = useDrop((dropped) => setFiles((before) => [...before, ...dropped]));
-  const all = messages && [...[...pending].reverse(), ...messages];
+  const all = messages && [...(hasNewer ? [] : [...pending].reverse()), ...messages];
   return (
     <div className={classes['chat']} {...drop.handlers}>
       <ChatHeading
@@ -57,7 +58,7 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
         tools={tools}
         {...heading}
       />
-      {isSearching && <ChatSearch with={peer} />}
+      {isSearching && <ChatSearch with={peer} onOpen={() => setSearching(false)} />}
       {problem && <ProblemAlert problem={problem} onRetry={() => void chat.refresh()} />}
       {!all && isLoading && (
         <div className={classes['loading']} role="status">
@@ -70,6 +71,9 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
           writtenAt={({ timestamp }) => timestamp}
           onNearStart={() => void chat.more()}
           older={{ hasMore, isLoadingMore, more: chat.more }}
+          newer={{ hasMore: hasNewer, more: chat.newer, toLatest: chat.latest }}
+          target={chat.target}
+          onTarget={chats.with(peer).shown}
         >
           {(message) => <ChatBubble message={message} peer={peer} own={own} onCompose={setComposing} />}
         </Bubbles>

@@ -33,7 +33,7 @@ export function ChatBubble({ message, peer, own, onCompose }: Props) {
   const isOwn = from === own;
   const isPending = status === 'sending' || status === 'failed';
   return (
-    <div className={classes['row']} data-own={isOwn}>
+    <div className={classes['row']} data-own={isOwn} data-message={message.id} tabIndex={-1}>
       <MessageBubble
         direction={isOwn ? 'outbound' : 'inbound'}
         status={status}
@@ -47,7 +47,9 @@ export function ChatBubble({ message, peer, own, onCompose }: Props) {
             <IconTrash size={16} aria-hidden /> {isOwn ? words.youDeleted : words.theyDeleted}
           </p>
         )}
-        {replyTo && !deletedAt && <Quote quote={replyTo} own={own} />}
+        {replyTo && !deletedAt && (
+          <Quote quote={replyTo} own={own} onOpen={() => void chat.show(replyTo.id)} />
+        )}
         {media && <MediaContent type={message.type} media={media} onExpired={() => void chat.refresh()} />}
         {isPending && <Upload message={message} chat={chat} />}
         {content && <MessageText text={content} testId="message-text" />}
@@ -70,13 +72,26 @@ export function ChatBubble({ message, peer, own, onCompose }: Props) {
   );
 }
 
-function Quote({ quote, own }: { quote: NonNullable<Message['replyTo']>; own: string }) {
+interface QuoteProps {
+  quote: NonNullable<Message['replyTo']>;
+  own: string;
+  onOpen: () => void;
+}
+
+/** The message that this one replies to. A click shows it. */
+function Quote({ quote, own, onOpen }: QuoteProps) {
   const { chats: words, conversation } = useWords();
   return (
-    <blockquote className={classes['quote']} data-testid="quote">
+    <button
+      type="button"
+      className={classes['quote']}
+      onClick={onOpen}
+      title={words.showOriginal}
+      data-testid="quote"
+    >
       {quote.from === own ? <strong>{conversation.you}</strong> : <Name address={quote.from} />}
       <span>{quote.content || words.preview[quote.type] || words.deletedPreview}</span>
-    </blockquote>
+    </button>
   );
 }
 

@@ -19,6 +19,7 @@ export class ChatController {
   readonly #controllers = new Map<string, AbortController>();
   #changes = 0;
   #readUpTo = 0;
+  #isLoadingNewer = false;
   /** The file of the message that `send` is about to hand to the SDK. */
   #beginning: { file: File; controller: AbortController } | null = null;
 
@@ -31,16 +32,19 @@ export class ChatController {
     this.#set({ pending: this.#pending() });
   }
 
-  /** Reads the latest page again and keeps the older messages already loaded. */
+  /** Reads the latest page again and keeps the older messages already loaded. While newer messages are missing here, reads those shown. */
   readonly refresh = coalesced(async () => {
     this.#set({ isLoading: true });
     try {
+      if (this.store.get().hasNewer) return await this.#refreshShown();
       let page: Message[] = [];
       for (let reading = 0; reading < maxReadings; reading++) {
         const changes = this.#changes;
         page = await this.#client.messages.getMessages({ with: this.peer, limit: perPage });
         if (changes === this.#changes) break;
       }
+      // show() has replaced the messages in the meantime.
+      if (this.store.get().hasNewer) return this.#set({ isLoading: false });
       const { messages, joins } = joined(page, this.store.get().messages ?? []);
       const hasMore = joins ? this.store.get().hasMore : page.length === perPage;
       this.#set({ messages, hasMore, isLoading: false, problem: null, pending: this.#pending() });
@@ -69,8 +73,68 @@ export class ChatController {
     }
   };
 
+  /** Loads the next newer page, after show() has skipped messages. */
+  readonly newer = async (): Promise<void> => {
+    const { messages, hasNewer } = this.store.get();
+    const newest = messages?.[0];
+    if (!newest || !hasNewer || this.#isLoadingNewer) return;
+    this.#isLoadingNewer = true;
+    try {
+      const page = await this.#around(newest.id, 2 * perPage);
+      const known = this.store.get().messages ?? [];
+      // The list was replaced while this page was being read.
+      if (known[0]?.id !== newest.id) return;
+      this.#set({ messages: [...page.newer, ...known], hasNewer: page.hasNewer });
+      page.catchUp();
+    } catch (error) {
+      this.#services.report(error);
+    } finally {
+      this.#isLoadingNewer = false;
+    }
+  };
+
+  /** Shows a message. If it is not loaded, it replaces the messages by those around it. @param id of a message of this chat */
+  readonly show = async (id: string): Promise<void> => {
+    try {
+      if (!this.store.get().messages?.some((message) => message.id === id)) {
+        const { newer, older, hasNewer, hasMore, catchUp } = await this.#around(id, perPage);
+        this.#set({ messages: [...newer, ...older], hasNewer, hasMore, problem: null });
+        catchUp();
+      }
+      this.#set({ target: id });
+    } catch (error) {
+      this.#services.report(error);
+    }
+  };
+
+  /** @internal Called when the message of show() was scrolled into view. */
+  readonly shown = (): void => this.#set({ target: null });
+
+  async #around(id: string, limit: number) {
+    const changes = this.#changes;
+    const page = await this.#client.messages.getMessages({ with: this.peer, around: id, limit });
+    const at = page.findIndex((message) => message.id === id);
+    const [newer, older] = [page.slice(0, at), page.slice(at)];
+    const [hasNewer, hasMore] = [newer.length === limit / 2, older.length === limit / 2];
+    // Messages that arrived during the request may be missing in the page.
+    const catchUp = () => void (changes !== this.#changes && this.refresh());
+    return { newer, older, hasNewer, hasMore, catchUp };
+  }
+
+  /** For the current addresses of files, and for changes that this device has missed. */
+  async #refreshShown(): Promise<void> {
+    const shown = this.store.get().messages ?? [];
+    const middle = shown[Math.floor(shown.length / 2)];
+    const page = middle ? await this.#around(middle.id, 2 * perPage) : null;
+    const read = new Map([...(page?.newer ?? []), ...(page?.older ?? [])].map((each) => [each.id, each]));
+    const messages = this.store.get().messages?.map((message) => read.get(message.id) ?? message) ?? null;
+    this.#set({ messages, isLoading: false, problem: null, pending: this.#pending() });
+  }
+
   /** Sends a text, or a file with a caption. Its bubble shows the progress. @param replyTo the message it replies to */
   send(content: string, file?: File, replyTo?: Message): void {
+    // The new message is shown below the latest ones.
+    if (this.store.get().hasNewer) void this.restart();
     const controller = new AbortController();
     this.#beginning = file ? { file, controller } : null;
     const { messages } = this.#client;
@@ -175,13 +239,23 @@ export class ChatController {
   /** @internal Applies a change that the server has made. */
   change(change: (messages: Message[]) => Message[]): void {
     this.#changes += 1;
-    const { messages } = this.store.get();
-    if (messages) this.#set({ messages: change(messages) });
+    const { messages, hasNewer } = this.store.get();
+    if (!messages) return;
+    const newest = messages[0]?.timestamp ?? 0;
+    const changed = change(messages);
+    // A new message is shown below the messages before it, once they are loaded.
+    this.#set({ messages: hasNewer ? changed.filter(({ timestamp }) => timestamp <= newest) : changed });
   }
 
-  /** @internal Reads the shown messages again, because this device missed events. */
+  /** Returns from show() to the latest messages. */
+  readonly latest = async (): Promise<void> => {
+    this.#set({ hasNewer: false });
+    await this.refresh();
+  };
+
+  /** @internal Begins again with the latest messages. */
   async restart(): Promise<void> {
-    this.#set({ messages: null, hasMore: false });
+    this.#set({ messages: null, hasMore: false, hasNewer: false });
     await this.refresh();
   }
 

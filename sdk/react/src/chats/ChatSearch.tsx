@@ -2,7 +2,7 @@ import type { Message } from '@parley/sdk';
 import { useState, type FormEvent } from 'react';
 import { Linkified } from '../conversation/Linkified.tsx';
 import { atMoment } from '../core/format.ts';
-import { useParley } from '../core/ParleyProvider.tsx';
+import { useParley, useServices } from '../core/ParleyProvider.tsx';
 import { useAction } from '../core/useAction.ts';
 import { Name } from '../people/Name.tsx';
 import { ProblemAlert } from '../problems/ProblemAlert.tsx';
@@ -11,13 +11,14 @@ import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/Fields.tsx';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Chats.module.css';
+import { createChats } from './ChatsController.ts';
 import { messagePreview } from './messagePreview.ts';
 
 interface Props {
   /** Searches only the chat with this wallet. @default all chats */
   with?: string;
-  /** Opens the chat of a message that was found. @default the messages are shown only */
-  onOpen?: (peer: string) => void;
+  /** Called when the user chooses a message: opens its chat, which then shows the message. */
+  onOpen: (peer: string) => void;
 }
 
 interface Found {
@@ -72,7 +73,7 @@ export function ChatSearch({ with: peer, onOpen }: Props) {
       </div>
       <ul className={classes['results']}>
         {found?.messages.map((message) => (
-          <Result key={message.id} message={message} onOpen={onOpen} />
+          <Result key={message.id} message={message} onOpen={onOpen} isOneChat={peer !== undefined} />
         ))}
       </ul>
       {found?.cursor && (
@@ -84,23 +85,36 @@ export function ChatSearch({ with: peer, onOpen }: Props) {
   );
 }
 
-function Result({ message, onOpen }: { message: Message; onOpen: Props['onOpen'] }) {
+function Result({
+  message,
+  onOpen,
+  isOneChat,
+}: {
+  message: Message;
+  onOpen: Props['onOpen'];
+  isOneChat: boolean;
+}) {
   const words = useWords();
-  const own = useParley().session?.walletId ?? '';
+  const chats = useServices().get(createChats);
+  const { own } = chats;
   const { from, to, timestamp, content } = message;
   const peer = from === own ? to : from;
   return (
     <li className={classes['result']} data-testid="found-message">
-      <span className={classes['resultTop']}>
-        {onOpen ? (
-          <Button variant="subtle" size="sm" onClick={() => onOpen(peer)}>
-            <Name address={peer} />
-          </Button>
-        ) : (
-          <strong>{from === own ? words.conversation.you : <Name address={from} />}</strong>
-        )}
+      <button
+        type="button"
+        className={classes['resultTop']}
+        title={words.chats.showOriginal}
+        onClick={() => {
+          void chats.with(peer).show(message.id);
+          onOpen(peer);
+        }}
+      >
+        <strong>
+          {isOneChat && from === own ? words.conversation.you : <Name address={isOneChat ? from : peer} />}
+        </strong>
         <time dateTime={timestamp.toISOString()}>{atMoment(timestamp)}</time>
-      </span>
+      </button>
       <span className={classes['resultText']}>
         {content ? <Linkified text={content} /> : messagePreview(message, own, words)}
       </span>

@@ -20,6 +20,10 @@ export interface ChatState {
   /** Why messages failed, by message id. */
   failures: Record<string, Problem>;
   hasMore: boolean;
+  /** Whether the server has newer messages than those here, as after show(). */
+  hasNewer: boolean;
+  /** The id of the message to scroll to, until it is shown. */
+  target: string | null;
   /** The latest page is being loaded. */
   isLoading: boolean;
   /** An older page is being loaded. */
@@ -33,6 +37,8 @@ export const emptyChat: ChatState = {
   files: {},
   failures: {},
   hasMore: false,
+  hasNewer: false,
+  target: null,
   isLoading: false,
   isLoadingMore: false,
   problem: null,

@@ -27,7 +27,9 @@ export const useUnread = (isLoaded = true): number =>
   (useConversations(isLoaded).conversations ?? []).reduce((sum, { unreadCount }) => sum + unreadCount, 0);
 
 export interface ChatControl
-  extends ChatState, Pick<ChatController, 'send' | 'edit' | 'delete' | 'more' | 'refresh'> {
+  extends
+    ChatState,
+    Pick<ChatController, 'send' | 'edit' | 'delete' | 'more' | 'newer' | 'show' | 'latest' | 'refresh'> {
   /** Whether the other wallet is typing. */
   isTyping: boolean;
   /** Tells the other wallet whether this one is typing. */
@@ -58,6 +60,9 @@ export function useChat(address: string): ChatControl {
     edit: chat.edit,
     delete: chat.delete,
     more: chat.more,
+    newer: chat.newer,
+    show: chat.show,
+    latest: chat.latest,
     refresh: chat.refresh,
     setTyping: (typing) => chat.typing(typing),
     markAsRead: chat.markAsRead,

@@ -1,5 +1,5 @@
 import { IconArrowDown } from '@tabler/icons-react';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, useLayoutEffect, type ReactNode } from 'react';
 import { onDay } from '../core/format.ts';
 import { Button } from '../ui/Button.tsx';
 import { useWords } from '../words/WordsContext.tsx';
@@ -12,6 +12,12 @@ interface Props<Item> {
   writtenAt: (message: Item) => Date;
   /** Loads older messages. Without it, `messages` are all. */
   older?: { hasMore: boolean; isLoadingMore: boolean; more: () => Promise<unknown> };
+  /** Loads newer messages, if `messages` do not end with the latest. */
+  newer?: { hasMore: boolean; more: () => Promise<unknown>; toLatest: () => Promise<unknown> };
+  /** The id of the message to scroll to and focus: its element has it as `data-message`. */
+  target?: string | null;
+  /** Called when the target is in view. */
+  onTarget?: () => void;
   /** Called when the user scrolls near the oldest message. */
   onNearStart?: () => void;
   /** Renders a bubble. */
@@ -20,9 +26,16 @@ interface Props<Item> {
 
 /** Lists messages, the latest at the bottom. Keeps the scroll position when older or newer messages arrive. */
 export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
-  const { messages, writtenAt, older, onNearStart, children } = props;
+  const { messages, writtenAt, older, newer, target, onTarget, onNearStart, children } = props;
   const words = useWords().conversation;
-  const { frame, onScroll, hasNew, toEnd } = useScrollAnchor(messages, onNearStart);
+  const hasNewer = newer?.hasMore ?? false;
+  const { frame, onScroll, hasNew, toEnd } = useScrollAnchor(messages, {
+    onNearStart,
+    ...(hasNewer && { onNearEnd: () => void newer?.more() }),
+  });
+  useLayoutEffect(() => {
+    if (target && frame.current && showIn(frame.current, target)) onTarget?.();
+  }, [target, messages, frame, onTarget]);
   const inOrder = [...messages].reverse();
   return (
     <div className={classes['middle']}>
@@ -59,7 +72,18 @@ export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
           );
         })}
       </div>
-      {hasNew && (
+      {hasNewer && (
+        <Button
+          size="sm"
+          className={classes['toEnd']}
+          icon={<IconArrowDown size={16} aria-hidden />}
+          onClick={() => void newer?.toLatest().then(toEnd)}
+          data-testid="to-latest"
+        >
+          {words.toLatest}
+        </Button>
+      )}
+      {hasNew && !hasNewer && (
         <Button
           size="sm"
           className={classes['toEnd']}
@@ -72,4 +96,15 @@ export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
       )}
     </div>
   );
+}
+
+/** Scrolls a message into the middle of the list, focuses and highlights it. @returns false if it is not in the list */
+function showIn(frame: HTMLElement, id: string): boolean {
+  const message = frame.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`);
+  if (!message) return false;
+  const [outer, inner] = [frame.getBoundingClientRect(), message.getBoundingClientRect()];
+  frame.scrollTop += inner.top - outer.top - Math.max(0, outer.height - inner.height) / 2;
+  message.focus({ preventScroll: true });
+  message.animate([{ background: 'var(--parley-tint-hover)' }, { background: 'transparent' }], 2_500);
+  return true;
 }

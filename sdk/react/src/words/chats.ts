@@ -44,6 +44,7 @@ export const chats = {
   reaction: (emoji: string, count: number, isOwn: boolean) =>
     `${emoji}, ${count} ${count === 1 ? 'person' : 'people'}: ${isOwn ? 'remove' : 'add'} your reaction`,
   reply: 'Reply',
+  showOriginal: 'Show the message',
   replyingTo: (name: string) => `Reply to ${name}`,
   cancelReply: 'Do not reply',
   edit: 'Edit',

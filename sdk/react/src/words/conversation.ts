@@ -6,6 +6,7 @@ export const conversation = {
   back: 'Back to conversations',
   older: 'Show older messages',
   newBelow: 'New message',
+  toLatest: 'Latest messages',
   noMessages: 'No messages yet',
   messageEveryone: 'Message everyone',
   you: 'You',
