@@ -7,5 +7,5 @@ export const callee = {
   length: (digits: number) =>
     `An address is 0x followed by 40 digits; this one has ${digits}. Copy it again.`,
   typo: 'This address has a typing error. Copy it again.',
-  own: 'This is your own address. To call yourself, open the link in a second window.',
+  own: 'This is your own address. To call yourself, open the link in a private window.',
 };

@@ -8,6 +8,7 @@ import { PushRegistration } from '../notifications/PushRegistration.ts';
 import { OpenOrders } from '../phone/OpenOrders.ts';
 import { returnPath } from '../provider/returnPath.ts';
 import type { Returned } from '../provider/providerFlow.ts';
+import { pagePaths } from '../shell/paths.ts';
 import { explain, explainProvider, explainSignIn, type Problem } from '../ui/explain.ts';
 import {
   forget,
@@ -72,16 +73,19 @@ export class SessionController {
   constructor(report: (error: unknown) => void) {
     this.#report = report;
     separateIfAsked();
-    const kept = recall();
+    // The page of a participant token is for a guest: as the wallet's device, it would ring for calls that it does not show.
+    const isForGuest = location.pathname === pagePaths.join[0];
+    const kept = isForGuest ? null : recall();
     const isBack = location.pathname === returnPath;
     const kind = kept?.who.kind ?? 'provider';
     this.store = new Store<SessionState>(
       kept || isBack ? { phase: 'signingIn', kind, restoring: true } : { phase: 'signedOut', problem: null },
     );
-    window.addEventListener('storage', ({ storageArea, key }) => {
+    const follow = ({ storageArea, key }: StorageEvent) => {
       // The key is null if everything was deleted.
       if (storageArea === localStorage && (key === rememberedKey || key === null)) void this.#followTabs();
-    });
+    };
+    if (!isForGuest) window.addEventListener('storage', follow);
     if (isBack) void this.#comeBack(kept);
     else if (kept) void this.#signIn(kept.who.kind, () => this.#restore(kept), true);
   }
