@@ -1,5 +1,4 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   blockDevices,
@@ -22,8 +21,10 @@ import {
 } from '../harness/browser/console.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { fakeScreen } from '../harness/browser/fakeScreen.ts';
 import { until } from '../harness/until.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
+import { newWallet } from '../integration/support.ts';
 
 let harness: OneNode;
 let visitors: ConsoleVisitors;
@@ -54,6 +55,11 @@ describe('two new users', () => {
   it('call by address, mute, switch the camera off, record and hang up', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
+    await goTo(alice, 'account');
+    await alice.getByTestId('profile-name').fill('Alice');
+    await alice.getByTestId('save-profile').click();
+    await alice.getByText('Saved.').waitFor();
+    await goTo(alice, 'calls');
     await call(alice, address);
     await alice.locator('[data-testid=in-call][data-status=ringing]').waitFor();
     await bob.getByTestId('answer').click();
@@ -90,12 +96,16 @@ describe('two new users', () => {
     await expect.poll(() => recording.getAttribute('data-status')).toBe('ready');
     // One file per party.
     await expect.poll(() => bob.getByTestId('download-recording').count()).toBe(2);
+    await recording.getByText('Call with Alice').waitFor();
+    await bob.getByTestId('download-recording').getByText('Alice', { exact: true }).waitFor();
     await recording.getByTestId('play-recording').click();
     const time = () =>
       bob.getByTestId('recording-player').evaluate((video: HTMLVideoElement) => video.currentTime);
     await expect.poll(time).toBeGreaterThan(0);
     // The file of the other party is a film of its own.
-    await bob.getByTestId('recording-track').selectOption('1');
+    const tracks = bob.getByTestId('recording-track');
+    await expect.poll(() => tracks.getByRole('option', { name: 'Alice' }).count()).toBe(1);
+    await tracks.selectOption('1');
     await expect.poll(time).toBeGreaterThan(0);
     const id = (await recording.getAttribute('data-recording')) ?? '';
     await bob.goto(`${harness.url()}/recordings?recording=${id}`);
@@ -209,6 +219,82 @@ describe('two new users', () => {
     }
   });
 
+  it('share a screen, use effects and another speaker, and show the video in other ways', async () => {
+    const [alice, bob] = await Promise.all([visit(), visit()]);
+    const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
+    await call(alice, address);
+    await bob.getByTestId('answer').click();
+    await Promise.all([waitForVideo(alice), waitForVideo(bob)]);
+    await fakeScreen(alice);
+    await alice.getByTestId('toggle-screen').click();
+    await waitForVideo(bob, 'remote-screen');
+    await alice.keyboard.press('s');
+    await bob.getByTestId('remote-screen').waitFor({ state: 'detached' });
+    expect(await alice.evaluate(() => window.screenTracks.map(({ readyState }) => readyState))).toEqual([
+      'ended',
+      'ended',
+    ]);
+
+    // The files of the effects are loaded only when they are switched on.
+    const files: string[] = [];
+    alice.on('request', (request) => {
+      const [, file] = /\/sdk\/effects\/(.+)$/.exec(request.url()) ?? [];
+      if (file) files.push(file);
+    });
+    await alice.getByTestId('devices').click();
+    const [noise, blur] = [alice.getByTestId('effect-noise'), alice.getByTestId('effect-blur')];
+    await noise.waitFor();
+    expect(files).toEqual([]);
+    const camera = await cameraIn(alice);
+    await noise.click();
+    await alice.locator('[data-testid=effect-noise]:enabled:checked').waitFor();
+    expect(files).toContain('rnnoise_simd.wasm');
+    expect(files.some((file) => file.includes('selfie'))).toBe(false);
+    await blur.click();
+    await alice.locator('[data-testid=effect-blur]:enabled:checked').waitFor();
+    expect(files.some((file) => file.includes('selfie'))).toBe(true);
+    await expect.poll(() => cameraIn(alice)).not.toBe(camera);
+    await Promise.all([waitForVideo(alice, 'local-video'), waitForVideo(bob)]);
+    for (const effect of [noise, blur]) await effect.click();
+    await expect.poll(() => cameraIn(alice)).toBe(camera);
+    await waitForVideo(bob);
+
+    const speakers = alice.getByTestId('choose-speaker');
+    const [, other = ''] = await speakers
+      .locator('option')
+      .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+    await speakers.selectOption(other);
+    const playsOn = () =>
+      alice.getByTestId('remote-video').evaluate((video: HTMLVideoElement) => video.sinkId);
+    await expect.poll(playsOn).toBe(other);
+    await waitForAudio(alice);
+    await alice.keyboard.press('Escape');
+
+    await alice.getByTestId('call-more').click();
+    await alice.getByTestId('picture-in-picture').click();
+    const floating = () =>
+      alice.evaluate(() => document.pictureInPictureElement?.getAttribute('data-testid') ?? null);
+    await expect.poll(floating).toBe('remote-video');
+    await alice.getByTestId('call-more').click();
+    await alice.getByTestId('picture-in-picture').click();
+    await expect.poll(floating).toBeNull();
+    const isFull = () => alice.evaluate(() => document.fullscreenElement !== null);
+    await alice.keyboard.press('f');
+    await expect.poll(isFull).toBe(true);
+    await alice.getByTestId('call-more').click();
+    await alice.getByTestId('toggle-fullscreen').getByText('Exit full screen').click();
+    await expect.poll(isFull).toBe(false);
+    await alice.keyboard.press('f');
+    await expect.poll(isFull).toBe(true);
+    // Messages of MediaPipe and of the graphics driver.
+    for (const expected of ['/sdk/effects/selfie_segmentation', 'GL Driver Message'])
+      visitors.allowError(expected);
+    // Full screen ends with the call.
+    await bob.getByTestId('hang-up').click();
+    await ended(alice, 'ended');
+    await expect.poll(isFull).toBe(false);
+  });
+
   it('sign in, call, answer and hang up with the keyboard only', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);
     for (const page of [alice, bob]) {
@@ -277,46 +363,16 @@ describe('on a phone with a dark colour scheme', () => {
 });
 
 describe('a browser wallet', () => {
-  it('signs in with one signature and stays signed in after a reload', async () => {
-    const wallet = newWallet();
-    const page = await visit('/', { wallet });
-    await page.getByRole('button', { name: 'Sign in with Pocket' }).click();
-    await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
-    expect(wallet.signed[0]).toContain('This costs nothing and sends no transaction.');
-    await page.reload();
-    await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
-    expect(wallet.signed).toHaveLength(1);
-    await page.getByTestId('wallet-menu').click();
-    await page.getByTestId('sign-out').click();
-    await page.getByTestId('connect-wallet').waitFor();
-    await page.reload();
-    await page.getByTestId('connect-wallet').waitFor();
-  });
-
-  it('that refuses to sign leads to an explanation, and can be asked again', async () => {
-    const wallet = newWallet();
-    const page = await visit('/', { wallet });
-    wallet.refuses = true;
-    await page.getByTestId('connect-wallet').click();
-    const { code, text } = await problem(page);
-    expect(code).toBe('WALLET');
-    expect(text).toMatch(/Your wallet did not sign.*confirm the message/s);
-    wallet.refuses = false;
-    await page.getByTestId('connect-wallet').click();
-    await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
-    await expect.poll(() => page.getByTestId('problem').count()).toBe(0);
-  });
-
   it('on two devices rings on both, answers on one, and moves the call to the other', async () => {
-    const wallet = newWallet();
+    const account = newWallet();
     const [alice, laptop, tablet] = await Promise.all([
       visit(),
-      visit('/', { wallet }),
-      visit('/', { wallet }),
+      visit('/', { account }),
+      visit('/', { account }),
     ]);
     await Promise.all([laptop, tablet].map((page) => page.getByTestId('connect-wallet').click()));
     await Promise.all([tryOut(alice), ownAddress(laptop), ownAddress(tablet)]);
-    await call(alice, wallet.account.address);
+    await call(alice, account.address);
     await tablet.getByTestId('incoming').waitFor();
     await laptop.getByTestId('answer').click();
     await tablet.getByTestId('incoming').waitFor({ state: 'detached' });
@@ -355,15 +411,8 @@ describe('a restart of the server', () => {
   });
 });
 
-interface Wallet {
-  account: WalletAccount;
-  refuses: boolean;
-  /** The messages that the wallet has signed. */
-  signed: string[];
-}
-
 interface VisitOptions extends BrowserContextOptions {
-  wallet?: Wallet;
+  account?: WalletAccount;
   cameras?: 0 | 1;
 }
 
@@ -375,12 +424,11 @@ declare global {
 }
 
 /** Opens the console in a new context, as another user. */
-function visit(path = '/', { wallet, cameras = 1, ...options }: VisitOptions = {}): Promise<Page> {
+function visit(path = '/', { cameras = 1, ...options }: VisitOptions = {}): Promise<Page> {
   const prepare = async (context: BrowserContext) => {
     await context.addInitScript(limitCamera, cameras);
   };
-  const account = wallet?.account;
-  return visitors.visit(`${harness.url()}${path}`, { ...options, prepare, ...(account && { account }) });
+  return visitors.visit(`${harness.url()}${path}`, { ...options, prepare });
 }
 
 /** The devices that the visitor's pages have opened, across reloads. */
@@ -406,21 +454,4 @@ function limitCamera(cameras: number): void {
     const small = { ...(typeof video === 'object' ? video : {}), width: 320, height: 180, frameRate: 10 };
     return open({ audio: audio ?? false, video: video ? small : false });
   };
-}
-
-function newWallet(): Wallet {
-  const signer = privateKeyToAccount(generatePrivateKey());
-  const wallet: Wallet = {
-    refuses: false,
-    signed: [],
-    account: {
-      address: signer.address,
-      signMessage: ({ message }) => {
-        if (wallet.refuses || typeof message === 'string') throw new Error('refused');
-        wallet.signed.push(Buffer.from(String(message.raw).slice(2), 'hex').toString());
-        return signer.signMessage({ message });
-      },
-    },
-  };
-  return wallet;
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ownAddress, problem, type WalletAccount } from '../harness/browser/console.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { clientId, IdentityProvider } from '../harness/services/IdentityProvider.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
@@ -81,6 +82,36 @@ it('links the provider to a wallet’s account, and signs out when the identity 
   visitors.allowError('401');
 });
 
+it('signs in with one signature of a browser wallet, and stays signed in after a reload', async () => {
+  const wallet = hesitantWallet();
+  const page = await visit('/', server.url, wallet.account);
+  await page.getByRole('button', { name: 'Sign in with Pocket' }).click();
+  await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
+  expect(wallet.signed[0]).toContain('This costs nothing and sends no transaction.');
+  await page.reload();
+  await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
+  expect(wallet.signed).toHaveLength(1);
+  await page.getByTestId('wallet-menu').click();
+  await page.getByTestId('sign-out').click();
+  await page.getByTestId('connect-wallet').waitFor();
+  await page.reload();
+  await page.getByTestId('connect-wallet').waitFor();
+});
+
+it('explains that a wallet refused to sign, and can ask it again', async () => {
+  const wallet = hesitantWallet();
+  const page = await visit('/', server.url, wallet.account);
+  wallet.refuses = true;
+  await page.getByTestId('connect-wallet').click();
+  const { code, text } = await problem(page);
+  expect(code).toBe('WALLET');
+  expect(text).toMatch(/Your wallet did not sign.*confirm the message/s);
+  wallet.refuses = false;
+  await page.getByTestId('connect-wallet').click();
+  await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
+  await expect.poll(() => page.getByTestId('problem').count()).toBe(0);
+});
+
 const signInAtProvider = (page: Page, login: string) =>
   throughProvider(page, login, () => page.getByTestId('provider-signIn').click());
 
@@ -105,9 +136,34 @@ async function throughProvider(page: Page, login: string, leave: () => Promise<v
 }
 
 /** Opens the console in a new context, with a wallet in the browser if an account is given. */
-const visit = (path: string, url = server.url, account?: ReturnType<typeof newWallet>): Promise<Page> =>
+const visit = (path: string, url = server.url, account?: WalletAccount): Promise<Page> =>
   visitors.visit(`${url}${path}`, account && { account });
 
 /** Whether a console message comes from a page of the provider and can be ignored. */
 const isForeign = (address: string) =>
   !address.startsWith('http://127.0.0.1') || address.startsWith(provider.issuer);
+
+interface HesitantWallet {
+  account: WalletAccount;
+  refuses: boolean;
+  /** The messages that the wallet has signed. */
+  signed: string[];
+}
+
+/** A wallet that refuses to sign while `refuses` is true. */
+function hesitantWallet(): HesitantWallet {
+  const signer = newWallet();
+  const wallet: HesitantWallet = {
+    refuses: false,
+    signed: [],
+    account: {
+      address: signer.address,
+      signMessage: ({ message }) => {
+        if (wallet.refuses || typeof message === 'string') throw new Error('refused');
+        wallet.signed.push(Buffer.from(String(message.raw).slice(2), 'hex').toString());
+        return signer.signMessage({ message });
+      },
+    },
+  };
+  return wallet;
+}

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Participant } from '../../sdk/src/index.ts';
 import { allReceive, eventIn, leave, makeCall, type BrowserClient } from '../harness/browser/browser.ts';
 import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
+import { fakeScreen } from '../harness/browser/fakeScreen.ts';
 import { receivedFrom, waitForMedia } from '../harness/media/receivedFrom.ts';
 import { until } from '../harness/until.ts';
 
@@ -12,36 +13,13 @@ declare global {
   interface Window {
     /** The longest time without a new frame of the other party's camera, in milliseconds. */
     longestGap: number;
-    screen2: MediaStreamTrack[];
   }
 }
 
 const { client, pair } = browserOnOneNode();
 
-/** Replaces only the browser's dialog for choosing a screen. */
-const fakeScreen = (page: Page) =>
-  page.evaluate(() => {
-    window.screen2 = [];
-    navigator.mediaDevices.getDisplayMedia = ({ audio } = {}) => {
-      const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
-      const context2d = canvas.getContext('2d');
-      setInterval(() => {
-        if (context2d) context2d.fillStyle = `hsl(${Math.random() * 360} 60% 50%)`;
-        context2d?.fillRect(Math.random() * 200, 0, 120, 180);
-      }, 100);
-      const stream = canvas.captureStream(10);
-      const sound = new AudioContext();
-      const [tone, out] = [new OscillatorNode(sound), sound.createMediaStreamDestination()];
-      tone.connect(out);
-      tone.start();
-      for (const track of audio ? out.stream.getTracks() : []) stream.addTrack(track);
-      window.screen2.push(...stream.getTracks());
-      return Promise.resolve(stream);
-    };
-  });
-
 const screens = (page: Page) =>
-  page.evaluate(() => window.screen2.map(({ kind, readyState }) => `${kind} ${readyState}`).sort());
+  page.evaluate(() => window.screenTracks.map(({ kind, readyState }) => `${kind} ${readyState}`).sort());
 
 const sharesScreen = (page: Page) =>
   page.evaluate(() =>
