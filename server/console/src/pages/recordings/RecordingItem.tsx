@@ -3,11 +3,11 @@ import { ActionIcon, Button, Text } from '@mantine/core';
 import type { Recording } from '@parley/sdk';
 import { IconDownload, IconPlayerPlay, IconTrash, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import { CardItem } from '../../ui/CardItem.tsx';
 import { DeleteRecording } from './DeleteRecording.tsx';
 import { factsOf, fileLabel, hintsOf, titleOf } from './describeRecording.ts';
 import { RecordingPlayer } from './RecordingPlayer.tsx';
+import { useNaming } from './useNaming.ts';
 
 interface Props {
   recording: Recording;
@@ -20,8 +20,8 @@ export function RecordingItem({ recording, isTarget }: Props) {
   const { id, status, startedAt, files } = recording;
   const [isDeleting, setIsDeleting] = useState(false);
   const [isPlaying, setIsPlaying] = useState(false);
-  const own = useOwnAddress();
-  const title = titleOf(recording);
+  const naming = useNaming(recording);
+  const title = titleOf(recording, naming);
   const isSettled = status === 'ready' || status === 'failed';
   return (
     <CardItem
@@ -52,7 +52,7 @@ export function RecordingItem({ recording, isTarget }: Props) {
               leftSection={<IconDownload size={18} />}
               data-testid="download-recording"
             >
-              {fileLabel(recording, file, own)}
+              {fileLabel(recording, file, naming)}
             </Button>
           ))}
           {isSettled && (

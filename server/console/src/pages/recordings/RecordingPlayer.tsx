@@ -2,20 +2,20 @@ import { NativeSelect, Stack, Text } from '@mantine/core';
 import type { Recording } from '@parley/sdk';
 import { useRef, useState } from 'react';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import classes from './Recordings.module.css';
 import { tracksOf } from './tracksOf.ts';
+import { useNaming } from './useNaming.ts';
 
 /** Plays the files of one participant or screen, one after another as one film. */
 export function RecordingPlayer({ recording, title }: { recording: Recording; title: string }) {
   const { client } = useSignedIn();
-  const own = useOwnAddress();
+  const naming = useNaming(recording);
   // Kept while it plays: the list is read again at times, with other signed addresses, which would start the film again.
   const [files, setFiles] = useState(recording.files);
   const [[chosen, part], setShown] = useState<[track: number, part: number]>([0, 0]);
   const position = useRef(0);
   const hasPlayed = useRef(true);
-  const tracks = tracksOf({ kind: recording.kind, files }, own);
+  const tracks = tracksOf({ kind: recording.kind, files }, naming);
   const parts = tracks[chosen]?.files ?? [];
 
   const show = (track: number, nextPart: number) => {

@@ -1,5 +1,6 @@
 import type { Recording } from '@parley/sdk';
 import { expect, it } from 'vitest';
+import { partyName } from '@parley/react';
 import { factsOf, fileLabel, hintsOf, titleOf } from './describeRecording.ts';
 
 const recording = (change: Partial<Recording>): Recording => ({
@@ -27,11 +28,19 @@ it('describes the kind, duration and size of a recording', () => {
   );
 });
 
-it('labels a recording by its title, or by its kind if it has none', () => {
-  expect([titleOf(recording({})), titleOf(recording({ title: '', kind: 'call' }))]).toEqual([
-    'Friday',
-    'Call',
-  ]);
+const [own, other] = [
+  '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+] as const;
+const naming = { own, nameOf: (party: string) => (party === other ? 'Ben' : partyName(party)) };
+
+it('labels a recording by its title, or by its kind and the other party if it has none', () => {
+  const title = (change: Partial<Recording>) => titleOf(recording(change), naming);
+  expect([title({}), title({ title: '', kind: 'call' })]).toEqual(['Friday', 'Call']);
+  const files = [own, other, other].map((walletAddress) => ({
+    walletAddress,
+  })) as unknown as Recording['files'];
+  expect(title({ title: '', kind: 'call', files })).toBe('Call with Ben');
 });
 
 it('explains why a recording failed or is incomplete', () => {
@@ -49,11 +58,9 @@ it('explains why a recording failed or is incomplete', () => {
 });
 
 it('labels the files of cameras and screens', () => {
-  const walletAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
   const label = (kind: Recording['kind'], isScreen: boolean) =>
-    fileLabel({ kind }, { walletAddress, isScreen }, null);
+    fileLabel({ kind }, { walletAddress: other, isScreen }, naming);
   expect([label('stream', false), label('stream', true)]).toEqual(['Download', 'Download the screen']);
-  expect([label('call', false), label('call', true)]).toEqual(['0x7099…79C8', '0x7099…79C8’s screen']);
-  const own = { walletAddress, isScreen: true } as const;
-  expect(fileLabel({ kind: 'call' }, own, walletAddress)).toBe('Your screen');
+  expect([label('call', false), label('call', true)]).toEqual(['Ben', 'Ben’s screen']);
+  expect(fileLabel({ kind: 'call' }, { walletAddress: own, isScreen: true }, naming)).toBe('Your screen');
 });

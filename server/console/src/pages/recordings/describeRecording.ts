@@ -1,4 +1,4 @@
-import { partyName, spokenDuration } from '@parley/react';
+import { spokenDuration } from '@parley/react';
 import type { Recording } from '@parley/sdk';
 
 const kinds: Record<Recording['kind'], string> = { stream: 'Stream', conference: 'Room', call: 'Call' };
@@ -21,7 +21,24 @@ const megabyte = 1_024 * 1_024;
 /** For example 12.3 MB. */
 export const formatSize = (bytes: number): string => `${megabytes.format(bytes / megabyte)} MB`;
 
-export const titleOf = ({ title, kind }: Recording): string => title || kinds[kind];
+/** How the parties of a recording are called. */
+export interface Naming {
+  /** The reader's own address. */
+  own: string;
+  nameOf: (party: string) => string;
+}
+
+/** The title of the stream or room; for a call, with whom it was. */
+export function titleOf(
+  { title, kind, files }: Pick<Recording, 'title' | 'kind' | 'files'>,
+  naming: Naming,
+): string {
+  if (title || kind !== 'call') return title || kinds[kind];
+  const others = new Set(
+    files.map(({ walletAddress }) => walletAddress).filter((party) => party !== naming.own),
+  );
+  return others.size > 0 ? `Call with ${[...others].map(naming.nameOf).join(', ')}` : kinds[kind];
+}
 
 /** For example Stream · 12 min 34 s · 123.4 MB. */
 export function factsOf({ kind, status, durationSeconds, sizeBytes }: Recording): string {
@@ -42,14 +59,14 @@ export function hintsOf({ status, endReason, leftOut }: Recording): string[] {
   return hints;
 }
 
-/** The label of a download button. @param own the reader's own address */
+/** The label of a download button. */
 export function fileLabel(
   { kind }: Pick<Recording, 'kind'>,
   { walletAddress, isScreen }: Pick<Recording['files'][number], 'walletAddress' | 'isScreen'>,
-  own: string | null,
+  { own, nameOf }: Naming,
 ): string {
   if (kind === 'stream') return isScreen ? 'Download the screen' : 'Download';
   if (walletAddress === own) return isScreen ? 'Your screen' : 'You';
-  const whose = partyName(walletAddress);
+  const whose = nameOf(walletAddress);
   return isScreen ? `${whose}’s screen` : whose;
 }

@@ -12,10 +12,10 @@ const file = (id: string, walletAddress: typeof own | typeof other, startSeconds
 
 it('joins the files of a participant and of a screen to one film each, in their order', () => {
   const files = [file('c', own, 60), file('b', own, 20, true), file('d', other, 5), file('a', own, 0)];
-  const tracks = tracksOf({ kind: 'conference', files }, own);
+  const tracks = tracksOf({ kind: 'conference', files }, { own, nameOf: () => 'Ben' });
   expect(tracks.map(({ label, files: parts }) => [label, parts.map(({ id }) => id)])).toEqual([
     ['You', ['a', 'c']],
-    ['0x3C44…93BC', ['d']],
+    ['Ben', ['d']],
     ['Your screen', ['b']],
   ]);
 });

@@ -1,5 +1,5 @@
 import type { Recording } from '@parley/sdk';
-import { fileLabel } from './describeRecording.ts';
+import { fileLabel, type Naming } from './describeRecording.ts';
 
 /** What can be watched of a recording: one participant or one shared screen. */
 export interface Track {
@@ -8,12 +8,13 @@ export interface Track {
   files: Recording['files'];
 }
 
-/** The tracks of a recording, in the order in which they start. @param own the reader's own address */
-export function tracksOf({ kind, files }: Pick<Recording, 'kind' | 'files'>, own: string | null): Track[] {
+/** The tracks of a recording, in the order in which they start. */
+export function tracksOf({ kind, files }: Pick<Recording, 'kind' | 'files'>, naming: Naming): Track[] {
   const tracks = new Map<string, Track>();
   for (const file of files.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
     const key = `${file.walletAddress} ${file.isScreen}`;
-    const label = kind === 'stream' ? (file.isScreen ? 'Screen' : 'Camera') : fileLabel({ kind }, file, own);
+    const label =
+      kind === 'stream' ? (file.isScreen ? 'Screen' : 'Camera') : fileLabel({ kind }, file, naming);
     const track = tracks.get(key) ?? { label, files: [] };
     track.files.push(file);
     tracks.set(key, track);
