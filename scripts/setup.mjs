@@ -50,7 +50,9 @@ export async function setUp(mode) {
   const isImage = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
   await installPackages(root, progress, { dev: !isImage });
   if (mode === 'help') return buildServer(progress);
-  if (mode === 'test') await installPackages(join(root, 'test/native'), progress, { dev: true });
+  // Packages of which the root has other versions, or which only these tests need.
+  const folders = mode === 'test' ? ['test/native', 'test/react18'] : [];
+  for (const folder of folders) await installPackages(join(root, folder), progress, { dev: true });
   await hydratePostgres(root);
   await provideWorkerAndTools(mode, progress);
   await buildOutputs(progress);
