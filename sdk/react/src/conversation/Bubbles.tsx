@@ -1,6 +1,8 @@
 import { IconArrowDown } from '@tabler/icons-react';
-import { Fragment, useLayoutEffect, type ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { onDay } from '../core/format.ts';
+import { useBrowserLayoutEffect } from '../core/useBrowserLayoutEffect.ts';
+import { useIsBrowser } from '../core/useSupport.ts';
 import { Button } from '../ui/Button.tsx';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Conversation.module.css';
@@ -28,12 +30,13 @@ interface Props<Item> {
 export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
   const { messages, writtenAt, older, newer, target, onTarget, onNearStart, children } = props;
   const words = useWords().conversation;
+  const isBrowser = useIsBrowser();
   const hasNewer = newer?.hasMore ?? false;
   const { frame, onScroll, hasNew, toEnd } = useScrollAnchor(messages, {
     onNearStart,
     ...(hasNewer && { onNearEnd: () => void newer?.more() }),
   });
-  useLayoutEffect(() => {
+  useBrowserLayoutEffect(() => {
     if (target && frame.current && showIn(frame.current, target)) onTarget?.();
   }, [target, messages, frame, onTarget]);
   const inOrder = [...messages].reverse();
@@ -64,9 +67,10 @@ export function Bubbles<Item extends { id: string }>(props: Props<Item>) {
         {inOrder.map((message, index) => {
           const day = onDay(writtenAt(message));
           const before = inOrder[index - 1];
+          const isFirstOfDay = !before || onDay(writtenAt(before)) !== day;
           return (
             <Fragment key={message.id}>
-              {(!before || onDay(writtenAt(before)) !== day) && <div className={classes['day']}>{day}</div>}
+              {isBrowser && isFirstOfDay && <div className={classes['day']}>{day}</div>}
               {children(message)}
             </Fragment>
           );

@@ -2,6 +2,7 @@ import { isGuest } from '@parley/sdk';
 import { IconMessageCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { atClock, atMoment } from '../core/format.ts';
+import { useIsBrowser } from '../core/useSupport.ts';
 import { GuestMark } from '../people/GuestMark.tsx';
 import { partyName } from '../people/partyName.ts';
 import { Empty } from '../ui/Basics.tsx';
@@ -64,6 +65,7 @@ interface BubbleProps {
 
 function Bubble({ said: { message, sender }, own, actions, testId }: BubbleProps) {
   const { you } = useWords().conversation;
+  const isBrowser = useIsBrowser();
   const isMine = message.from === own;
   return (
     <MessageBubble direction={isMine ? 'outbound' : 'inbound'} data-testid={`${testId}-message`}>
@@ -78,8 +80,11 @@ function Bubble({ said: { message, sender }, own, actions, testId }: BubbleProps
       )}
       <MessageText text={message.content} />
       <MessageState>
-        <time dateTime={message.timestamp.toISOString()} title={atMoment(message.timestamp)}>
-          {atClock(message.timestamp)}
+        <time
+          dateTime={message.timestamp.toISOString()}
+          title={isBrowser ? atMoment(message.timestamp) : undefined}
+        >
+          {isBrowser && atClock(message.timestamp)}
         </time>
       </MessageState>
     </MessageBubble>

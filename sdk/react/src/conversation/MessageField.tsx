@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { useBrowserLayoutEffect } from '../core/useBrowserLayoutEffect.ts';
 import { TextArea } from '../ui/Fields.tsx';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Conversation.module.css';
@@ -31,7 +32,7 @@ export function MessageField(props: Props) {
   const { isSentByEnter = false, onKeyDown, ...field } = rest;
   const area = useRef<HTMLTextAreaElement>(null);
   // For browsers without the CSS property field-sizing.
-  useLayoutEffect(() => {
+  useBrowserLayoutEffect(() => {
     const element = area.current;
     if (!element || CSS.supports('field-sizing', 'content')) return;
     element.style.height = 'auto';

@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useBrowserLayoutEffect } from '../core/useBrowserLayoutEffect.ts';
 
 /** The maximum distance from the end at which the list counts as scrolled to the end. */
 const nearPixels = 80;
@@ -34,7 +35,7 @@ export function useScrollAnchor(items: { id: string }[], { onNearStart, onNearEn
   const [hasNew, setHasNew] = useState(false);
   const [first, last] = [items.at(-1)?.id, items[0]?.id];
   const hasNewer = onNearEnd !== undefined;
-  useLayoutEffect(() => {
+  useBrowserLayoutEffect(() => {
     const element = frame.current;
     if (!element) return;
     const was = before.current;

@@ -3,13 +3,17 @@ import { useSyncExternalStore } from 'react';
 /** A value that components can watch and that its owner changes. */
 export class Store<State> {
   #state: State;
+  readonly #initial: State;
   readonly #watchers = new Set<() => void>();
 
   constructor(initial: State) {
-    this.#state = initial;
+    this.#state = this.#initial = initial;
   }
 
   readonly get = (): State => this.#state;
+
+  /** The state at first: what a server renders, and therefore also a browser that takes over the server's HTML. */
+  readonly getInitial = (): State => this.#initial;
 
   set(state: State): void {
     if (Object.is(state, this.#state)) return;
@@ -24,5 +28,5 @@ export class Store<State> {
 }
 
 export function useStore<State>(store: Store<State>): State {
-  return useSyncExternalStore(store.subscribe, store.get, store.get);
+  return useSyncExternalStore(store.subscribe, store.get, store.getInitial);
 }

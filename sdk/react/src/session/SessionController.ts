@@ -18,7 +18,7 @@ const temporaryKey = 'parley.temporaryWallet';
 
 /** The session of the provider's client. */
 export class SessionController {
-  readonly store: Store<SessionState>;
+  readonly store = new Store<SessionState>(signingIn);
   readonly #services: Services;
   readonly #client: Parley;
   #resumed = false;
@@ -28,7 +28,7 @@ export class SessionController {
     this.#client = services.client;
     const { session } = this.#client;
     // Without a session, resume() finds out whether there can be one.
-    this.store = new Store<SessionState>(session ? signedIn(session.walletId) : signingIn);
+    if (session) this.store.set(signedIn(session.walletId));
     this.#client.on('connection:changed', ({ state, error }) => {
       if (state !== 'closed') return;
       const isGuest = this.store.get().guest !== null;

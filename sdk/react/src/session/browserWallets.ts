@@ -36,7 +36,8 @@ export function browserWallets(): Store<BrowserWallet[]> {
 }
 
 function discover(): Store<BrowserWallet[]> {
-  const wallets = new Store<BrowserWallet[]>(injected());
+  const wallets = new Store<BrowserWallet[]>([]);
+  wallets.set(injected());
   window.addEventListener('eip6963:announceProvider', ({ detail }) => {
     const announced = wallets.get().filter(({ id }) => id !== 'injected' && id !== detail.info.uuid);
     wallets.set([...announced, fromAnnouncement(detail)]);

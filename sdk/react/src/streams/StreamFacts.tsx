@@ -10,6 +10,7 @@ import {
 import type { ReactNode } from 'react';
 import { clock, spokenDuration } from '../core/format.ts';
 import { useNow } from '../core/useNow.ts';
+import { useIsBrowser } from '../core/useSupport.ts';
 import { Badge } from '../ui/Basics.tsx';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Streams.module.css';
@@ -65,10 +66,11 @@ function ForWhom({ stream }: { stream: LiveStream }) {
 
 function Duration({ stream }: { stream: LiveStream }) {
   const now = useNow(1_000);
+  const isBrowser = useIsBrowser();
   const seconds = secondsOf(stream, now) ?? 0;
   return (
     <Fact icon={IconClock} testId="stream-time">
-      {stream.endedAt ? spokenDuration(seconds) : clock(seconds)}
+      {stream.endedAt ? spokenDuration(seconds) : isBrowser && clock(seconds)}
     </Fact>
   );
 }

@@ -1,9 +1,10 @@
-import { useLayoutEffect, useState, type RefObject } from 'react';
+import { useState, type RefObject } from 'react';
+import { useBrowserLayoutEffect } from '../../core/useBrowserLayoutEffect.ts';
 
 /** The content size of an element, in CSS pixels. */
 export function useSize(target: RefObject<HTMLElement | null>): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
-  useLayoutEffect(() => {
+  useBrowserLayoutEffect(() => {
     const element = target.current;
     if (!element) return;
     const observer = new ResizeObserver(([entry]) => {
