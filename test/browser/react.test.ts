@@ -1,69 +1,93 @@
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, newContext } from '../harness/browser/browser.ts';
+import { call, waitForVideo } from '../harness/browser/console.ts';
+import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { bundleReact, reactVersions } from '../harness/react/bundleReact.ts';
+import { renderOnServer } from '../harness/react/renderOnServer.ts';
 
-/* Components of @parley/react that are mounted and unmounted 100 times, in Strict Mode, leave nothing behind. */
+/* @parley/react in a browser, with each version of React that it supports. */
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 let harness: OneNode;
 let browser: Browser;
-let page: Page;
-let script: string;
+const pages: Page[] = [];
 
 beforeAll(async () => {
   [harness, browser] = await Promise.all([oneNode({ RATE_LIMIT_REALTIME: '10000' }), launchChromium()]);
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: ['test/harness/browser/mountReact.tsx'],
-    bundle: true,
-    format: 'iife',
-    jsx: 'automatic',
-    write: false,
-    outfile: 'mount.js',
-    alias: {
-      '@parley/react': `${root}sdk/react/src/index.ts`,
-      '@parley/sdk/player': `${root}sdk/src/player/index.ts`,
-      '@parley/sdk/effects': `${root}sdk/src/effects/index.ts`,
-      '@parley/sdk': `${root}sdk/src/index.ts`,
-    },
-    define: { 'process.env.NODE_ENV': '"development"', 'import.meta.url': '""' },
-  });
-  script = outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
-  page = await (await newContext(browser)).newPage();
 });
-beforeEach(async () => {
-  // A document on the server's origin that has no scripts.
-  await page.goto(`${harness.url()}/healthz`);
-  await page.evaluate(script);
+afterEach(async () => {
+  for (const page of pages.splice(0)) await page.context().close();
 });
 afterAll(async () => {
   await browser?.close();
   await harness?.close();
 });
 
-it('with the client of an app: a room, a chat and calls', async () => {
-  const host = await harness.client();
-  const { id } = await host.parley.conference.create({ name: 'Leaks', maxParticipants: 5 });
-  const [early, late] = await page.evaluate(
-    ([key, room, peer]) => window.mountWithClient(100, key, room, peer),
-    [generatePrivateKey(), id, host.address] as const,
-  );
-  expect(late).toEqual(early);
-  expect(late).toMatchObject({ sockets: 1, tracks: 0 });
-});
+describe.each(reactVersions)('with React %i', (version) => {
+  let script: string;
 
-it('with a client of the provider, which is closed every time', async () => {
-  const host = await harness.client();
-  const { id } = await host.parley.conference.create({ name: 'Leaks', maxParticipants: 5 });
-  const { token } = await harness.token(id, { identity: 'bob' });
-  const [early, late] = await page.evaluate(([guest, room]) => window.mountWithToken(100, guest, room), [
-    token,
-    id,
-  ] as const);
-  expect(late).toEqual(early);
-  expect(late).toMatchObject({ sockets: 0, tracks: 0 });
+  beforeAll(async () => {
+    script = await bundleReact('mountReact.tsx', version, 'browser');
+  });
+
+  async function open(): Promise<Page> {
+    const context = await newContext(browser);
+    await withSmallCamera(context);
+    const page = await context.newPage();
+    pages.push(page);
+    // A document on the server's origin that has no scripts.
+    await page.goto(`${harness.url()}/healthz`);
+    await page.evaluate(script);
+    expect(await page.evaluate(() => window.reactVersion)).toMatch(new RegExp(`^${version}\\.`));
+    return page;
+  }
+
+  // Mounted and unmounted 100 times in Strict Mode, components leave nothing behind.
+  it('leaks nothing with the client of an app: a room, a chat and calls', async () => {
+    const host = await harness.client();
+    const { id } = await host.parley.conference.create({ name: 'Leaks', maxParticipants: 5 });
+    const page = await open();
+    const [early, late] = await page.evaluate(
+      ([key, room, peer]) => window.mountWithClient(100, key, room, peer),
+      [generatePrivateKey(), id, host.address] as const,
+    );
+    expect(late).toEqual(early);
+    expect(late).toMatchObject({ sockets: 1, tracks: 0 });
+  });
+
+  it('leaks nothing with a client of the provider, which is closed every time', async () => {
+    const host = await harness.client();
+    const { id } = await host.parley.conference.create({ name: 'Leaks', maxParticipants: 5 });
+    const { token } = await harness.token(id, { identity: 'bob' });
+    const page = await open();
+    const [early, late] = await page.evaluate(([guest, room]) => window.mountWithToken(100, guest, room), [
+      token,
+      id,
+    ] as const);
+    expect(late).toEqual(early);
+    expect(late).toMatchObject({ sockets: 0, tracks: 0 });
+  });
+
+  it('holds a call', async () => {
+    const [ada, ben] = [await open(), await open()];
+    const phone = (page: Page) => page.evaluate((key) => window.mountPhone(key), generatePrivateKey());
+    const [, address] = await Promise.all([phone(ada), phone(ben)]);
+    await call(ada, address);
+    await ben.getByTestId('answer').click();
+    await Promise.all([waitForVideo(ada), waitForVideo(ben)]);
+    await ben.getByTestId('hang-up').click();
+    for (const page of [ada, ben]) await page.getByTestId('in-call').waitFor({ state: 'detached' });
+  });
+
+  it('takes over the HTML of a server without a complaint', async () => {
+    const { html } = await renderOnServer(version);
+    const page = await open();
+    const complaints = await page.evaluate(([key, rendered]) => window.hydrate(key, rendered), [
+      generatePrivateKey(),
+      html.app,
+    ] as const);
+    expect(complaints).toEqual([]);
+  });
 });

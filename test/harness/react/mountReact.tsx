@@ -1,11 +1,12 @@
 import { counts, left, type Left } from './countLasting.ts';
-import { CallScreen, Chat, IncomingCalls, ParleyProvider, Room } from '@parley/react';
+import { CallScreen, Chat, IncomingCalls, ParleyProvider, Room, useCall } from '@parley/react';
 import { Parley } from '@parley/sdk';
-import { StrictMode, type ReactNode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { StrictMode, useEffect, version, type ReactNode } from 'react';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { privateKeyToAccount } from 'viem/accounts';
+import { everything } from './everything.tsx';
 
-/* Runs in a page: mounts and unmounts components of @parley/react, and counts what is left. Bundled by reactLeaks.test.ts. */
+/* Runs in a page, bundled by react.test.ts: mounts components of @parley/react with one version of React. */
 
 const container = document.createElement('div');
 
@@ -40,18 +41,29 @@ async function settled(): Promise<Left> {
 
 declare global {
   interface Window {
+    reactVersion: string;
     /** A room, a chat and calls with the client of an app. */
     mountWithClient: (times: number, key: `0x${string}`, room: string, peer: string) => Promise<[Left, Left]>;
     /** A room with a client of the provider. */
     mountWithToken: (times: number, token: string, room: string) => Promise<[Left, Left]>;
+    /** Shows calls, and a field for a wallet to call. @returns the wallet that is signed in */
+    mountPhone: (key: `0x${string}`) => Promise<string>;
+    /** Takes over HTML that a server has rendered, by component. @returns what React complained about */
+    hydrate: (key: `0x${string}`, html: Record<string, string>) => Promise<string[]>;
   }
 }
 
 document.body.append(container);
+window.reactVersion = version;
 
-window.mountWithClient = async (times, key, room, peer) => {
+async function signedIn(key: `0x${string}`): Promise<Parley> {
   const client = new Parley({ apiKey: '' });
   await client.signIn(privateKeyToAccount(key));
+  return client;
+}
+
+window.mountWithClient = async (times, key, room, peer) => {
+  const client = await signedIn(key);
   const on = client.on.bind(client);
   client.on = (name, handler) => {
     counts.clientHandlers += 1;
@@ -85,3 +97,66 @@ window.mountWithToken = (times, token, room) =>
     ),
     'join-room',
   );
+
+function Phone() {
+  const { start } = useCall();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start((event.currentTarget.elements[0] as HTMLInputElement).value, 'video');
+      }}
+    >
+      <input data-testid="callee" />
+      <button data-testid="start-video">Call</button>
+    </form>
+  );
+}
+
+window.mountPhone = async (key) => {
+  const client = await signedIn(key);
+  createRoot(container).render(
+    <StrictMode>
+      <ParleyProvider client={client}>
+        <Phone />
+        <IncomingCalls />
+        <CallScreen />
+      </ParleyProvider>
+    </StrictMode>,
+  );
+  return client.session?.walletAddress ?? '';
+};
+
+/** Calls back when React has taken over the HTML of its child. */
+function Hydrated({ onDone, children }: { onDone: () => void; children: ReactNode }) {
+  useEffect(onDone, [onDone]);
+  return children;
+}
+
+window.hydrate = async (key, html) => {
+  const complaints: string[] = [];
+  let name = '';
+  const complain = (...what: unknown[]) => complaints.push(`${name}: ${what.map(String).join(' ')}`);
+  // eslint-disable-next-line no-console -- this is where React complains
+  console.error = complain;
+  // What the server cannot know: a wallet in the browser, and that its user is signed in.
+  Object.assign(window, { ethereum: { request: () => Promise.resolve([]) } });
+  const client = await signedIn(key);
+  for (const [next, element] of Object.entries(everything)) {
+    name = next;
+    container.innerHTML = html[name] ?? '';
+    const root = await new Promise<Root>((resolve) => {
+      const hydrating = hydrateRoot(
+        container,
+        <Hydrated onDone={() => resolve(hydrating)}>
+          <ParleyProvider client={client} onError={() => undefined}>
+            {element}
+          </ParleyProvider>
+        </Hydrated>,
+        { onRecoverableError: complain },
+      );
+    });
+    root.unmount();
+  }
+  return complaints;
+};
