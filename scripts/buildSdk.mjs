@@ -90,17 +90,14 @@ async function copyEffects(target) {
 
 const [, program, folder] = process.argv;
 if (program === fileURLToPath(import.meta.url)) {
+  /** @type {Record<string, import('esbuild').BuildOptions>} */
   const scripts = {
     'parley.js': pageScript('sdk/src/index.ts'),
     'effects.js': pageScript('sdk/src/effects/index.ts'),
     'player.js': pageScript('sdk/src/player/index.ts'),
     'parley-push.js': pushWorker,
     // The elements for pages without a build, which load it with a plain <script>.
-    'embed.js': /** @type {const} */ ({
-      ...forBrowsers,
-      entryPoints: ['sdk/embed/src/embed.ts'],
-      format: 'iife',
-    }),
+    'embed.js': { ...forBrowsers, entryPoints: ['sdk/embed/src/embed.ts'], format: 'iife' },
   };
   for (const [file, options] of Object.entries(scripts))
     await build({ ...options, outfile: `${folder}/${file}` });

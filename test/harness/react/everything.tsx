@@ -73,7 +73,7 @@ const components: Record<string, ReactElement> = {
   CallScreen: <parley.CallScreen />,
   IncomingCalls: <parley.IncomingCalls />,
   Chat: <parley.Chat with={wallet} hasCalls />,
-  ChatSearch: <parley.ChatSearch with={wallet} />,
+  ChatSearch: <parley.ChatSearch with={wallet} onOpen={none} />,
   ConversationList: <parley.ConversationList onOpen={none} />,
   Bubbles: (
     <parley.Bubbles messages={[{ id: '1' }]} writtenAt={() => at}>
