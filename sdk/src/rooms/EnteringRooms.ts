@@ -49,9 +49,9 @@ export class EnteringRooms {
 
   async join(room: string | JoinRoom, more: JoinOptions): Promise<void> {
     const { roomId, displayName, ...wanted } = typeof room === 'string' ? { roomId: room, ...more } : room;
-    this.#media.checkHandler();
     const joining = this.#states.joining(roomId);
     try {
+      this.#media.checkHandler();
       const joined = await this.#joined.enter(roomId, displayName);
       if (this.#media.isAvailable) await this.#openMedia(joined, wanted);
       joining.joined();

@@ -16,6 +16,7 @@ import type { Listeners } from '../connection/Listeners.ts';
 import { isTransient, retryTransient } from '../connection/transient.ts';
 import type { Media } from '../media/media.ts';
 import type { Participant, ParleyEvents } from '../types.ts';
+import { accessOf } from './accessOf.ts';
 import { JoinedRoom, type Joined } from './JoinedRoom.ts';
 import { Memberships } from './Memberships.ts';
 import { WaitingRooms } from './WaitingRooms.ts';
@@ -382,10 +383,6 @@ const moveOf = ({ reason, extra }: ParleyError): { to: string; reason: MoveReaso
     ? { to: extra.movedTo, reason: extra.movedBy === 'ended' ? 'ended' : 'host' }
     : null;
 
-const accessOf = ({ extra }: ParleyError): WireAccessResult | null =>
-  extra && 'missingRequirements' in extra
-    ? (extra as unknown as EventOf<'conference:removed'>['access'])
-    : null;
 /** Why a rejoin was refused: the gate is no longer met, a host has removed this wallet, or the room was locked in the meantime (`away`). */
 const reasonOf = (error: ParleyError): RemovalReason | 'away' => {
   if (accessOf(error)) return 'access_lost';

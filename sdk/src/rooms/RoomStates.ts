@@ -4,6 +4,7 @@ import { fromWire } from '../connection/fromWire.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
 import type { Observable, Participant, ParleyEvents } from '../types.ts';
+import { accessOf } from './accessOf.ts';
 import type { JoinedRooms } from './JoinedRooms.ts';
 import { followMedia, localOf, noMedia } from './MediaStates.ts';
 import { isPoor, type LeaveReason, type RoomState } from './stateTypes.ts';
@@ -71,7 +72,7 @@ export class RoomStates {
         if (!isCurrent()) return;
         const error = cause as Error;
         const wasDenied = error instanceof ParleyError && error.reason === 'denied';
-        this.left(roomId, wasDenied ? 'denied' : 'refused', { error });
+        this.left(roomId, wasDenied ? 'denied' : 'refused', { error, access: accessOf(error) });
       },
     };
   }
@@ -145,16 +146,20 @@ export class RoomStates {
       'conference:waiting:left': ({ roomId, walletAddress }) =>
         this.#change(roomId, { waiters: this.#waitersWithout(roomId, walletAddress) }),
       'conference:moved': ({ fromRoomId, room }) => {
-        this.left(fromRoomId, 'moved', { movedTo: room });
+        // First, so that apps find the other room's state when this one says where the device is.
         arrived(room.id);
+        this.left(fromRoomId, 'moved', { movedTo: room });
       },
       'call:moved': ({ room }) => arrived(room.id),
       'conference:ended': (room) => this.left(room.id, 'ended', { room }),
       'conference:removed': ({ roomId, reason, access }) => this.left(roomId, reason, { access }),
       'media:replaced': ({ id }) => this.left(id, 'replaced'),
       'connection:changed': ({ state, error = null }) => {
-        if (state !== 'closed') return;
-        for (const roomId of this.#states.current) this.left(roomId, 'closed', { error });
+        for (const roomId of this.#states.current) {
+          if (state === 'closed') this.left(roomId, 'closed', { error });
+          // The events of the waiting room that this device has missed are not sent again.
+          else if (state === 'connected') void this.#readWaiters(roomId);
+        }
       },
     });
   }

@@ -64,7 +64,7 @@ export interface RoomState extends MediaState {
   reason: LeaveReason | null;
   /** Why the join has failed; null otherwise. */
   error: Error | null;
-  /** The requirements of the gate that this wallet does not meet, if that is the reason; null otherwise. */
+  /** The requirements of the gate that this wallet does not meet, if that is why the join has failed or the room was lost; null otherwise. */
   access: AccessResult | null;
   /** The room as last reported, except for its `participants`, which are below. null before the first join. */
   room: ConferenceRoom | null;
