@@ -216,6 +216,8 @@ describe('two new users', () => {
     for (const page of [alice, bob]) {
       await expect.poll(() => page.getByTestId('in-call').count()).toBe(0);
       await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/rooms\/room_/);
+      // Both are in the room at once, not at its door, because their cameras are on.
+      await expect.poll(() => page.locator('[data-testid=tile][data-video=true]').count()).toBe(2);
     }
   });
 

@@ -56,7 +56,8 @@ export class RoomBreakouts {
 
   /** Moves the user to another room of these. */
   readonly goTo = async (to: string): Promise<void> => {
-    const { roomId, own } = this.#shown;
+    const { roomId, store } = this.#shown;
+    const { own } = store.get();
     this.dismissCall(to);
     if (own && to !== roomId) await this.move(roomId, own.id, to);
   };

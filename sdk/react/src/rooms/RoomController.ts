@@ -1,35 +1,31 @@
-import {
-  ParleyError,
-  type ConferenceRoom,
-  type Guest,
-  type Parley,
-  type ParleyEvents,
-  type Participant,
-} from '@parley/sdk';
+import type { Guest, Observable, Parley, RoomState as SharedRoom } from '@parley/sdk';
 import { withChat } from '../conversation/withChat.ts';
 import type { Services } from '../core/Services.ts';
 import { Store } from '../core/Store.ts';
 import { isOwnRefusal } from '../problems/explain.ts';
+import { announcementOf } from './announcementOf.ts';
 import { explainRoom } from './explainRoom.ts';
 import { RoomBreakouts } from './RoomBreakouts.ts';
-import { followMedia } from './followMedia.ts';
 import { RoomHost } from './RoomHost.ts';
 import {
   departureOf,
-  nameOf,
-  noRoom,
+  endingOf,
+  outside,
+  roomStateOf,
   spokeLately,
-  worst,
-  type Departure,
   type JoinChoice,
+  type OwnState,
   type RoomIdentity,
   type RoomState,
   type Sending,
 } from './roomState.ts';
 
-/** A room. Carries out the user's actions and keeps the state up to date with the SDK's events while it is open. */
+/**
+ * A room. Carries out the user's actions. Its state is that of the SDK for the room that the user is in, with what only this page knows: the
+ * door, the chat, and what the user has to be told.
+ */
 export class RoomController {
-  readonly store = new Store<RoomState>(noRoom);
+  readonly store: Store<RoomState>;
   /** The room that was opened. While the user is in a breakout, `roomId` is another one. */
   readonly openedId: string;
   readonly breakouts: RoomBreakouts;
@@ -39,15 +35,22 @@ export class RoomController {
   #identity: RoomIdentity = { address: '', guest: null };
   #stops: (() => void)[] = [];
   #roomId: string;
+  #own: OwnState = outside;
+  #shared: Observable<SharedRoom>;
+  /** The state of the SDK that was handled last. */
+  #seen: SharedRoom | null = null;
+  #unfollow = () => {};
   #choice: JoinChoice = { audio: true, video: true, displayName: '' };
-  /** Rises with each join and each departure. The result of a join with an older number is ignored. */
-  #attempt = 0;
+  /** Rises whenever the room is read. The result of an earlier read is ignored. */
+  #reads = 0;
   #isOpen = false;
 
   constructor(services: Services, roomId: string) {
     this.#services = services;
     this.#client = services.client;
     this.openedId = this.#roomId = roomId;
+    this.#shared = this.#client.conference.state(roomId);
+    this.store = new Store(roomStateOf(this.#own, this.#shared.get()));
     const attempt = (act: () => Promise<void>) => this.attempt(act);
     this.breakouts = new RoomBreakouts(this.#client, this, attempt);
     this.host = new RoomHost(this.#client, this, attempt);
@@ -57,20 +60,30 @@ export class RoomController {
   open(identity: RoomIdentity): void {
     this.#identity = identity;
     this.#isOpen = true;
-    this.#subscribeToPeople();
-    this.#subscribeToRoom();
-    this.#stops.push(...followMedia(this.#client, this), this.breakouts.follow());
-    void this.load();
+    this.#stops = [
+      this.breakouts.follow(),
+      this.#client.on('conference:chat:message', (said) => {
+        if (said.roomId === this.roomId)
+          this.change({ chat: withChat(this.#own.chat, said), unread: this.#own.unread + 1 });
+      }),
+      this.#client.on('conference:muted', ({ roomId }) => {
+        if (roomId === this.roomId) this.change({ wasMuted: true, wanted: { audio: false } });
+      }),
+    ];
+    this.#follow(this.openedId);
+    // The device is inside already if a call has become this room.
+    if (this.store.get().phase !== 'in') void this.load();
   }
 
   /** Leaves the room and stops following it, because no component shows it any more. */
   close(): void {
     this.#isOpen = false;
-    this.#attempt += 1;
+    this.#unfollow();
     for (const stop of this.#stops) stop();
-    this.#stops = [];
-    if (['joining', 'waiting', 'in'].includes(this.store.get().phase))
-      void this.#client.conference.leave(this.roomId).catch(() => undefined);
+    // Strict Mode closes and opens once at the start, so the room is left only if it stays closed.
+    setTimeout(() => {
+      if (!this.#isOpen && this.#shared.get().phase !== 'left') void this.leave();
+    });
   }
 
   /** The user's wallet, or `guest:…`. */
@@ -88,25 +101,19 @@ export class RoomController {
     return this.#roomId;
   }
 
-  /** The user's own participant, while the user is inside. */
-  get own(): Participant | undefined {
-    return this.#people().find(({ walletAddress }) => walletAddress === this.address);
-  }
-
   /** Loads the room, and checks its gate for this wallet. The user is at the door afterwards. */
   readonly load = async (): Promise<void> => {
-    const attempt = ++this.#attempt;
-    this.#roomId = this.openedId;
-    this.change({ ...noRoom });
+    const read = ++this.#reads;
+    this.#follow(this.openedId);
+    this.change(outside);
     try {
       const room = await this.#client.conference.get(this.roomId);
-      if (attempt !== this.#attempt) return;
-      if (room.status === 'ended') return this.depart(departureOf(room), room);
+      if (read !== this.#reads) return;
+      if (room.status === 'ended') return this.change({ phase: 'out', room, departure: endingOf(room) });
       this.change({ room, phase: 'door' });
       await this.checkAccess();
     } catch (error) {
-      if (attempt === this.#attempt)
-        this.change({ phase: 'missing', problem: explainRoom(error, this.#services.words) });
+      if (read === this.#reads) this.change({ phase: 'missing', problem: this.#explain(error) });
     }
   };
 
@@ -117,36 +124,22 @@ export class RoomController {
       const access = await this.#client.gatedRooms.checkAccess(this.roomId, this.address);
       this.change({ access, problem: null });
     } catch (error) {
-      this.change({ problem: explainRoom(error, this.#services.words) });
+      this.change({ problem: this.#explain(error) });
     }
   };
 
   readonly join = async (choice: JoinChoice): Promise<void> => {
-    const attempt = ++this.#attempt;
     this.#choice = choice;
-    const { audio, video, displayName } = choice;
-    this.change({ phase: 'joining', problem: null, sending: { ...noRoom.sending, audio, video } });
-    try {
-      const name = displayName.trim();
-      await this.#client.conference.join({
-        roomId: this.roomId,
-        audio,
-        video,
-        ...(name ? { displayName: name } : {}),
-      });
-      if (attempt === this.#attempt) await this.#entered();
-    } catch (error) {
-      if (attempt !== this.#attempt || this.store.get().phase === 'out') return;
-      this.#refused(error);
-    }
+    const { audio, video } = choice;
+    const displayName = choice.displayName.trim();
+    this.change({ problem: null, wanted: { audio, video } });
+    const request = { roomId: this.roomId, audio, video, ...(displayName ? { displayName } : {}) };
+    // The state of the room says why it has failed.
+    await this.#client.conference.join(request).catch(() => undefined);
   };
 
   /** Leaves the room, or stops waiting for admission. */
   readonly leave = async (): Promise<void> => {
-    this.#attempt += 1;
-    const { phase } = this.store.get();
-    if (phase === 'waiting' || phase === 'joining') this.change({ phase: 'door' });
-    else this.depart('left');
     await this.#client.conference.leave(this.roomId).catch(() => undefined);
   };
 
@@ -174,14 +167,17 @@ export class RoomController {
 
   readonly say = async (content: string): Promise<void> => {
     const said = await this.#client.conference.sendChat(this.roomId, content);
-    this.change({ chat: withChat(this.store.get().chat, said) });
+    this.change({ chat: withChat(this.#own.chat, said) });
   };
 
   /** Restarts audio and video after they failed. */
   readonly repairMedia = async (): Promise<void> => {
-    const { audio, video } = this.store.get().sending;
-    await this.#client.conference.leave(this.roomId).catch(() => undefined);
-    this.change({ mediaFailed: false, tracks: new Map() });
+    const { sending, since } = this.store.get();
+    const { audio, video } = sending;
+    const leaving = this.leave();
+    // The user has not left.
+    this.change({ phase: 'joining', departure: null, since });
+    await leaving;
     await this.join({ ...this.#choice, audio, video });
   };
 
@@ -193,188 +189,77 @@ export class RoomController {
   readonly dismissMuted = (): void => this.change({ wasMuted: false });
   readonly dismissMoved = (): void => this.change({ wasMoved: false });
 
-  #people(): Participant[] {
-    return this.#client.conference.participants(this.roomId);
+  /** Follows the SDK's state of a room instead of that of another one. */
+  #follow(roomId: string): void {
+    this.#unfollow();
+    this.#roomId = roomId;
+    this.#seen = null;
+    this.#shared = this.#client.conference.state(roomId);
+    this.#unfollow = this.#shared.subscribe(this.#update);
+    this.#update();
   }
+
+  /** Handles a change of the SDK's state. */
+  readonly #update = (): void => {
+    const before = this.#seen;
+    const now = (this.#seen = this.#shared.get());
+    if (now.phase === 'joined') {
+      if (before?.phase === 'joined') this.#changed(before, now);
+      else void this.#entered();
+    } else if (now.phase === 'left' && before && before.phase !== 'left') {
+      this.#left(now, before.phase === 'joined');
+    } else this.change({});
+  };
 
   async #entered(): Promise<void> {
-    const { conference, media } = this.#client;
+    const { roomId } = this;
+    this.change({ wanted: {}, since: this.#own.since ?? Date.now() });
+    const chat = await this.#client.conference.getChat(roomId).catch(() => []);
+    if (roomId !== this.roomId || this.store.get().phase !== 'in') return;
+    this.change({ chat: withChat(this.#own.chat, ...chat) });
+    await this.breakouts.read();
+  }
+
+  #changed(before: SharedRoom, now: SharedRoom): void {
+    const { spoke, announcement, wanted } = this.#own;
+    const others = now.speakers.flatMap(({ participantId: id }) => (id === now.own?.id ? [] : [id]));
     this.change({
-      phase: 'in',
-      participants: this.#people(),
-      local: { stream: media.localStream(this.roomId) },
-      since: this.store.get().since ?? Date.now(),
-      ...this.#ownFromServer(),
+      announcement: announcementOf(before, now, this.#services.words.rooms) ?? announcement,
+      spoke: now.speakers === before.speakers ? spoke : spokeLately(spoke, others),
+      wanted: now.own === before.own ? wanted : {},
     });
-    // Participants may read more of the room than others, such as its participants and settings.
-    const [room, chat] = await Promise.all([
-      conference.get(this.roomId).catch(() => null),
-      conference.getChat(this.roomId).catch(() => []),
-    ]);
-    if (this.store.get().phase !== 'in') return;
-    this.change({
-      ...(room && room.status !== 'ended' ? { room } : {}),
-      chat: withChat(this.store.get().chat, ...chat),
-    });
-    await Promise.all([this.#readWaiters(), this.breakouts.read()]);
+    if (now.room !== before.room) void this.breakouts.read();
   }
 
-  /** The device is in another room now, with the same camera and microphone. */
-  #moved(room: ConferenceRoom): void {
-    this.#roomId = room.id;
-    const { access, sending, local, since, hostCalls, isReconnecting } = this.store.get();
-    const kept = { access, sending: { ...sending, screen: false }, local, since, hostCalls, isReconnecting };
-    this.change({ ...noRoom, ...kept, room, wasMoved: true, announcement: this.#words.nowIn(room.name) });
-    void this.#entered();
+  /** The user is no longer in the room or its waiting room. */
+  #left(last: SharedRoom, wasInside: boolean): void {
+    const { since, hostCalls } = this.#own;
+    const { reason, error, access, movedTo } = last;
+    if (movedTo) {
+      const { nowIn } = this.#services.words.rooms;
+      this.#own = { ...outside, since, hostCalls, wasMoved: true, announcement: nowIn(movedTo.name) };
+      return this.#follow(movedTo.id);
+    }
+    // The session says why.
+    if (reason === 'closed') return this.change(outside);
+    const known = { ...outside, room: last.room ?? this.#own.room, access: access ?? this.#own.access };
+    const departure = departureOf(last);
+    const isOut = departure !== null && (wasInside || departure !== 'left');
+    if (isOut) this.change({ ...known, phase: 'out', departure });
+    else this.change({ ...known, phase: 'door', problem: error && !access ? this.#explain(error) : null });
   }
 
-  async #readWaiters(): Promise<void> {
-    if (this.own?.role !== 'host') return this.change({ waiters: [] });
-    const waiters = await this.#client.conference.getWaiting(this.roomId).catch(() => []);
-    this.change({ waiters });
-  }
-
-  #refused(error: unknown): void {
-    const { extra, reason } = error instanceof ParleyError ? error : {};
-    if (extra && 'missingRequirements' in extra)
-      return this.change({ phase: 'door', access: extra as unknown as RoomState['access'] });
-    if (reason === 'room_ended') return this.depart('ended');
-    const wasDenied = this.store.get().phase === 'waiting' && error instanceof ParleyError;
-    if (wasDenied && error.code === 'ACCESS_DENIED') return this.depart('denied');
-    this.change({ phase: 'door', problem: explainRoom(error, this.#services.words) });
-  }
-
-  /** The user is no longer in the room. */
-  depart(departure: Departure, room = this.store.get().room): void {
-    const { access } = this.store.get();
-    this.change({ ...noRoom, phase: 'out', room, access, departure });
-  }
-
-  /** The state of this device's sources, as the server reports it. */
-  #ownFromServer(): Partial<RoomState> {
-    const { own } = this;
-    if (!own) return {};
-    const { audio, video, screen, handRaised } = own;
-    return { sending: { audio, video, screen, handRaised } };
+  #explain(error: unknown) {
+    return explainRoom(error, this.#services.words);
   }
 
   async #toggle(field: keyof Sending, act: (value: boolean) => Promise<void>): Promise<void> {
     const { sending, phase } = this.store.get();
     if (phase !== 'in') return;
     const value = !sending[field];
-    this.change({ sending: { ...sending, [field]: value }, wasMuted: false });
+    this.change({ wanted: { ...this.#own.wanted, [field]: value }, wasMuted: false });
     if (!(await this.attempt(() => act(value))))
-      this.change({ sending: { ...this.store.get().sending, [field]: !value } });
-  }
-
-  #subscribeToPeople(): void {
-    for (const [name, did] of [
-      ['conference:participant:joined', 'joined'],
-      ['conference:participant:left', 'left'],
-    ] as const)
-      this.#on(name, (participant) => {
-        if (participant.roomId !== this.roomId) return;
-        this.change({ participants: this.#people(), announcement: this.#words[did](nameOf(participant)) });
-      });
-    this.#on('conference:participant:away', ({ roomId }) => {
-      if (roomId === this.roomId) this.change({ participants: this.#people() });
-    });
-    this.#on('conference:participant:updated', (participant) => {
-      if (participant.roomId !== this.roomId) return;
-      const isOwn = participant.walletAddress === this.address;
-      const before = this.store.get().participants.find(({ id }) => id === participant.id);
-      const hasAsked = participant.handRaised && !before?.handRaised && !isOwn;
-      this.change({
-        participants: this.#people(),
-        ...(isOwn ? this.#ownFromServer() : {}),
-        ...(hasAsked ? { announcement: this.#words.raisedHand(nameOf(participant)) } : {}),
-      });
-      if (isOwn && this.store.get().phase === 'in') void this.#readWaiters();
-    });
-    this.#on('conference:speaker:active', ({ roomId, speakers }) => {
-      if (roomId !== this.roomId) return;
-      const ranked = speakers.map(({ participantId }) => participantId);
-      const spoke = spokeLately(
-        this.store.get().spoke,
-        ranked.filter((id) => id !== this.own?.id),
-      );
-      this.change({ speakers: ranked, spoke });
-    });
-    this.#on('conference:quality', ({ roomId, participantId, sending, receiving }) => {
-      if (roomId !== this.roomId) return;
-      // Other participants' tiles show the quality of what they send; the user's own tile shows the worse of both directions.
-      const isOwn = participantId === this.own?.id;
-      const score = isOwn ? worst(sending, receiving) : (sending ?? 10);
-      if (isOwn) this.change({ ownQuality: { sending, receiving } });
-      this.change({ quality: new Map(this.store.get().quality).set(participantId, score) });
-    });
-  }
-
-  #subscribeToRoom(): void {
-    this.#on('connection:changed', ({ state }) => this.change({ isReconnecting: state !== 'connected' }));
-    this.#on('conference:updated', (room) => {
-      if (room.id !== this.roomId || !this.store.get().room) return;
-      this.change({ room });
-      void this.breakouts.read();
-    });
-    this.#on('conference:recording', ({ roomId, recording: isRecording, by }) => {
-      const { room } = this.store.get();
-      if (roomId === this.roomId && room)
-        this.change({ room: { ...room, isRecording, recordedBy: isRecording ? by : null } });
-    });
-    this.#on('conference:moved', ({ fromRoomId, room }) => {
-      if (fromRoomId === this.roomId) this.#moved(room);
-    });
-    this.#on('conference:ended', (room) => {
-      if (room.id === this.roomId) this.depart(departureOf(room), room);
-    });
-    this.#on('conference:removed', ({ roomId, reason, access }) => {
-      if (roomId !== this.roomId) return;
-      this.#attempt += 1;
-      this.change({ access });
-      this.depart(reason);
-    });
-    this.#on('media:replaced', ({ scope, id }) => {
-      if (scope === 'conference' && id === this.roomId) this.depart('other_device');
-    });
-    this.#on('conference:waiting', ({ roomId }) => {
-      if (roomId === this.roomId && this.store.get().phase === 'joining') this.change({ phase: 'waiting' });
-    });
-    this.#on('conference:waiting:joined', (waiter) => {
-      if (waiter.roomId !== this.roomId) return;
-      const others = this.store.get().waiters.filter((one) => one.walletAddress !== waiter.walletAddress);
-      this.change({ waiters: [...others, waiter] });
-    });
-    this.#on('conference:waiting:left', ({ roomId, walletAddress }) => {
-      if (roomId !== this.roomId) return;
-      const waiters = this.store.get().waiters.filter((one) => one.walletAddress !== walletAddress);
-      this.change({ waiters });
-    });
-    this.#on('conference:chat:message', (said) => {
-      if (said.roomId !== this.roomId) return;
-      const { chat, unread } = this.store.get();
-      this.change({ chat: withChat(chat, said), unread: unread + 1 });
-    });
-    for (const [name, did] of [
-      ['conference:screenshare:started', 'startedSharing'],
-      ['conference:screenshare:stopped', 'stoppedSharing'],
-    ] as const)
-      this.#on(name, ({ roomId, participantId }) => {
-        const who = this.#people().find(({ id }) => id === participantId);
-        if (roomId === this.roomId && who) this.change({ announcement: this.#words[did](nameOf(who)) });
-      });
-    this.#on('conference:muted', ({ roomId }) => {
-      if (roomId === this.roomId)
-        this.change({ wasMuted: true, sending: { ...this.store.get().sending, audio: false } });
-    });
-  }
-
-  get #words() {
-    return this.#services.words.rooms;
-  }
-
-  #on<Name extends keyof ParleyEvents>(name: Name, handler: (payload: ParleyEvents[Name]) => void): void {
-    this.#stops.push(this.#client.on(name, handler));
+      this.change({ wanted: { ...this.#own.wanted, [field]: !value } });
   }
 
   /** Carries out an action, and reports a failure. @returns whether it succeeded */
@@ -388,8 +273,10 @@ export class RoomController {
     }
   }
 
-  /** Changes the state, unless the room is closed. */
-  change(changes: Partial<RoomState>): void {
-    if (this.#isOpen) this.store.set({ ...this.store.get(), ...changes });
+  /** Changes what only this page knows, unless the room is closed. */
+  change(changes: Partial<OwnState>): void {
+    if (!this.#isOpen) return;
+    this.#own = { ...this.#own, ...changes };
+    this.store.set(roomStateOf(this.#own, this.#shared.get()));
   }
 }

@@ -1,22 +1,18 @@
 import type { Parley, Participant } from '@parley/sdk';
-import type { Departure, RoomState } from './roomState.ts';
-
-/** The room that the actions are about: its controller. */
-interface ActedRoom {
-  readonly roomId: string;
-  readonly store: { get: () => RoomState };
-  change: (changes: Partial<RoomState>) => void;
-  depart: (departure: Departure) => void;
-}
+import type { ShownRoom } from './roomState.ts';
 
 /** The actions that only hosts may take. Failures are reported. */
 export class RoomHost {
   readonly #client: Parley;
-  readonly #room: ActedRoom;
+  readonly #room: Pick<ShownRoom, 'roomId' | 'store'>;
   readonly #try: (act: () => Promise<void>) => Promise<boolean>;
 
   /** @param attempt carries out an action, and reports a failure */
-  constructor(client: Parley, room: ActedRoom, attempt: (act: () => Promise<void>) => Promise<boolean>) {
+  constructor(
+    client: Parley,
+    room: Pick<ShownRoom, 'roomId' | 'store'>,
+    attempt: (act: () => Promise<void>) => Promise<boolean>,
+  ) {
     this.#client = client;
     this.#room = room;
     this.#try = attempt;
@@ -34,9 +30,7 @@ export class RoomHost {
 
   /** Locks or unlocks the room. Only invited wallets can join a locked one. */
   readonly lock = (locked: boolean) =>
-    this.#try(async () =>
-      this.#room.change({ room: await this.#client.conference.lock(this.#room.roomId, locked) }),
-    );
+    this.#try(async () => void (await this.#client.conference.lock(this.#room.roomId, locked)));
 
   readonly record = (isRecording: boolean) =>
     this.#try(async () => {
@@ -71,9 +65,5 @@ export class RoomHost {
     this.#client.conference.invite(this.#room.roomId, wallets);
 
   /** Ends the room for everyone. */
-  readonly end = () =>
-    this.#try(async () => {
-      await this.#client.conference.end(this.#room.roomId);
-      this.#room.depart('ended');
-    });
+  readonly end = () => this.#try(() => this.#client.conference.end(this.#room.roomId));
 }

@@ -1,14 +1,15 @@
-import type {
-  AccessResult,
-  ChatMessage,
-  ConferenceRoom,
-  Guest,
-  MediaTrack,
-  ParleyEvents,
-  Participant,
-  RoomEntry,
-  RoomWaiter,
-  Source,
+import {
+  ParleyError,
+  type AccessResult,
+  type ChatMessage,
+  type ConferenceRoom,
+  type Guest,
+  type MediaTrack,
+  type ParleyEvents,
+  type Participant,
+  type RoomEntry,
+  type RoomState as SharedRoom,
+  type Source,
 } from '@parley/sdk';
 import type { Store } from '../core/Store.ts';
 import { partyName } from '../people/partyName.ts';
@@ -56,29 +57,21 @@ export interface Sending {
  */
 export type RoomPhase = 'loading' | 'missing' | 'door' | 'joining' | 'waiting' | 'in' | 'out';
 
-export interface RoomState {
-  phase: RoomPhase;
+/** What only this page knows about a room. */
+export interface OwnState {
+  /** While the SDK's state of the room is `left`. */
+  phase: Exclude<RoomPhase, 'waiting' | 'in'>;
+  /** The room as read at the door, and as last reported when the user is out. */
   room: (ConferenceRoom & { entry?: RoomEntry | undefined }) | null;
   /** The result of checking the gate for this wallet; null if there is no gate, or if it has not been checked yet. */
   access: AccessResult | null;
   /** Why the last action failed. */
   problem: Problem | null;
   departure: Departure | null;
-  participants: Participant[];
-  sending: Sending;
-  /** The media of the user's own camera and microphone. A new object whenever the stream's tracks change. */
-  local: { stream: MediaStream | null };
-  /** The media of the other participants, by trackKey(). */
-  tracks: ReadonlyMap<string, MediaTrack>;
-  /** Ids of the participants who are speaking, loudest first. */
-  speakers: string[];
+  /** What the user has chosen to send, until the server reports it. */
+  wanted: Partial<Sending>;
   /** Ids of recent speakers, latest first, including the current ones. */
   spoke: string[];
-  /** The connection quality from 0 to 10, by participant id. */
-  quality: ReadonlyMap<string, number>;
-  /** The quality of the user's own connection from 0 to 10, in both directions; null where nothing flows. */
-  ownQuality: { sending: number | null; receiving: number | null };
-  waiters: RoomWaiter[];
   /** Oldest first. */
   chat: ChatMessage[];
   /** The number of messages by others since the chat was last open. */
@@ -87,55 +80,64 @@ export interface RoomState {
   announcement: string;
   /** Whether a host has muted this device. */
   wasMuted: boolean;
-  mediaFailed: boolean;
   /** The breakouts of this room, or of the parent of this breakout; null until they are read, and if there are none. */
   breakouts: Breakouts | null;
   /** Those who ask for a host, the first one first. */
   hostCalls: HostCall[];
   /** Whether this device was moved to another room, until the user has seen it. */
   wasMoved: boolean;
-  /** Whether the connection is lost. The SDK reconnects by itself. */
-  isReconnecting: boolean;
   /** When this device joined, by this computer's clock, in milliseconds. */
   since: number | null;
+}
+
+/** The SDK's state of the room that the user is in (see `client.conference.state()`), with what only this page knows. */
+export interface RoomState
+  extends Omit<SharedRoom, 'phase' | 'room' | 'access'>, Omit<OwnState, 'phase' | 'wanted'> {
+  phase: RoomPhase;
+  sending: Sending;
 }
 
 /** The room that the page shows, for the parts of its controller. */
 export interface ShownRoom {
   /** The room that the user is in: that of the page, or a breakout. */
   readonly roomId: string;
-  /** The user's own participant; undefined outside the room. */
-  readonly own: Participant | undefined;
   readonly store: Pick<Store<RoomState>, 'get'>;
-  change(changes: Partial<RoomState>): void;
+  change(changes: Partial<OwnState>): void;
 }
 
-export const noRoom: RoomState = {
+/** Before the room is read. */
+export const outside: OwnState = {
   phase: 'loading',
   room: null,
   access: null,
   problem: null,
   departure: null,
-  participants: [],
-  sending: { audio: false, video: false, screen: false, handRaised: false },
-  local: { stream: null },
-  tracks: new Map(),
-  speakers: [],
+  wanted: {},
   spoke: [],
-  quality: new Map(),
-  ownQuality: { sending: null, receiving: null },
-  waiters: [],
   chat: [],
   unread: 0,
   announcement: '',
   wasMuted: false,
-  mediaFailed: false,
   breakouts: null,
   hostCalls: [],
   wasMoved: false,
-  isReconnecting: false,
   since: null,
 };
+
+const silent: Sending = { audio: false, video: false, screen: false, handRaised: false };
+
+/** The state of a room for its components. */
+export function roomStateOf({ wanted, ...own }: OwnState, shared: SharedRoom): RoomState {
+  const { audio, video, screen, handRaised } = shared.own ?? silent;
+  const phase = shared.phase === 'joined' ? 'in' : shared.phase;
+  return {
+    ...shared,
+    ...own,
+    phase: phase === 'left' ? own.phase : phase,
+    room: phase === 'in' ? shared.room : own.room,
+    sending: { audio, video, screen, handRaised, ...wanted },
+  };
+}
 
 /** The name to show for a participant. */
 export const nameOf = ({
@@ -143,20 +145,11 @@ export const nameOf = ({
   walletAddress,
 }: Pick<Participant, 'displayName' | 'walletAddress'>): string => displayName ?? partyName(walletAddress);
 
-export const trackKey = (participantId: string, source: Source): string => `${participantId} ${source}`;
+export const trackKey = ({ participant, source }: MediaTrack): string => `${participant.id} ${source}`;
 
-export function withTrack(tracks: RoomState['tracks'], track: MediaTrack): RoomState['tracks'] {
-  return new Map(tracks).set(trackKey(track.participant.id, track.source), track);
-}
-
-/** Removes a track unless another track has already replaced it. */
-export function withoutTrack(tracks: RoomState['tracks'], ended: MediaTrack): RoomState['tracks'] {
-  const key = trackKey(ended.participant.id, ended.source);
-  if (tracks.get(key)?.track !== ended.track) return tracks;
-  const rest = new Map(tracks);
-  rest.delete(key);
-  return rest;
-}
+/** What a participant sends from a source, once it has arrived. */
+export const trackOf = (tracks: MediaTrack[], id: string, source: Source): MediaTrack | undefined =>
+  tracks.find(({ participant, source: from }) => participant.id === id && from === source);
 
 const rememberedSpeakers = 12;
 
@@ -165,17 +158,11 @@ export function spokeLately(before: string[], ranked: string[]): string[] {
   return [...ranked, ...before.filter((id) => !ranked.includes(id))].slice(0, rememberedSpeakers);
 }
 
-/** The worse of the two quality scores. */
-export function worst(sending: number | null, receiving: number | null): number {
-  return Math.min(sending ?? 10, receiving ?? 10);
-}
-
 /** The participant whose screen is shown. If several share their screens, it is the one who started last. */
-export function sharing(participants: Participant[], tracks: RoomState['tracks']): Participant | null {
-  const all = participants.filter(({ id, screen }) => screen && tracks.has(trackKey(id, 'screen')));
-  const order = [...tracks.keys()];
-  const at = ({ id }: Participant) => order.indexOf(trackKey(id, 'screen'));
-  return all.sort((one, other) => at(other) - at(one))[0] ?? null;
+export function sharing(participants: Participant[], tracks: MediaTrack[]): Participant | null {
+  const screens = tracks.filter(({ source }) => source === 'screen').reverse();
+  const owners = screens.map((track) => participants.find(({ id }) => id === track.participant.id));
+  return owners.find((one) => one?.screen) ?? null;
 }
 
 /**
@@ -198,5 +185,23 @@ export function arranged(participants: Participant[], spoke: string[], perPage: 
   return [...shown, ...participants.filter((one) => !shown.includes(one))];
 }
 
-export const departureOf = ({ endReason }: ConferenceRoom): Departure =>
-  endReason === 'empty' || endReason === 'max_duration' ? endReason : 'ended';
+/** Why a room has ended. */
+export const endingOf = (room: ConferenceRoom | null): Departure =>
+  room?.endReason === 'empty' || room?.endReason === 'max_duration' ? room.endReason : 'ended';
+
+/** Why the user is no longer in a room; null if the door says it. */
+export function departureOf({ reason, error, room }: SharedRoom): Departure | null {
+  switch (reason) {
+    case 'ended':
+      return endingOf(room);
+    case 'replaced':
+      return 'other_device';
+    case 'refused':
+      return error instanceof ParleyError && error.reason === 'room_ended' ? 'ended' : null;
+    case 'moved':
+    case 'closed':
+      return null;
+    default:
+      return reason;
+  }
+}

@@ -1,4 +1,4 @@
-import type { Participant, Publishable } from '@parley/sdk';
+import type { Publishable } from '@parley/sdk';
 import { createContext, useCallback, useContext, useEffect, useMemo } from 'react';
 import { useServices } from '../core/ParleyProvider.tsx';
 import { useStore } from '../core/Store.ts';
@@ -29,8 +29,6 @@ export interface Room
     > {
   /** The breakouts of the room: for hosts, and to come back. */
   breakoutActions: RoomBreakouts;
-  /** The user's own participant; null until the user has joined. */
-  own: Participant | null;
   /** Whether the user may use `host`. */
   isHost: boolean;
   /** Whether the participant token grants this. A wallet needs no token. The settings of the room may still forbid it. */
@@ -93,7 +91,6 @@ export function useOpenedRoom(id: string): RoomController {
 function useRoomOf(controller: RoomController): Room {
   const state = useStore(controller.store);
   const { address, guest } = controller;
-  const own = state.participants.find(({ walletAddress }) => walletAddress === address) ?? null;
   const isGranted: Room['isGranted'] = (what) =>
     !guest || (what === 'chat' ? guest.grants.canChat : guest.grants.canPublish.includes(what));
   const { roomId, load, join, leave, toggleAudio, toggleVideo, toggleScreen, toggleHand, say } = controller;
@@ -103,8 +100,7 @@ function useRoomOf(controller: RoomController): Room {
     ...{ roomId, address, guest, load, join, leave, toggleAudio, toggleVideo, toggleScreen, toggleHand, say },
     host,
     breakoutActions,
-    own,
-    isHost: own?.role === 'host' || state.room?.host === address,
+    isHost: state.own?.role === 'host' || state.room?.host === address,
     isGranted,
     controller,
   };

@@ -10,7 +10,7 @@ import classes from './InRoom.module.css';
 /** Notices at the top of the room: a lost connection, muting by a host, screen sharing, breakouts, people in the waiting room. */
 export function Banners({ onBreakouts }: { onBreakouts: () => void }) {
   const { rooms, common } = useWords();
-  const { controller, sending, mediaFailed, wasMuted, waiters, isReconnecting, isHost } = useRoomContext();
+  const { controller, sending, mediaError, wasMuted, waiters, isReconnecting, isHost } = useRoomContext();
   return (
     <div className={classes['banners']} role="status">
       {isReconnecting && (
@@ -18,13 +18,13 @@ export function Banners({ onBreakouts }: { onBreakouts: () => void }) {
           <IconWifiOff size={18} aria-hidden /> {common.reconnecting}
         </Banner>
       )}
-      {mediaFailed && !isReconnecting && (
+      {mediaError && !isReconnecting && (
         <Banner kind="warning" testId="room-media-failed">
           {rooms.mediaFailed}
           <BannerButton onClick={() => void controller.repairMedia()}>{rooms.restartMedia}</BannerButton>
         </Banner>
       )}
-      {!mediaFailed && !isReconnecting && <ConnectionBanner />}
+      {!mediaError && !isReconnecting && <ConnectionBanner />}
       {wasMuted && !sending.audio && (
         <Banner kind="calm" testId="was-muted">
           <IconMicrophoneOff size={18} aria-hidden /> {rooms.wasMuted}

@@ -12,10 +12,9 @@ const patienceMs = 5_000;
 /** Says what is wrong when the user's own connection is poor: in which direction, and what helps. */
 export function ConnectionBanner() {
   const { rooms, common } = useWords();
-  const { controller, ownQuality, sending } = useRoomContext();
-  const { sending: up, receiving: down } = ownQuality;
-  const isSendingPoor = up !== null && up < poorBelow;
-  const isPoor = isSendingPoor || (down !== null && down < poorBelow);
+  const { controller, own, quality, trouble, sending } = useRoomContext();
+  const isPoor = trouble === 'own-network';
+  const isSendingPoor = own !== null && (quality.get(own.id)?.sending ?? 10) < poorBelow;
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (!isPoor) return;

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { trackKey } from '../roomState.ts';
 import { useRoomContext } from '../useRoom.ts';
 
 /**
@@ -7,14 +8,14 @@ import { useRoomContext } from '../useRoom.ts';
  */
 export function HiddenVideos() {
   const { tracks } = useRoomContext();
-  const videos = [...tracks].filter(([, { track }]) => track.kind === 'video');
+  const videos = tracks.filter(({ track }) => track.kind === 'video');
   return (
     <>
-      {videos.map(([key, { participant, source }]) => (
+      {videos.map((track) => (
         <HiddenVideo
-          key={key}
-          participantId={participant.id}
-          source={source === 'screen' ? 'screen' : 'camera'}
+          key={trackKey(track)}
+          participantId={track.participant.id}
+          source={track.source === 'screen' ? 'screen' : 'camera'}
         />
       ))}
     </>

@@ -6,7 +6,7 @@ import { classNames } from '../../ui/classNames.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import { useWords } from '../../words/WordsContext.tsx';
-import { trackKey } from '../roomState.ts';
+import { trackOf } from '../roomState.ts';
 import { useNameOf } from '../useNameOf.ts';
 import { useRoomContext } from '../useRoom.ts';
 import classes from './InRoom.module.css';
@@ -33,7 +33,7 @@ export function ParticipantTile(props: Props) {
   const { id, walletAddress, role, isAway = false, isGuest = false } = participant;
   const isMe = id === own?.id;
   const { audio, video, handRaised } = isMe ? sending : participant;
-  const stream = isMe ? local.stream : (tracks.get(trackKey(id, 'camera'))?.stream ?? null);
+  const stream = isMe ? local.stream : (trackOf(tracks, id, 'camera')?.stream ?? null);
   const isSeen = video && stream !== null;
   const called = useNameOf(participant);
   const name = isMe ? words.self(called) : called;
@@ -64,7 +64,7 @@ export function ParticipantTile(props: Props) {
       data-own={isMe}
       data-audio={audio}
       data-video={isSeen}
-      data-speaking={audio && speakers.includes(id)}
+      data-speaking={audio && speakers.some(({ participantId }) => participantId === id)}
       data-away={isAway}
     >
       {isSeen ? (
@@ -89,7 +89,7 @@ export function ParticipantTile(props: Props) {
         {!audio && <IconMicrophoneOff size={15} aria-hidden className={classes['muted']} />}
         <span className={classes['name']}>{isAway ? words.reconnectingPerson(name) : name}</span>
         {isGuest && <GuestMark />}
-        <Signal score={quality.get(id)} />
+        <Signal quality={quality.get(id)} isOwn={isMe} />
       </span>
       {onPin && participants.length > 1 && (
         <Tooltip label={isPinned ? words.reduce : words.enlarge}>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useSupport } from '../../core/useSupport.ts';
-import { sharing, trackKey } from '../roomState.ts';
+import { sharing, trackOf } from '../roomState.ts';
 import { useRoomContext } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
@@ -20,9 +20,8 @@ export function usePictureInPicture(): Picture {
   const video = useRef<HTMLVideoElement>(null);
   const [isOn, setOn] = useState(false);
   const screen = sharing(participants, tracks);
-  const keys = [...spoke, ...participants.map(({ id }) => id)].map((id) => trackKey(id, 'camera'));
-  const shown = screen ? trackKey(screen.id, 'screen') : keys.find((key) => tracks.has(key));
-  const track = shown === undefined ? undefined : tracks.get(shown);
+  const faces = [...spoke, ...participants.map(({ id }) => id)].map((id) => trackOf(tracks, id, 'camera'));
+  const track = screen ? trackOf(tracks, screen.id, 'screen') : faces.find((face) => face !== undefined);
   const isSupported = useSupport(isPictureInPictureEnabled);
   useEffect(() => {
     const element = video.current;

@@ -1,10 +1,10 @@
 import type { MediaTrack } from '@parley/sdk';
 import { IconVolume } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useParley } from '../../core/ParleyProvider.tsx';
-import { useEvent } from '../../core/useEvent.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useWords } from '../../words/WordsContext.tsx';
+import { trackKey } from '../roomState.ts';
 import { useRoomContext } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
@@ -12,16 +12,14 @@ import classes from './InRoom.module.css';
 export function RoomAudio() {
   const words = useWords().rooms;
   const { media } = useParley();
-  const { tracks } = useRoomContext();
-  const [isBlocked, setBlocked] = useState(false);
-  useEvent('media:playback', (playback) => setBlocked(playback.isBlocked));
-  const sounds = [...tracks].filter(([, { track }]) => track.kind === 'audio');
+  const { tracks, isPlaybackBlocked } = useRoomContext();
+  const sounds = tracks.filter(({ track }) => track.kind === 'audio');
   return (
     <>
-      {sounds.map(([key, track]) => (
-        <Sound key={key} track={track} />
+      {sounds.map((track) => (
+        <Sound key={trackKey(track)} track={track} />
       ))}
-      {isBlocked && sounds.length > 0 && (
+      {isPlaybackBlocked && sounds.length > 0 && (
         <div className={classes['hear']}>
           <Button
             size="lg"

@@ -2,7 +2,7 @@ import type { Participant } from '@parley/sdk';
 import { IconScreenShare } from '@tabler/icons-react';
 import { classNames } from '../../ui/classNames.ts';
 import { useWords } from '../../words/WordsContext.tsx';
-import { trackKey } from '../roomState.ts';
+import { trackOf } from '../roomState.ts';
 import { useNameOf } from '../useNameOf.ts';
 import { useRoomContext } from '../useRoom.ts';
 import classes from './InRoom.module.css';
@@ -19,7 +19,7 @@ interface Props {
 export function ScreenTile({ of, isSmall = false, onClick }: Props) {
   const words = useWords().rooms;
   const { tracks } = useRoomContext();
-  const track = tracks.get(trackKey(of.id, 'screen'));
+  const track = trackOf(tracks, of.id, 'screen');
   const label = words.screenOf(useNameOf(of));
   const content = (
     <>

@@ -1,3 +1,4 @@
+import type { Quality } from '@parley/sdk';
 import { IconAntennaBars2, IconAntennaBars3, IconAntennaBars5 } from '@tabler/icons-react';
 import { useWords } from '../../words/WordsContext.tsx';
 import classes from './InRoom.module.css';
@@ -5,10 +6,18 @@ import classes from './InRoom.module.css';
 /** Below this score, of 10, people notice that a connection is bad. */
 export const poorBelow = 5;
 
+interface Props {
+  quality: Quality | undefined;
+  /** Whether it is the user's. Of others, only what they send matters here. */
+  isOwn: boolean;
+}
+
 /** A participant's connection quality; hidden until it is known. */
-export function Signal({ score }: { score: number | undefined }) {
+export function Signal({ quality, isOwn }: Props) {
   const words = useWords().rooms;
-  if (score === undefined) return null;
+  if (!quality) return null;
+  const { sending, receiving } = quality;
+  const score = Math.min(sending ?? 10, isOwn ? (receiving ?? 10) : 10);
   const { state, icon: Bars } = inBars(score);
   const label = words[`${state}Connection`];
   return (
