@@ -2,7 +2,7 @@ import { ParleyError, type Person } from '@parley/sdk';
 import type { Services } from '../core/Services.ts';
 import { Store } from '../core/Store.ts';
 
-/** Names and images of the wallets that components show. */
+/** Names and images of the wallets that components show, by their normal addresses. */
 export class PeopleController {
   readonly store = new Store<ReadonlyMap<string, Person>>(new Map());
   readonly #services: Services;
@@ -18,10 +18,13 @@ export class PeopleController {
       if (this.#shown.has(walletAddress)) this.#load([walletAddress]);
     });
     client.on('connection:changed', ({ state }) => {
+      // Another wallet may sign in, which is not told the same.
+      if (state === 'closed') this.store.set(new Map());
       if (state !== 'connected') return;
       this.#isRefused = false;
       this.#load([...this.#shown.keys()]);
     });
+    client.on('session:missed', () => this.#load([...this.#shown.keys()]));
   }
 
   /** Loads wallets, and keeps them up to date until the returned function is called. */

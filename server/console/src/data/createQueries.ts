@@ -208,9 +208,6 @@ export function createQueries(client: Parley) {
     /** The public live streams of all wallets. */
     liveStreams: wholeList(['streams', 'live'], (paging) => streaming.list({ ...paging, host: null })),
     profile: valueOf(['people', 'profile'], () => people.profile()),
-    /** What this wallet knows of another one. The SDK keeps answers for some minutes, and drops them when it hears of a change. */
-    person: (address: string) =>
-      valueOf(['people', 'one', address], async () => (await people.get([address]))[0] ?? null),
     contacts: listOf(
       ['people', 'contacts'],
       async (paging) => {

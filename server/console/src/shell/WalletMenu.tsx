@@ -1,19 +1,17 @@
-import { partyName } from '@parley/react';
+import { Avatar, partyName, usePerson } from '@parley/react';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconExternalLink, IconLogout, IconUser } from '@tabler/icons-react';
 import { useLoaded } from '../data/useLoaded.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { signInKinds } from '../session/signInKinds.ts';
 import { useSignOut } from '../session/useSignOut.tsx';
-import { usePerson } from '../data/usePeople.ts';
-import { Avatar } from '../ui/Avatar.tsx';
 import { httpApi, sdkReference } from './pages.ts';
 
 /** A menu with the signed-in account and a button to sign out. */
 export function WalletMenu() {
   const { address, queries, kind } = useSignedIn();
   const { value } = useLoaded(queries.account, { isRead: address === null });
-  const known = usePerson(address)?.name;
+  const known = usePerson(address ?? '')?.name;
   const name = known ?? (address ? partyName(address) : (value?.email ?? 'Account'));
   const { signOut, dialog } = useSignOut();
   return (

@@ -1,7 +1,7 @@
 import { Box, Group } from '@mantine/core';
+import { Avatar } from '@parley/react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import classes from './Cards.module.css';
-import { Avatar } from './Avatar.tsx';
 
 interface Props {
   name: string;

@@ -1,11 +1,9 @@
-import { clock, ProblemAlert, useAudioLevel, useNow, useStore } from '@parley/react';
+import { Avatar, clock, Name, ProblemAlert, useAudioLevel, useNow, useStore } from '@parley/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMicrophone, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useSignedIn, useWalletData } from '../session/ParleyClient.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { Avatar } from '../ui/Avatar.tsx';
-import { PersonName } from '../ui/PersonName.tsx';
 import classes from './LeaveVoicemail.module.css';
 import { longestSeconds, useRecording, type Recording } from './useRecording.ts';
 
@@ -29,7 +27,7 @@ function RecordDialog({ to, onClose }: { to: string; onClose: () => void }) {
       <Stack align="center" data-testid="recording" data-state={state.is}>
         <Group gap="sm">
           <Avatar address={to} size={32} />
-          <PersonName address={to} />
+          <Text component={Name} address={to} truncate />
         </Group>
         {state.is === 'ready' && state.problem && <ProblemAlert problem={state.problem} />}
         <Body state={state} />

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { Avatar } from '@parley/react';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { signInKinds } from '../../session/signInKinds.ts';
 import { useSignOut } from '../../session/useSignOut.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
-import { Avatar } from '../../ui/Avatar.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { Page } from '../../ui/Page.tsx';

@@ -1,11 +1,11 @@
 import { ActionIcon, Box, Button, Text } from '@mantine/core';
+import { Avatar } from '@parley/react';
 import { shortAddress, type SavedContact } from '@parley/sdk';
 import { IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { Avatar } from '../../ui/Avatar.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Section } from '../../ui/Section.tsx';

@@ -5,9 +5,8 @@ import { useEffect, useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { AvatarImage } from '../../ui/Avatar.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
-import { ProblemAlert } from '@parley/react';
+import { AvatarImage, ProblemAlert } from '@parley/react';
 import { Section } from '../../ui/Section.tsx';
 
 /** The name and picture of the wallet. */

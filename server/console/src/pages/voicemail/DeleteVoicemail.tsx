@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
+import { usePartyName } from '@parley/react';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { usePartyName } from '../../ui/usePartyName.ts';
 
 interface Props {
   id: string;

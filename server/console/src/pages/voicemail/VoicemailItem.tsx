@@ -1,4 +1,4 @@
-import { Ago, ProblemAlert, spokenDuration, useCall } from '@parley/react';
+import { Ago, Avatar, Name, ProblemAlert, spokenDuration, useCall, usePartyName } from '@parley/react';
 import { ActionIcon, Badge, Box, Button, Flex, Group, Text } from '@mantine/core';
 import { ParleyError, type Voicemail } from '@parley/sdk';
 import { IconFileText, IconMessageCircle, IconPhone, IconTrash } from '@tabler/icons-react';
@@ -8,9 +8,6 @@ import { Link } from 'wouter';
 import { refresh } from '../../data/refresh.ts';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { Avatar } from '../../ui/Avatar.tsx';
-import { PersonName } from '../../ui/PersonName.tsx';
-import { usePartyName } from '../../ui/usePartyName.ts';
 import { DeleteVoicemail } from './DeleteVoicemail.tsx';
 import classes from './Voicemail.module.css';
 
@@ -37,7 +34,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
       <Group gap="sm" wrap="nowrap">
         <Avatar address={from} size={40} />
         <Box flex={1} miw={0}>
-          <PersonName address={from} fw={isRead ? 400 : 700} />
+          <Text component={Name} address={from} display="block" truncate fw={isRead ? 400 : 700} />
           <Text size="sm" c="dimmed">
             <Ago at={timestamp} /> · {spokenDuration(duration)}
           </Text>
