@@ -23,7 +23,8 @@ const finalReasons: readonly string[] = [
 ];
 const isFinal = (reason: string) => finalReasons.includes(reason);
 
-const nothingYet: PlayerState = {
+/** The state of a player that has not begun. */
+export const initialPlayerState: PlayerState = {
   phase: 'loading',
   stream: null,
   way: 'webrtc',
@@ -42,7 +43,7 @@ export class Watching implements WatchedStream {
   readonly #options: WatchOptions & { baseUrl: string };
   readonly #listeners = new Set<() => void>();
   readonly #screen: Screen;
-  #state = nothingYet;
+  #state = initialPlayerState;
   #source: PlayerSource | null = null;
   #timer: ReturnType<typeof setInterval> | null = null;
   #again: ReturnType<typeof setTimeout> | null = null;
@@ -90,7 +91,7 @@ export class Watching implements WatchedStream {
     [this.#waited, this.#reconnects, this.#dark] = [0, 0, 0];
     [this.#received, this.#playlist] = [null, null];
     const { stream, isSilenced } = this.#state;
-    this.#change({ ...nothingYet, stream, isSilenced, way: firstWay() });
+    this.#change({ ...initialPlayerState, stream, isSilenced, way: firstWay() });
     try {
       await source.open();
       if (source !== this.#source) return;
@@ -280,7 +281,7 @@ export class Watching implements WatchedStream {
   }
 
   /** The tracks of the state, in one object as long as they are the same. */
-  #shownTracks: { tracks: PlayerState['tracks'] } = { tracks: nothingYet.tracks };
+  #shownTracks: { tracks: PlayerState['tracks'] } = { tracks: initialPlayerState.tracks };
 }
 
 const gone: Partial<PlayerState> = { tracks: new Map(), isStuck: false, off: null };

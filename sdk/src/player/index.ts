@@ -1,3 +1,4 @@
+export { initialPlayerState } from './Watching.ts';
 export { watchStream } from './watchStream.ts';
 export type { PlayerClient, PlayerEvents, PlayerState, WatchedStream, WatchOptions } from './playerTypes.ts';
 export type { LiveStream, Observable } from '../types.ts';

@@ -1,5 +1,5 @@
 import type { StreamChatMessage } from '@parley/sdk';
-import type { PlayerState } from '@parley/sdk/player';
+import { initialPlayerState, type PlayerState } from '@parley/sdk/player';
 import type { Problem } from '../../problems/explain.ts';
 
 /** What a viewer can do about a refusal: sign in with a wallet, try again, or open the studio. */
@@ -12,21 +12,7 @@ export interface WatchState extends PlayerState {
   chat: StreamChatMessage[];
 }
 
-export const nothingYet: WatchState = {
-  phase: 'loading',
-  stream: null,
-  way: 'webrtc',
-  hasMedia: false,
-  isStuck: false,
-  off: null,
-  isSilenced: false,
-  tracks: new Map(),
-  reason: null,
-  access: null,
-  error: null,
-  problem: null,
-  chat: [],
-};
+export const nothingYet: WatchState = { ...initialPlayerState, problem: null, chat: [] };
 
 const nextSteps: Record<string, NextStep> = {
   gated: 'wallet',
