@@ -44,7 +44,8 @@ export class CallStates {
   entered(call: Call): void {
     const { phase } = this.#states.get(call.id);
     if (phase === 'over') return;
-    this.#take(call, { isHere: true, isPlaybackBlocked: this.#media.isPlaybackBlocked });
+    const { isPlaybackBlocked } = this.#media;
+    this.#take(call, { isHere: true, isPlaybackBlocked, mediaError: null });
   }
 
   /** This device has declined the call, or left it. */

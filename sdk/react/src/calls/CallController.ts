@@ -5,9 +5,10 @@ import { explain, isOwnRefusal } from '../problems/explain.ts';
 import {
   next,
   noCalls,
+  shownCalls,
   type CallsEvent,
   type CallsState,
-  type CurrentCall,
+  type OwnCalls,
   type RunningCall,
 } from './callState.ts';
 
@@ -16,9 +17,12 @@ interface CameraChoice {
   camera?: boolean;
 }
 
-/** Carries out the user's actions and feeds the server's events into the state. */
+/** Carries out the user's actions. The media of the current call is that of the SDK's state of it. */
 export class CallController {
   readonly store = new Store<CallsState>(noCalls);
+  #own: OwnCalls = noCalls;
+  #followedId: string | null = null;
+  #unfollow = () => {};
   readonly #services: Services;
   readonly #client: Parley;
   /** Rises with each call opened here and with each hang-up. A response for an older number belongs to an abandoned call. */
@@ -137,7 +141,6 @@ export class CallController {
     if (!id) return;
     await this.#try(async () => {
       await this.#client.calls.rejoin(id, { video: current.cameraOn });
-      this.#send({ is: 'own', changed: { mediaFailed: false } });
       // Restores the previous state: a muted microphone stays muted, and a camera added to an audio call is sent again.
       if (current.muted) await this.#client.calls.mute(id);
       if (current.type === 'audio' && current.cameraOn) await this.#client.calls.enableVideo(id);
@@ -180,10 +183,12 @@ export class CallController {
   ): Promise<void> {
     const { current } = this.store.get();
     if (!current?.id) return;
-    const before = current[field];
-    this.#send({ is: 'own', changed: { [field]: !before } });
-    const done = await this.#try(() => change(current.id as string, before));
-    if (!done) this.#send({ is: 'own', changed: { [field]: before } });
+    const { id, [field]: before } = current;
+    const wanted = { ...this.#own.current?.wanted, [field]: !before };
+    this.#send({ is: 'wanted', wanted });
+    await this.#try(() => change(id, before));
+    // Unless the user has switched it again in the meantime.
+    if (this.#own.current?.wanted === wanted) this.#send({ is: 'wanted', wanted: {} });
   }
 
   /** Ends a call. A failed request is ignored, because the server also ends a call whose party is gone. */
@@ -212,38 +217,25 @@ export class CallController {
     for (const name of ['call:ended', 'call:declined', 'call:missed'] as const) {
       client.on(name, (call) => this.#send({ is: 'over', call, at: Date.now() }));
     }
-    client.on('call:participant:updated', (participant) => this.#send({ is: 'peer', participant }));
-    client.on('call:participant:away', ({ callId: id, isAway }) => this.#send({ is: 'away', id, isAway }));
-    client.on('call:recording', ({ callId: id, recording, by }) =>
-      this.#send({ is: 'recording', id, by: recording ? by : null }),
-    );
-    client.on('media:local', ({ id, stream }) =>
-      this.#send({
-        is: 'local',
-        id,
-        stream,
-        cameraOn: hasCamera(stream),
-        isSharing: client.media.localScreen(id) !== null,
-      }),
-    );
-    client.on('media:track', (track) => this.#send({ is: 'track', track }));
-    client.on('media:track:ended', (track) => this.#send({ is: 'trackEnded', track }));
-    client.on('media:replaced', ({ id }) => this.#send({ is: 'movedAway', id }));
-    client.on('media:failed', ({ id }) => {
-      if (this.#isRunning(id)) this.#send({ is: 'own', changed: { mediaFailed: true } });
+    client.on('media:local', ({ scope, id }) => {
+      if (scope === 'call') this.#send({ is: 'identified', id });
     });
-  }
-
-  #isRunning(id: string): boolean {
-    const current: CurrentCall | null = this.store.get().current;
-    return current?.id === id && current.status === 'active';
+    client.on('media:replaced', ({ id }) => this.#send({ is: 'movedAway', id }));
   }
 
   #send(event: CallsEvent): void {
-    this.store.set(next(this.store.get(), event));
+    this.#own = next(this.#own, event);
+    const id = this.#own.current?.id ?? null;
+    if (id !== this.#followedId) {
+      this.#unfollow();
+      this.#followedId = id;
+      this.#unfollow = id === null ? () => {} : this.#client.calls.state(id).subscribe(this.#show);
+    }
+    this.#show();
   }
-}
 
-/** Ended tracks do not count, because turning the camera off leaves one in the stream. */
-const hasCamera = (stream: MediaStream) =>
-  stream.getVideoTracks().some(({ readyState }) => readyState === 'live');
+  readonly #show = (): void => {
+    const shared = this.#client.calls.state(this.#followedId ?? '').get();
+    this.store.set(shownCalls(this.#own, shared));
+  };
+}

@@ -11,7 +11,8 @@ import type { Words } from '../words/english.ts';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './CallScreen.module.css';
 import type { CurrentCall } from './callState.ts';
-import { useNetwork } from './useNetwork.ts';
+
+const weakSides: Partial<Record<string, 'own' | 'peer'>> = { 'own-network': 'own', 'other-network': 'peer' };
 
 /** Shows the other party, the duration, and what is wrong: whose network is weak, who is muted, has no video or is reconnecting. */
 export function CallHeading({ call }: { call: CurrentCall }) {
@@ -20,8 +21,7 @@ export function CallHeading({ call }: { call: CurrentCall }) {
   const name = usePartyName(peer);
   const isActive = status === 'active';
   const isAway = isActive && call.peerAway;
-  const network = useNetwork(call.id);
-  const weak = isActive && !call.peerAway ? network : null;
+  const weak = isActive ? weakSides[call.trouble ?? ''] : undefined;
   const isMuted = isActive && remoteSound && peerSends?.audio === false;
   // A video call may have been answered without a camera.
   const isDark = isActive && (remoteCamera || type === 'video') && peerSends?.video === false;

@@ -1,5 +1,6 @@
 import { IconVolume } from '@tabler/icons-react';
 import { useRef, type RefObject } from 'react';
+import { useParley } from '../core/ParleyProvider.tsx';
 import { useAudioLevel } from '../devices/useAudioLevel.ts';
 import { Avatar } from '../people/Avatar.tsx';
 import { usePartyName } from '../people/usePeople.ts';
@@ -9,7 +10,7 @@ import { useFit } from '../ui/useFit.ts';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './CallScreen.module.css';
 import type { CurrentCall } from './callState.ts';
-import { useBlockedSound, usePlayed } from './usePlayback.ts';
+import { usePlayed } from './usePlayed.ts';
 
 interface Props {
   call: CurrentCall;
@@ -21,7 +22,7 @@ interface Props {
 export function RemoteParty({ call, video }: Props) {
   const { peer, remote, remoteCamera, remoteSound, remoteScreen, peerSends, status } = call;
   const words = useWords().calls;
-  const sound = useBlockedSound();
+  const { media } = useParley();
   const isSeen = remoteCamera && peerSends?.video !== false;
   // Until the call is answered, the user's own video fills the stage, so the other party is shown at the side.
   const isAside = status !== 'active' && call.cameraOn && call.local !== null;
@@ -45,9 +46,13 @@ export function RemoteParty({ call, video }: Props) {
         />
       )}
       {remote && <RemoteVideo stream={remote} video={video} isSeen={isSeen} />}
-      {sound.isBlocked && (
+      {call.isPlaybackBlocked && (
         <div className={classes['hear']}>
-          <Button size="lg" icon={<IconVolume size={22} aria-hidden />} onClick={sound.start}>
+          <Button
+            size="lg"
+            icon={<IconVolume size={22} aria-hidden />}
+            onClick={() => void media.startAudio().catch(() => undefined)}
+          >
             {words.clickToHear}
           </Button>
         </div>

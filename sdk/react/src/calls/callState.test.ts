@@ -1,6 +1,6 @@
-import type { Call, MediaTrack, Participant } from '@parley/sdk';
+import type { Call, CallState, MediaTrack, Participant } from '@parley/sdk';
 import { expect, test } from 'vitest';
-import { next, noCalls, type CallsEvent, type CallsState } from './callState.ts';
+import { next, noCalls, shownCalls, type CallsEvent, type OwnCalls } from './callState.ts';
 
 const me = '0x52908400098527886E0F7030069857D2E4169EE7';
 const peer = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
@@ -28,7 +28,20 @@ const participant = (changed: Partial<Participant>) =>
 const track = (changed: Partial<MediaTrack>) =>
   ({ id: 'call_1', stream, source: 'camera', participant: participant({}), ...changed }) as MediaTrack;
 
-const after = (...events: CallsEvent[]): CallsState => events.reduce(next, noCalls);
+const after = (...events: CallsEvent[]): OwnCalls => events.reduce(next, noCalls);
+/** The current call with the media in the SDK's state. */
+const shown = (calls: OwnCalls, shared: Partial<CallState> = {}) =>
+  shownCalls(calls, {
+    ...{
+      phase: 'active',
+      call: call({ status: 'active' }),
+      isMuted: false,
+      isCameraOn: false,
+      isAway: false,
+    },
+    ...{ tracks: [], local: { stream: null, screen: null }, remote: null, mediaError: null, trouble: null },
+    ...shared,
+  } as CallState).current;
 const opening: CallsEvent = {
   is: 'opening',
   peer,
@@ -41,7 +54,7 @@ const entered: CallsEvent = { is: 'entered', call: call(), at: 1_000 };
 const answered: CallsEvent = { is: 'answered', call: call({ status: 'active' }), at: 2_000 };
 
 test('measures the duration of a call from the moment it is answered', () => {
-  expect(after(opening).current).toMatchObject({ status: 'opening', cameraOn: true });
+  expect(after(opening).current).toMatchObject({ status: 'opening', wanted: { cameraOn: true } });
   expect(after(opening, entered).current).toMatchObject({ status: 'ringing', id: 'call_1' });
   expect(after(opening, entered, answered).current).toMatchObject({ status: 'active', activeSince: 2_000 });
 });
@@ -100,28 +113,35 @@ test('summarises a hung-up call as cancelled if it was unanswered, and with its 
   });
 });
 
-test('shows the media of the other party and ignores other rooms', () => {
-  const seen = after(opening, entered, answered, { is: 'track', track: track({}) });
-  expect(seen.current).toMatchObject({ remote: stream, remoteCamera: true, peerSends: { video: true } });
-  const off = next(seen, { is: 'peer', participant: participant({ video: false }) });
-  expect(off.current?.peerSends).toEqual({ audio: true, video: false });
-  expect(next(seen, { is: 'peer', participant: participant({ roomId: 'call_9', video: false }) })).toEqual(
-    seen,
-  );
-  expect(next(seen, { is: 'trackEnded', track: track({}) }).current?.remoteCamera).toBe(false);
+test('shows the media of the other party', () => {
+  const calls = after(opening, entered, answered);
+  const seen = shown(calls, { tracks: [track({})], remote: participant({ video: false }) });
+  expect(seen).toMatchObject({ remote: stream, remoteCamera: true, remoteSound: false, mediaFailed: false });
+  expect(seen?.peerSends).toEqual({ audio: true, video: false });
+  expect(shown(calls)).toMatchObject({ remote: null, remoteCamera: false, peerSends: null });
+  expect(shown(calls, { mediaError: new Error() })?.mediaFailed).toBe(true);
 });
 
-test('shows the camera as off if the device has none', () => {
-  const local: CallsEvent = { is: 'local', id: 'call_1', stream, cameraOn: false, isSharing: false };
-  expect(after(opening, local).current).toMatchObject({ local: stream, cameraOn: false });
+test('shows what the user has switched until the SDK has done it', () => {
+  const calls = after(opening, entered, answered);
+  expect(shown(after(opening))).toMatchObject({ cameraOn: true });
+  // The device has no camera.
+  expect(shown(calls)).toMatchObject({ cameraOn: false, muted: false });
+  const muting = next(calls, { is: 'wanted', wanted: { muted: true } });
+  expect(shown(muting)?.muted).toBe(true);
+  expect(shown(next(muting, { is: 'wanted', wanted: {} }), { isMuted: true })?.muted).toBe(true);
 });
 
-test('shows a shared screen until it ends, beside the camera', () => {
+test('knows the id of the call before its media is ready, but keeps that of another call', () => {
+  expect(after(opening, { is: 'identified', id: 'call_1' }).current?.id).toBe('call_1');
+  expect(after(opening, entered, { is: 'identified', id: 'call_9' }).current?.id).toBe('call_1');
+});
+
+test('shows a shared screen beside the camera', () => {
   const screen = {} as MediaStream;
-  const shown = after(opening, entered, { is: 'track', track: track({ source: 'screen', stream: screen }) });
-  expect(shown.current).toMatchObject({ remoteScreen: screen, remote: null });
-  const ended = next(shown, { is: 'trackEnded', track: track({ source: 'screen' }) });
-  expect(ended.current?.remoteScreen).toBeNull();
+  const calls = after(opening, entered);
+  const tracks = [track({ source: 'screen', stream: screen })];
+  expect(shown(calls, { tracks })).toMatchObject({ remoteScreen: screen, remote: null });
 });
 
 test('ends without a summary when the call becomes a room, and shows the next call large', () => {

@@ -1,8 +1,8 @@
-import type { Call, CallType, MediaTrack, Participant, Source } from '@parley/sdk';
+import type { Call, CallState, CallType, Source, Trouble } from '@parley/sdk';
 import type { Problem } from '../problems/explain.ts';
 
-/** The call on the screen. */
-export interface CurrentCall {
+/** What this page knows of the call on the screen. */
+export interface OwnCall {
   /** null until the server has assigned it. */
   id: string | null;
   peer: string;
@@ -12,6 +12,18 @@ export interface CurrentCall {
   status: 'opening' | 'ringing' | 'active';
   /** In milliseconds, by this computer's clock so that the timer starts at zero; null until the call is active. */
   activeSince: number | null;
+  /** What the user has chosen, until the SDK has done it. */
+  wanted: Partial<Sending>;
+}
+
+/** What this device sends. */
+interface Sending {
+  muted: boolean;
+  cameraOn: boolean;
+}
+
+/** The call on the screen. What is not of this page comes from the SDK's state of the call. */
+export interface CurrentCall extends Omit<OwnCall, 'wanted'>, Sending {
   local: MediaStream | null;
   remote: MediaStream | null;
   remoteCamera: boolean;
@@ -22,13 +34,15 @@ export interface CurrentCall {
   peerSends: { audio: boolean; video: boolean } | null;
   /** The other party has lost its connection, so its video has stopped. */
   peerAway: boolean;
-  muted: boolean;
-  cameraOn: boolean;
   /** This device shares its screen. */
   isSharing: boolean;
   mediaFailed: boolean;
   /** The wallet that records the call; null if there is no recording. */
   recordedBy: string | null;
+  /** What disturbs the call; null if it is fine. */
+  trouble: Trouble | null;
+  /** Whether the browser blocks the sound until the user clicks. */
+  isPlaybackBlocked: boolean;
 }
 
 /** An active call of this wallet whose media is not on this page: it was started before a reload, or is on another device. */
@@ -53,8 +67,9 @@ export interface CallProblem {
   wanted: { to: string; type: CallType } | null;
 }
 
-export interface CallsState {
-  current: CurrentCall | null;
+/** The calls as this page knows them. */
+export interface OwnCalls {
+  current: OwnCall | null;
   /** Calls ringing on this page, oldest first. */
   incoming: Call[];
   running: RunningCall[];
@@ -66,7 +81,11 @@ export interface CallsState {
   endings: number;
 }
 
-export const noCalls: CallsState = {
+export interface CallsState extends Omit<OwnCalls, 'current'> {
+  current: CurrentCall | null;
+}
+
+export const noCalls: OwnCalls & CallsState = {
   current: null,
   incoming: [],
   running: [],
@@ -94,14 +113,10 @@ export type CallsEvent =
   | { is: 'left'; at: number }
   | { is: 'refused'; callId: string }
   | { is: 'failed'; problem: CallProblem }
-  /** The local media. `cameraOn` is false if there is no camera. */
-  | { is: 'local'; id: string; stream: MediaStream; cameraOn: boolean; isSharing: boolean }
-  | { is: 'track'; track: MediaTrack }
-  | { is: 'trackEnded'; track: MediaTrack }
-  | { is: 'peer'; participant: Participant }
-  | { is: 'away'; id: string; isAway: boolean }
-  | { is: 'own'; changed: Partial<Pick<CurrentCall, 'muted' | 'cameraOn' | 'mediaFailed'>> }
-  | { is: 'recording'; id: string; by: string | null }
+  /** The server has assigned an id to the call that is being opened. */
+  | { is: 'identified'; id: string }
+  /** The user switches something on or off; undefined once it is done. */
+  | { is: 'wanted'; wanted: Partial<Sending> }
   /** Another device of this wallet has taken over the media. */
   | { is: 'movedAway'; id: string }
   | { is: 'minimised'; isMinimised: boolean }
@@ -114,8 +129,37 @@ export type CallsEvent =
 export const peerOf = (call: Pick<Call, 'direction' | 'from' | 'to'>): string =>
   call.direction === 'incoming' ? call.from : call.to;
 
+/** The calls for the components. @param shared the SDK's state of the current call */
+export function shownCalls({ current, ...own }: OwnCalls, shared: CallState): CallsState {
+  if (!current) return { ...own, current };
+  const { wanted, ...call } = current;
+  const { tracks, local, remote } = shared;
+  const from = (source: Source) => tracks.find((track) => track.source === source);
+  const [camera, microphone] = [from('camera'), from('microphone')];
+  return {
+    ...own,
+    current: {
+      ...call,
+      muted: wanted.muted ?? shared.isMuted,
+      cameraOn: wanted.cameraOn ?? shared.isCameraOn,
+      local: local.stream,
+      remote: (camera ?? microphone)?.stream ?? null,
+      remoteCamera: camera !== undefined,
+      remoteSound: microphone !== undefined,
+      remoteScreen: from('screen')?.stream ?? null,
+      peerSends: remote && { audio: remote.audio, video: remote.video },
+      peerAway: shared.isAway,
+      isSharing: local.screen !== null,
+      mediaFailed: shared.phase === 'active' && shared.mediaError !== null,
+      recordedBy: shared.call?.recordedBy ?? null,
+      trouble: shared.trouble,
+      isPlaybackBlocked: shared.isPlaybackBlocked,
+    },
+  };
+}
+
 /** Returns the state after an event. This pure function makes all decisions about calls. */
-export function next(state: CallsState, event: CallsEvent): CallsState {
+export function next(state: OwnCalls, event: CallsEvent): OwnCalls {
   switch (event.is) {
     case 'opening':
       return { ...state, current: opened(event), summary: null, problem: null, isMinimised: false };
@@ -143,70 +187,17 @@ export function next(state: CallsState, event: CallsEvent): CallsState {
       return synced(state, event.calls);
     case 'dismissed':
       return { ...state, summary: null, problem: null };
-    default:
-      return { ...state, current: state.current && nextMedia(state.current, event) };
-  }
-}
-
-type MediaEvent = Extract<
-  CallsEvent,
-  { is: 'local' | 'track' | 'trackEnded' | 'peer' | 'away' | 'own' | 'recording' }
->;
-
-/** Applies an event about the media of the current call. */
-function nextMedia(current: CurrentCall, event: MediaEvent): CurrentCall {
-  switch (event.is) {
-    case 'local':
-      if (!isOf(current, event.id)) return current;
-      return {
-        ...current,
-        id: event.id,
-        local: event.stream,
-        cameraOn: event.cameraOn,
-        isSharing: event.isSharing,
-      };
-    case 'track': {
-      const { id, stream, source, participant } = event.track;
-      if (!isOf(current, id)) return current;
-      if (isOfScreen(source)) return source === 'screen' ? { ...current, remoteScreen: stream } : current;
-      return {
-        ...current,
-        ...has(source, true),
-        remote: stream,
-        peerSends: sends(participant),
-        mediaFailed: false,
-      };
-    }
-    case 'trackEnded':
-      return isOf(current, event.track.id) ? { ...current, ...has(event.track.source, false) } : current;
-    case 'peer':
-      if (!isOf(current, event.participant.roomId)) return current;
-      return event.participant.walletAddress === current.peer
-        ? { ...current, peerSends: sends(event.participant) }
-        : current;
-    case 'away':
-      return isOf(current, event.id) ? { ...current, peerAway: event.isAway } : current;
-    case 'own':
-      return { ...current, ...event.changed };
-    case 'recording':
-      return isOf(current, event.id) ? { ...current, recordedBy: event.by } : current;
+    case 'identified':
+      return state.current?.id === null ? { ...state, current: { ...state.current, id: event.id } } : state;
+    case 'wanted':
+      return { ...state, current: state.current && { ...state.current, wanted: event.wanted } };
   }
 }
 
 /** Whether an event is about the current call. While that call is being opened, it has no id yet, so any id counts as its own. */
-const isOf = (current: CurrentCall, id: string) => current.id === null || current.id === id;
+const isOf = (current: OwnCall, id: string) => current.id === null || current.id === id;
 
-const isOfScreen = (source: Source) => source === 'screen' || source === 'screen-audio';
-
-function has(source: Source, isThere: boolean): Partial<CurrentCall> {
-  if (source === 'camera') return { remoteCamera: isThere };
-  if (source === 'microphone') return { remoteSound: isThere };
-  return source === 'screen' && !isThere ? { remoteScreen: null } : {};
-}
-
-const sends = ({ audio, video }: Participant) => ({ audio, video });
-
-function opened(event: Extract<CallsEvent, { is: 'opening' }>): CurrentCall {
+function opened(event: Extract<CallsEvent, { is: 'opening' }>): OwnCall {
   return {
     id: event.id,
     peer: event.peer,
@@ -214,22 +205,11 @@ function opened(event: Extract<CallsEvent, { is: 'opening' }>): CurrentCall {
     direction: event.direction,
     status: 'opening',
     activeSince: null,
-    local: null,
-    remote: null,
-    remoteCamera: false,
-    remoteSound: false,
-    remoteScreen: null,
-    peerSends: null,
-    peerAway: false,
-    muted: false,
-    cameraOn: event.cameraOn,
-    isSharing: false,
-    mediaFailed: false,
-    recordedBy: null,
+    wanted: { cameraOn: event.cameraOn },
   };
 }
 
-function without(state: CallsState, id: string): CallsState {
+function without(state: OwnCalls, id: string): OwnCalls {
   return {
     ...state,
     incoming: state.incoming.filter((call) => call.id !== id),
@@ -237,27 +217,24 @@ function without(state: CallsState, id: string): CallsState {
   };
 }
 
-function entered(state: CallsState, { call, at }: { call: Call; at: number }): CallsState {
+function entered(state: OwnCalls, { call, at }: { call: Call; at: number }): OwnCalls {
   const { current } = state;
   if (!current || !isOf(current, call.id)) return state;
   // The answer may have arrived while the local media was being set up.
-  if (current.status === 'active') return { ...state, current: { ...current, id: call.id } };
+  if (current.status === 'active') return { ...state, current: { ...current, id: call.id, wanted: {} } };
   const isActive = call.status === 'active';
   // A rejoined call was answered earlier. That time is by the server's clock, which may be ahead of this computer's.
   const activeSince = isActive ? Math.min(at, call.answeredAt?.getTime() ?? at) : null;
-  const { id, recordedBy } = call;
-  return {
-    ...state,
-    current: { ...current, id, recordedBy, status: isActive ? 'active' : 'ringing', activeSince },
-  };
+  const status = isActive ? 'active' : 'ringing';
+  return { ...state, current: { ...current, id: call.id, wanted: {}, status, activeSince } };
 }
 
-function incoming(state: CallsState, call: Call): CallsState {
+function incoming(state: OwnCalls, call: Call): OwnCalls {
   if (state.current?.id === call.id || state.incoming.some(({ id }) => id === call.id)) return state;
   return { ...state, incoming: [...state.incoming, call] };
 }
 
-function answered(state: CallsState, { call, at }: { call: Call; at: number }): CallsState {
+function answered(state: OwnCalls, { call, at }: { call: Call; at: number }): OwnCalls {
   const { current } = state;
   if (!current || !isCurrent(current, call)) return onOtherDevice(without(state, call.id), call);
   const activeSince = current.activeSince ?? at;
@@ -265,17 +242,17 @@ function answered(state: CallsState, { call, at }: { call: Call; at: number }): 
 }
 
 /** Lists a call that another device of this wallet has answered. */
-function onOtherDevice(state: CallsState, call: Call): CallsState {
+function onOtherDevice(state: OwnCalls, call: Call): OwnCalls {
   return { ...state, running: [...state.running, runningOf(call)] };
 }
 
 const runningOf = (call: Call): RunningCall => ({ id: call.id, peer: peerOf(call), type: call.type });
 
-function isCurrent(current: CurrentCall, call: Call): boolean {
+function isCurrent(current: OwnCall, call: Call): boolean {
   return current.id === null ? current.peer === peerOf(call) : current.id === call.id;
 }
 
-function over(state: CallsState, { call, at }: { call: Call; at: number }): CallsState {
+function over(state: OwnCalls, { call, at }: { call: Call; at: number }): OwnCalls {
   const rest = { ...without(state, call.id), endings: state.endings + 1 };
   const { current } = state;
   if (!current || !isCurrent(current, call)) return rest;
@@ -288,7 +265,7 @@ function over(state: CallsState, { call, at }: { call: Call; at: number }): Call
   };
 }
 
-function left(state: CallsState, at: number): CallsState {
+function left(state: OwnCalls, at: number): OwnCalls {
   const { current } = state;
   if (!current) return state;
   const outcome = current.activeSince === null ? 'missed' : 'ended';
@@ -301,25 +278,25 @@ function left(state: CallsState, at: number): CallsState {
   };
 }
 
-const summaryOf = ({ peer, type, direction }: CurrentCall) => ({ peer, type, direction });
+const summaryOf = ({ peer, type, direction }: OwnCall) => ({ peer, type, direction });
 
-const secondsOf = ({ activeSince }: CurrentCall, at: number) =>
+const secondsOf = ({ activeSince }: OwnCall, at: number) =>
   activeSince === null ? null : Math.max(0, (at - activeSince) / 1000);
 
-function movedAway(state: CallsState, id: string): CallsState {
+function movedAway(state: OwnCalls, id: string): OwnCalls {
   const { current } = state;
   if (current?.id !== id) return state;
   const { peer, type } = current;
   return { ...state, current: null, running: [...state.running, { id, peer, type }] };
 }
 
-function movedToRoom(state: CallsState, callId: string): CallsState {
+function movedToRoom(state: OwnCalls, callId: string): OwnCalls {
   const rest = { ...without(state, callId), endings: state.endings + 1 };
   return state.current?.id === callId ? { ...rest, current: null, summary: null } : rest;
 }
 
 /** Replaces the ringing and running calls. After a lost connection, the SDK itself reports the state of the current call. */
-function synced(state: CallsState, calls: Call[]): CallsState {
+function synced(state: OwnCalls, calls: Call[]): OwnCalls {
   const others = calls.filter(({ id }) => id !== state.current?.id);
   const rings = (call: Call) => call.status === 'ringing' && call.direction === 'incoming';
   return {

@@ -24,7 +24,7 @@ export function RoomAudio() {
           <Button
             size="lg"
             icon={<IconVolume size={22} aria-hidden />}
-            onClick={() => void media.startAudio()}
+            onClick={() => void media.startAudio().catch(() => undefined)}
           >
             {words.playSound}
           </Button>
