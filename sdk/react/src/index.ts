@@ -29,7 +29,13 @@ export { callPath, parseCallee, type Callee } from './calls/parseCallee.ts';
 export { findCallee, isEnsName } from './calls/findCallee.ts';
 export { IncomingCalls } from './calls/IncomingCalls.tsx';
 export { type CurrentCall, type RunningCall, peerOf } from './calls/callState.ts';
-export { useCall, useIncomingCalls, type CallControl, type IncomingCallsControl } from './calls/useCall.ts';
+export {
+  useCall,
+  useCallState,
+  useIncomingCalls,
+  type CallControl,
+  type IncomingCallsControl,
+} from './calls/useCall.ts';
 
 export { Chat } from './chats/Chat.tsx';
 export { ChatSearch } from './chats/ChatSearch.tsx';
@@ -75,6 +81,7 @@ export { Room, RoomProvider, type RoomProps } from './rooms/Room.tsx';
 export { explainRoom } from './rooms/explainRoom.ts';
 export { InvitePeople } from './rooms/invite/InvitePeople.tsx';
 export { type RoomInvitation } from './rooms/RoomsController.ts';
+export { useParticipants, useQuality, useRoomState, useSpeakers, useTracks } from './rooms/roomHooks.ts';
 export {
   nameOf,
   type Departure,
@@ -103,6 +110,7 @@ export { explainStream } from './streams/explainStream.ts';
 export { StreamFacts } from './streams/StreamFacts.tsx';
 export { Stream, type StreamProps } from './streams/watch/Stream.tsx';
 export { StreamPlayer } from './streams/watch/StreamPlayer.tsx';
+export { useStream, type StreamControl, type WatchOptions } from './streams/watch/useWatch.ts';
 
 export { ProblemAlert } from './problems/ProblemAlert.tsx';
 export { explain, explainSignIn, isOwnRefusal, type Problem } from './problems/explain.ts';

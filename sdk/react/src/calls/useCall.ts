@@ -1,7 +1,9 @@
-import type { Call } from '@parley/sdk';
-import { useServices } from '../core/ParleyProvider.tsx';
+import type { Call, CallState } from '@parley/sdk';
+import { useMemo } from 'react';
+import { useParley, useServices } from '../core/ParleyProvider.tsx';
 import type { Services } from '../core/Services.ts';
 import { useStore } from '../core/Store.ts';
+import { useObservable } from '../core/useObservable.ts';
 import { CallController } from './CallController.ts';
 import type { CallsState } from './callState.ts';
 
@@ -36,6 +38,15 @@ export function useCall(): CallControl {
     ...{ start, hangUp, rejoin, hangUpElsewhere, toggleMicrophone, toggleCamera },
     ...{ toggleScreen, toggleRecording, addPeople, minimise, repair, dismiss },
   };
+}
+
+/**
+ * What the SDK knows of a call, with its tracks and the network quality: see `client.calls.state()`.
+ * @param callId the call
+ */
+export function useCallState(callId: string): CallState {
+  const { calls } = useParley();
+  return useObservable(useMemo(() => calls.state(callId), [calls, callId]));
 }
 
 export interface IncomingCallsControl extends Pick<CallController, 'answer' | 'decline'> {

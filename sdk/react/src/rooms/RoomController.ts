@@ -181,10 +181,6 @@ export class RoomController {
     await this.join({ ...this.#choice, audio, video });
   };
 
-  /** Makes the server send a video at the size of the element that shows it. @returns a function that detaches the element */
-  readonly attach = (element: Element, participantId: string, source: 'camera' | 'screen'): (() => void) =>
-    this.#client.media.attach(element, { participant: participantId, source });
-
   readonly readChat = (): void => this.change({ unread: 0 });
   readonly dismissMuted = (): void => this.change({ wasMuted: false });
   readonly dismissMoved = (): void => this.change({ wasMoved: false });

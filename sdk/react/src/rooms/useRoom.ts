@@ -51,10 +51,13 @@ export const RoomContext = createContext<RoomController | null>(null);
 export const useRoom = (id: string): Room => useRoomOf(useOpenedRoom(id));
 
 /** The room of the RoomProvider above. @throws Error outside of one */
-export function useRoomContext(): Room {
+export const useRoomContext = (): Room => useRoomOf(useRoomController());
+
+/** The controller of the room around a component. @throws Error outside of one */
+export function useRoomController(): RoomController {
   const controller = useContext(RoomContext);
   if (!controller) throw new Error('This component needs a <Room> or <RoomProvider> around it.');
-  return useRoomOf(controller);
+  return controller;
 }
 
 /** The room that is open in this window, with the phase of the user; null if there is none. */

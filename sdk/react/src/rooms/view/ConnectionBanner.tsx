@@ -2,6 +2,7 @@ import { IconAntennaBars2, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { IconButton } from '../../ui/Button.tsx';
 import { useWords } from '../../words/WordsContext.tsx';
+import { useQuality } from '../roomHooks.ts';
 import { useRoomContext } from '../useRoom.ts';
 import { Banner, BannerButton } from './Banner.tsx';
 import { poorBelow } from './Signal.tsx';
@@ -12,9 +13,10 @@ const patienceMs = 5_000;
 /** Says what is wrong when the user's own connection is poor: in which direction, and what helps. */
 export function ConnectionBanner() {
   const { rooms, common } = useWords();
-  const { controller, own, quality, trouble, sending } = useRoomContext();
+  const { controller, trouble, sending } = useRoomContext();
+  const own = useQuality();
   const isPoor = trouble === 'own-network';
-  const isSendingPoor = own !== null && (quality.get(own.id)?.sending ?? 10) < poorBelow;
+  const isSendingPoor = (own?.sending ?? 10) < poorBelow;
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (!isPoor) return;

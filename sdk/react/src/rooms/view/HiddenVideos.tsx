@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react';
+import { useParley } from '../../core/ParleyProvider.tsx';
+import { useTracks } from '../roomHooks.ts';
 import { trackKey } from '../roomState.ts';
-import { useRoomContext } from '../useRoom.ts';
 
 /**
  * Attaches a hidden element to every video. The server then does not send the videos that no visible element shows. Without any element,
  * it would send them at full size.
  */
 export function HiddenVideos() {
-  const { tracks } = useRoomContext();
-  const videos = tracks.filter(({ track }) => track.kind === 'video');
+  const videos = useTracks().filter(({ track }) => track.kind === 'video');
   return (
     <>
       {videos.map((track) => (
@@ -23,11 +23,12 @@ export function HiddenVideos() {
 }
 
 function HiddenVideo({ participantId, source }: { participantId: string; source: 'camera' | 'screen' }) {
-  const { controller } = useRoomContext();
+  const { media } = useParley();
   const element = useRef<HTMLElement>(null);
   useEffect(
-    () => (element.current ? controller.attach(element.current, participantId, source) : undefined),
-    [controller, participantId, source],
+    () =>
+      element.current ? media.attach(element.current, { participant: participantId, source }) : undefined,
+    [media, participantId, source],
   );
   return <i ref={element} hidden />;
 }

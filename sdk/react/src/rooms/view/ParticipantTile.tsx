@@ -29,7 +29,7 @@ interface Props {
 export function ParticipantTile(props: Props) {
   const { participant, size, isLarge = false, isSmall = false, isPinned = false, onPin } = props;
   const words = useWords().rooms;
-  const { own, sending, local, tracks, speakers, quality, participants } = useRoomContext();
+  const { own, sending, local, tracks, speakers, participants } = useRoomContext();
   const { id, walletAddress, role, isAway = false, isGuest = false } = participant;
   const isMe = id === own?.id;
   const { audio, video, handRaised } = isMe ? sending : participant;
@@ -89,7 +89,7 @@ export function ParticipantTile(props: Props) {
         {!audio && <IconMicrophoneOff size={15} aria-hidden className={classes['muted']} />}
         <span className={classes['name']}>{isAway ? words.reconnectingPerson(name) : name}</span>
         {isGuest && <GuestMark />}
-        <Signal quality={quality.get(id)} isOwn={isMe} />
+        <Signal participantId={id} isOwn={isMe} />
       </span>
       {onPin && participants.length > 1 && (
         <Tooltip label={isPinned ? words.reduce : words.enlarge}>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useParley } from '../../core/ParleyProvider.tsx';
 import { useFit } from '../../ui/useFit.ts';
-import { useRoomContext } from '../useRoom.ts';
 
 interface Props {
   stream: MediaStream;
@@ -18,7 +18,7 @@ interface Props {
 /** A participant's video. Its audio is played by RoomAudio. The server sends the video at the size of the element. */
 export function ParticipantVideo(props: Props) {
   const { stream, participantId, source, label, className, isWhole = false, placeholder } = props;
-  const { controller } = useRoomContext();
+  const { media } = useParley();
   const video = useRef<HTMLVideoElement>(null);
   const [hasBegun, setHasBegun] = useState(false);
   const fit = useFit(video);
@@ -26,8 +26,8 @@ export function ParticipantVideo(props: Props) {
     const element = video.current;
     if (!element) return;
     if (element.srcObject !== stream) element.srcObject = stream;
-    return participantId === null ? undefined : controller.attach(element, participantId, source);
-  }, [controller, stream, participantId, source]);
+    return participantId === null ? undefined : media.attach(element, { participant: participantId, source });
+  }, [media, stream, participantId, source]);
   return (
     <>
       {!hasBegun && placeholder}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useParley } from '../../core/ParleyProvider.tsx';
 import { useSupport } from '../../core/useSupport.ts';
 import { sharing, trackOf } from '../roomState.ts';
 import { useRoomContext } from '../useRoom.ts';
@@ -16,7 +17,8 @@ interface Picture {
 
 /** A small window above all others that shows the shared screen, or the person who speaks. */
 export function usePictureInPicture(): Picture {
-  const { controller, participants, spoke, tracks } = useRoomContext();
+  const { media } = useParley();
+  const { participants, spoke, tracks } = useRoomContext();
   const video = useRef<HTMLVideoElement>(null);
   const [isOn, setOn] = useState(false);
   const screen = sharing(participants, tracks);
@@ -28,8 +30,8 @@ export function usePictureInPicture(): Picture {
     if (!isOn || !element || !track) return;
     element.srcObject = track.stream;
     const source = track.source === 'screen' ? 'screen' : 'camera';
-    return controller.attach(element, track.participant.id, source);
-  }, [controller, isOn, track]);
+    return media.attach(element, { participant: track.participant.id, source });
+  }, [media, isOn, track]);
   useEffect(() => {
     const element = video.current;
     if (!isOn || !element) return;

@@ -5,6 +5,7 @@ import { useParley } from '../../core/ParleyProvider.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { useWords } from '../../words/WordsContext.tsx';
 import { trackKey } from '../roomState.ts';
+import { useTracks } from '../roomHooks.ts';
 import { useRoomContext } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 
@@ -12,8 +13,8 @@ import classes from './InRoom.module.css';
 export function RoomAudio() {
   const words = useWords().rooms;
   const { media } = useParley();
-  const { tracks, isPlaybackBlocked } = useRoomContext();
-  const sounds = tracks.filter(({ track }) => track.kind === 'audio');
+  const { isPlaybackBlocked } = useRoomContext();
+  const sounds = useTracks().filter(({ track }) => track.kind === 'audio');
   return (
     <>
       {sounds.map((track) => (

@@ -2,9 +2,8 @@ import type { Participant } from '@parley/sdk';
 import { IconScreenShare } from '@tabler/icons-react';
 import { classNames } from '../../ui/classNames.ts';
 import { useWords } from '../../words/WordsContext.tsx';
-import { trackOf } from '../roomState.ts';
+import { useTracks } from '../roomHooks.ts';
 import { useNameOf } from '../useNameOf.ts';
-import { useRoomContext } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 import { ParticipantVideo } from './ParticipantVideo.tsx';
 
@@ -18,8 +17,7 @@ interface Props {
 /** A shared screen, shown whole without cropping. */
 export function ScreenTile({ of, isSmall = false, onClick }: Props) {
   const words = useWords().rooms;
-  const { tracks } = useRoomContext();
-  const track = trackOf(tracks, of.id, 'screen');
+  const [track] = useTracks({ participantId: of.id, source: 'screen' });
   const label = words.screenOf(useNameOf(of));
   const content = (
     <>

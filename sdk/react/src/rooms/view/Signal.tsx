@@ -1,5 +1,5 @@
-import type { Quality } from '@parley/sdk';
 import { IconAntennaBars2, IconAntennaBars3, IconAntennaBars5 } from '@tabler/icons-react';
+import { useQuality } from '../roomHooks.ts';
 import { useWords } from '../../words/WordsContext.tsx';
 import classes from './InRoom.module.css';
 
@@ -7,14 +7,15 @@ import classes from './InRoom.module.css';
 export const poorBelow = 5;
 
 interface Props {
-  quality: Quality | undefined;
+  participantId: string;
   /** Whether it is the user's. Of others, only what they send matters here. */
   isOwn: boolean;
 }
 
 /** A participant's connection quality; hidden until it is known. */
-export function Signal({ quality, isOwn }: Props) {
+export function Signal({ participantId, isOwn }: Props) {
   const words = useWords().rooms;
+  const quality = useQuality(participantId);
   if (!quality) return null;
   const { sending, receiving } = quality;
   const score = Math.min(sending ?? 10, isOwn ? (receiving ?? 10) : 10);

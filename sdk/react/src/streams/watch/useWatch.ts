@@ -20,6 +20,24 @@ export interface Watch {
   session: Session;
 }
 
+/** A stream that is watched, with its chat. */
+export interface StreamControl extends WatchState, Pick<WatchController, 'show' | 'say' | 'retry'> {}
+
+/**
+ * Watches a stream while the component is mounted, as `<Stream>` does. `show(element)` plays it once `hasMedia` is true.
+ * @param options the stream, and the token of a private one
+ * @example
+ * const { hasMedia, show } = useStream({ id });
+ * const video = useRef<HTMLVideoElement>(null);
+ * useEffect(() => (hasMedia && video.current ? show(video.current) : undefined), [hasMedia, show]);
+ * return <video ref={video} muted playsInline />;
+ */
+export function useStream(options: WatchOptions): StreamControl {
+  const { controller, state } = useWatch(options);
+  const { show, say, retry } = controller;
+  return { ...state, show, say, retry };
+}
+
 /** Watches a stream while the component is mounted: as the wallet or guest that is signed in, and otherwise without a wallet. */
 export function useWatch({ id, token = null, displayName = '' }: WatchOptions): Watch {
   const services = useServices();
