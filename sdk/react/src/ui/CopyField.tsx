@@ -8,12 +8,14 @@ interface Props {
   label: string;
   hint?: ReactNode;
   value: string;
+  /** Whether the button has the focus at first. @default false */
+  autoFocus?: boolean;
   /** Names the value; its button has the suffix `-copy`. */
   'data-testid'?: string;
 }
 
 /** A value with a button to copy it. The button also selects the value, so that it can be copied by keyboard on pages without https. */
-export function CopyField({ label, hint, value, 'data-testid': testId }: Props) {
+export function CopyField({ label, hint, value, autoFocus = false, 'data-testid': testId }: Props) {
   const words = useWords().common;
   const id = useId();
   const text = useRef<HTMLElement>(null);
@@ -48,6 +50,7 @@ export function CopyField({ label, hint, value, 'data-testid': testId }: Props) 
           icon={isCopied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
           aria-label={`${isCopied ? words.copied : words.copy}: ${label}`}
           onClick={() => void copy()}
+          autoFocus={autoFocus}
           data-testid={testId && `${testId}-copy`}
         >
           {isCopied ? words.copied : words.copy}

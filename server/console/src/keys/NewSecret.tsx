@@ -1,8 +1,8 @@
+import { CopyField } from '@parley/react';
 import { Alert, Button, Checkbox, Stack } from '@mantine/core';
 import type { CreatedApiKey } from '@parley/sdk';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { CopyField } from '../ui/CopyField.tsx';
 import { useGuardedTab } from '../ui/useGuardedTab.ts';
 import { FirstUse } from './FirstUse.tsx';
 
@@ -30,11 +30,16 @@ export function NewSecret({ created, then, onStored }: Props) {
         Store it like a password, in a secret manager or in your server’s environment. Never put it into
         version control or a web page.
       </Alert>
-      <CopyField label={`The secret of “${created.name}”`} value={created.secret} testId="secret" autoFocus />
+      <CopyField
+        label={`The secret of “${created.name}”`}
+        value={created.secret}
+        data-testid="secret"
+        autoFocus
+      />
       <CopyField
         label="Try it in a terminal"
         value={`curl -H "Authorization: Bearer ${created.secret}" ${location.origin}/api/v1/account`}
-        testId="curl"
+        data-testid="curl"
       />
       <FirstUse keyId={created.id} />
       <Checkbox

@@ -1,9 +1,9 @@
+import { CopyField } from '@parley/react';
 import { Button, List, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../data/useAction.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
-import { CopyField } from '../ui/CopyField.tsx';
 import { useSessionController } from './ParleyClient.tsx';
 
 interface Props {
@@ -37,9 +37,9 @@ export function SignOutDialog({ holdings, onClose }: Props) {
       {isShown ? (
         <CopyField
           label="Private key"
-          description="Import it into a wallet app to sign in with this wallet again. Keep it secret: it gives full access."
+          hint="Import it into a wallet app to sign in with this wallet again. Keep it secret: it gives full access."
           value={session.temporaryKey() ?? ''}
-          testId="private-key"
+          data-testid="private-key"
           autoFocus
         />
       ) : (

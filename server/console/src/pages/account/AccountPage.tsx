@@ -1,11 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Avatar } from '@parley/react';
+import { Avatar, CopyField } from '@parley/react';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { signInKinds } from '../../session/signInKinds.ts';
 import { useSignOut } from '../../session/useSignOut.tsx';
-import { CopyField } from '../../ui/CopyField.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { onDay } from '../../ui/numbers.ts';
 import { Page } from '../../ui/Page.tsx';
@@ -38,13 +37,13 @@ export function AccountPage() {
                   </Text>
                 </div>
               </Group>
-              {address && <CopyField label="Wallet address" value={address} testId="account-address" />}
-              {value.email && <CopyField label="Email" value={value.email} testId="account-email" />}
+              {address && <CopyField label="Wallet address" value={address} data-testid="account-address" />}
+              {value.email && <CopyField label="Email" value={value.email} data-testid="account-email" />}
               <CopyField
                 label="Account ID"
-                description="Include this ID when you contact the operator of this server for help."
+                hint="Include this ID when you contact the operator of this server for help."
                 value={value.id}
-                testId="account-id"
+                data-testid="account-id"
               />
             </Stack>
           )}

@@ -1,7 +1,7 @@
+import { CopyField } from '@parley/react';
 import { Stack } from '@mantine/core';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { CopyField } from '../../ui/CopyField.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { Section } from '../../ui/Section.tsx';
 
@@ -17,7 +17,7 @@ export function PublishableKeyCard() {
       <LoadedValue of={useLoaded(publishableKey)} what="your publishable key" rowHeight={150}>
         {({ publishableKey: key }) => (
           <Stack>
-            <CopyField label="Key" value={key} testId="publishable-key" />
+            <CopyField label="Key" value={key} data-testid="publishable-key" />
             <CopyField label="In your app" value={`const client = new Parley({ apiKey: '${key}' });`} />
           </Stack>
         )}

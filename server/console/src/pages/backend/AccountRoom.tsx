@@ -1,4 +1,4 @@
-import { Ago } from '@parley/react';
+import { Ago, CopyField } from '@parley/react';
 import { Button, Group, Stack } from '@mantine/core';
 import type { BackendRoomWithParticipants } from '@parley/sdk';
 import { IconArrowLeft, IconTestPipe, IconX } from '@tabler/icons-react';
@@ -9,7 +9,6 @@ import { useLoaded } from '../../data/useLoaded.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { CopyField } from '../../ui/CopyField.tsx';
 import { Fact } from '../../ui/Fact.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -74,7 +73,7 @@ function Facts({ room }: { room: BackendRoomWithParticipants }) {
           )}
           <Fact name="At most">{room.maxParticipants} people</Fact>
         </dl>
-        <CopyField label="Id" description="Your backend names the room by this id." value={room.id} />
+        <CopyField label="Id" hint="Your backend names the room by this id." value={room.id} />
         {room.status !== 'ended' && (
           <Group gap="xs">
             <Button

@@ -1,8 +1,8 @@
+import { CopyField } from '@parley/react';
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState } from 'react';
 import { guestLink } from '../../guests/participantToken.ts';
-import { CopyField } from '../../ui/CopyField.tsx';
 import { codeOf, type Language, type Tried } from './codeOf.ts';
 
 interface Props {
@@ -36,7 +36,7 @@ export function TriedToken({ tried, onAgain, onClose }: Props) {
           Open as {displayName ?? identity} in a new tab
         </Button>
       </div>
-      <CopyField label="Guest link" value={link} testId="guest-link" />
+      <CopyField label="Guest link" value={link} data-testid="guest-link" />
       <SegmentedControl
         aria-label="Language of the example"
         value={language}
@@ -49,9 +49,9 @@ export function TriedToken({ tried, onAgain, onClose }: Props) {
       />
       <CopyField
         label="The same in your backend"
-        description={`With an API key that has the scope${tried.newRoom === null ? '' : 's rooms:write and'} tokens:create.`}
+        hint={`With an API key that has the scope${tried.newRoom === null ? '' : 's rooms:write and'} tokens:create.`}
         value={codeOf(language, tried, location.origin)}
-        testId="token-code"
+        data-testid="token-code"
       />
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onAgain} data-testid="another-token">

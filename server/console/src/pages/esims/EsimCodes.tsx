@@ -1,6 +1,6 @@
+import { CopyField } from '@parley/react';
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import type { EsimOrder } from '@parley/sdk';
-import { CopyField } from '../../ui/CopyField.tsx';
 import classes from './Esims.module.css';
 
 type Esim = EsimOrder['esims'][number];
@@ -36,7 +36,7 @@ function EsimCode({ esim, name }: { esim: Esim; name: string }) {
           Scan it with the phone’s camera, or enter the code under “Add eSIM” in the phone’s settings. It can
           be installed only once, so keep it private.
         </Text>
-        <CopyField label="Activation code" value={activationCode} testId="activation-code" />
+        <CopyField label="Activation code" value={activationCode} data-testid="activation-code" />
         <Text size="sm" c="dimmed">
           ICCID {iccid}
         </Text>

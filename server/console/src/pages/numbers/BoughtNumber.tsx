@@ -1,7 +1,7 @@
+import { CopyField } from '@parley/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { NumberOrder } from '@parley/sdk';
 import { Link } from 'wouter';
-import { CopyField } from '../../ui/CopyField.tsx';
 import { counted, onDay } from '../../ui/numbers.ts';
 
 /** The result of a purchase and the next steps. */
@@ -9,7 +9,7 @@ export function BoughtNumber({ order, onClose }: { order: NumberOrder; onClose: 
   const { phoneNumber, number, credits } = order;
   return (
     <Stack gap="md" data-testid="bought" data-status={order.status}>
-      {phoneNumber && <CopyField label="Your number" value={phoneNumber} testId="bought-number" />}
+      {phoneNumber && <CopyField label="Your number" value={phoneNumber} data-testid="bought-number" />}
       <Text>
         {number
           ? `Paid until ${onDay(number.expiresAt)} with ${counted(credits, 'credit')}. It can send and receive texts now.`

@@ -1,6 +1,6 @@
+import { CopyField } from '@parley/react';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
-import { CopyField } from '../../ui/CopyField.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 
 /** Shows the webhook secret, which is shown only once. */
@@ -17,7 +17,7 @@ export function WebhookSecretDialog({ secret, onClose }: { secret: string; onClo
           Your server uses it to verify that events come from this server. Store it on your server. You can
           create a new one at any time.
         </Alert>
-        <CopyField label="Secret" value={secret} testId="webhook-secret" autoFocus />
+        <CopyField label="Secret" value={secret} data-testid="webhook-secret" autoFocus />
         <Text size="sm" c="dimmed">
           On your server, use <code>verifyWebhook(body, headers, secret)</code> from @parley/sdk or any
           Standard Webhooks library.
