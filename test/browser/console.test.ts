@@ -7,7 +7,6 @@ import {
   connection,
   ended,
   fits,
-  focused,
   goTo,
   waitForAudio,
   inHistory,
@@ -15,16 +14,13 @@ import {
   problem,
   recordBanners,
   waitForVideo,
-  tabTo,
   tryOut,
-  type WalletAccount,
 } from '../harness/browser/console.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { fakeScreen } from '../harness/browser/fakeScreen.ts';
 import { until } from '../harness/until.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
-import { newWallet } from '../integration/support.ts';
 
 let harness: OneNode;
 let visitors: ConsoleVisitors;
@@ -259,7 +255,6 @@ describe('two new users', () => {
     await Promise.all([waitForVideo(alice, 'local-video'), waitForVideo(bob)]);
     for (const effect of [noise, blur]) await effect.click();
     await expect.poll(() => cameraIn(alice)).toBe(camera);
-    await waitForVideo(bob);
 
     const speakers = alice.getByTestId('choose-speaker');
     const [, other = ''] = await speakers
@@ -295,31 +290,6 @@ describe('two new users', () => {
     await bob.getByTestId('hang-up').click();
     await ended(alice, 'ended');
     await expect.poll(isFull).toBe(false);
-  });
-
-  it('sign in, call, answer and hang up with the keyboard only', async () => {
-    const [alice, bob] = await Promise.all([visit(), visit()]);
-    for (const page of [alice, bob]) {
-      await tabTo(page, 'try-wallet');
-      await page.keyboard.press('Enter');
-    }
-    const address = await ownAddress(bob);
-    await tabTo(alice, 'callee');
-    await alice.keyboard.type(address);
-    await alice.keyboard.press('Enter');
-    await bob.getByTestId('incoming').waitFor();
-    // The focus is on the answer button; the other buttons can be reached with Tab.
-    await until(async () => (await focused(bob)) === 'answer', 'the focus on the answer button');
-    await tabTo(bob, 'decline');
-    await tabTo(bob, 'answer-audio');
-    await tabTo(bob, 'answer');
-    await bob.keyboard.press('Enter');
-    await Promise.all([waitForVideo(alice), waitForVideo(bob)]);
-    await alice.keyboard.press('m');
-    await bob.getByTestId('peer-muted').waitFor();
-    await tabTo(bob, 'hang-up');
-    await bob.keyboard.press('Enter');
-    await Promise.all([ended(alice, 'ended'), ended(bob, 'ended')]);
   });
 });
 
@@ -364,32 +334,6 @@ describe('on a phone with a dark colour scheme', () => {
   });
 });
 
-describe('a browser wallet', () => {
-  it('on two devices rings on both, answers on one, and moves the call to the other', async () => {
-    const account = newWallet();
-    const [alice, laptop, tablet] = await Promise.all([
-      visit(),
-      visit('/', { account }),
-      visit('/', { account }),
-    ]);
-    await Promise.all([laptop, tablet].map((page) => page.getByTestId('connect-wallet').click()));
-    await Promise.all([tryOut(alice), ownAddress(laptop), ownAddress(tablet)]);
-    await call(alice, account.address);
-    await tablet.getByTestId('incoming').waitFor();
-    await laptop.getByTestId('answer').click();
-    await tablet.getByTestId('incoming').waitFor({ state: 'detached' });
-    await Promise.all([waitForVideo(alice), waitForVideo(laptop)]);
-    await tablet.getByTestId('rejoin-audio').click();
-    await laptop.getByTestId('running-call').waitFor();
-    await expect.poll(() => laptop.getByTestId('in-call').count()).toBe(0);
-    await Promise.all([waitForVideo(tablet), waitForAudio(tablet), waitForAudio(alice)]);
-    await alice.getByTestId('peer-camera-off').waitFor();
-    await alice.getByTestId('hang-up').click();
-    await ended(tablet, 'ended');
-    await laptop.getByTestId('running-call').waitFor({ state: 'detached' });
-  });
-});
-
 describe('a restart of the server', () => {
   it('is bridged: the pages show only that they reconnect, and the call continues', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);
@@ -414,7 +358,6 @@ describe('a restart of the server', () => {
 });
 
 interface VisitOptions extends BrowserContextOptions {
-  account?: WalletAccount;
   cameras?: 0 | 1;
 }
 

@@ -1,6 +1,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { ownAddress, problem, type WalletAccount } from '../harness/browser/console.ts';
+import {
+  call,
+  ended,
+  ownAddress,
+  problem,
+  tryOut,
+  waitForAudio,
+  waitForVideo,
+  type WalletAccount,
+} from '../harness/browser/console.ts';
+import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { clientId, IdentityProvider } from '../harness/services/IdentityProvider.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
@@ -112,6 +122,30 @@ it('explains that a wallet refused to sign, and can ask it again', async () => {
   await expect.poll(() => page.getByTestId('problem').count()).toBe(0);
 });
 
+it('a wallet on two devices rings on both, answers on one, and moves the call to the other', async () => {
+  const account = newWallet();
+  const [alice, laptop, tablet] = await Promise.all([
+    visit('/'),
+    visit('/', server.url, account),
+    visit('/', server.url, account),
+  ]);
+  await Promise.all([laptop, tablet].map((page) => page.getByTestId('connect-wallet').click()));
+  await Promise.all([tryOut(alice), ownAddress(laptop), ownAddress(tablet)]);
+  await call(alice, account.address);
+  await tablet.getByTestId('incoming').waitFor();
+  await laptop.getByTestId('answer').click();
+  await tablet.getByTestId('incoming').waitFor({ state: 'detached' });
+  await Promise.all([waitForVideo(alice), waitForVideo(laptop)]);
+  await tablet.getByTestId('rejoin-audio').click();
+  await laptop.getByTestId('running-call').waitFor();
+  await expect.poll(() => laptop.getByTestId('in-call').count()).toBe(0);
+  await Promise.all([waitForVideo(tablet), waitForAudio(tablet), waitForAudio(alice)]);
+  await alice.getByTestId('peer-camera-off').waitFor();
+  await alice.getByTestId('hang-up').click();
+  await ended(tablet, 'ended');
+  await laptop.getByTestId('running-call').waitFor({ state: 'detached' });
+});
+
 const signInAtProvider = (page: Page, login: string) =>
   throughProvider(page, login, () => page.getByTestId('provider-signIn').click());
 
@@ -137,7 +171,7 @@ async function throughProvider(page: Page, login: string, leave: () => Promise<v
 
 /** Opens the console in a new context, with a wallet in the browser if an account is given. */
 const visit = (path: string, url = server.url, account?: WalletAccount): Promise<Page> =>
-  visitors.visit(`${url}${path}`, account && { account });
+  visitors.visit(`${url}${path}`, { prepare: withSmallCamera, ...(account && { account }) });
 
 /** Whether a console message comes from a page of the provider and can be ignored. */
 const isForeign = (address: string) =>

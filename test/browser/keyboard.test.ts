@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { ended, focused, ownAddress, tabTo } from '../harness/browser/console.ts';
+import { ended, focused, ownAddress, tabTo, waitForVideo } from '../harness/browser/console.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
@@ -46,15 +46,21 @@ async function come(): Promise<{ page: Page; address: string }> {
   return { page, address };
 }
 
-it('calls, answers and hangs up', async () => {
+it('signs in, calls, answers, mutes and hangs up', async () => {
   const [ada, ben] = await Promise.all([come(), come()]);
-  await type(ada.page, 'callee', ben.address);
-  await press(ada.page, 'start-audio');
-  await press(ben.page, 'answer');
-  await ada.page.locator('[data-testid=in-call][data-status=active]').waitFor();
-  await press(ada.page, 'hang-up');
-  await ended(ada.page, 'ended');
-  await ended(ben.page, 'ended');
+  await tabTo(ada.page, 'callee');
+  await ada.page.keyboard.type(ben.address);
+  await ada.page.keyboard.press('Enter');
+  await ben.page.getByTestId('incoming').waitFor();
+  // The focus is on the answer button; the other buttons can be reached with Tab.
+  await expect.poll(() => focused(ben.page)).toBe('answer');
+  for (const button of ['decline', 'answer-audio', 'answer']) await tabTo(ben.page, button);
+  await ben.page.keyboard.press('Enter');
+  await Promise.all([waitForVideo(ada.page), waitForVideo(ben.page)]);
+  await ada.page.keyboard.press('m');
+  await ben.page.getByTestId('peer-muted').waitFor();
+  await press(ben.page, 'hang-up');
+  await Promise.all([ended(ada.page, 'ended'), ended(ben.page, 'ended')]);
 });
 
 it('opens a chat and writes a message', async () => {
