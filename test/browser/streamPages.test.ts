@@ -103,10 +103,13 @@ it('goes live from the browser, can be watched with and without a wallet, and en
   await page.getByTestId('end-confirm').click();
   await page.locator('[data-testid=stage-message][data-state=ended]').waitFor();
   await other.locator('[data-testid=player-message][data-state=ended]').waitFor();
+  // The stream was recorded.
+  await page.getByTestId('to-recording').click();
+  await page.locator('[data-testid=recording][data-target=true]').waitFor();
+  await page.goBack();
   await page.getByTestId('to-my-streams').click();
   await page.getByTestId('stream-item').filter({ hasText: 'Friday night' }).getByText('Ended').waitFor();
 
-  // The stream was recorded.
   await goTo(page, 'recordings');
   const recording = page.getByTestId('recording').filter({ hasText: 'Friday night' });
   const download = recording.getByTestId('download-recording').first();

@@ -185,6 +185,10 @@ export function createQueries(client: Parley) {
     callHistory: listByOffset(['calls'], (paging) => calls.getHistory(paging), 20),
     voicemails: wholeList(['voicemails'], (paging) => client.voicemail.getAll(paging)),
     recordings: wholeList(['recordings'], (paging) => client.recordings.list(paging)),
+    recordingsOfStream: (id: string) =>
+      valueOf(['recordings', 'stream', id], () =>
+        client.recordings.list({ kind: 'stream', roomId: id, limit: 1 }),
+      ),
     /** The rooms of the account, latest first, whether a key or its wallet has made them. */
     accountRooms: (status: 'running' | 'ended') =>
       listOf(['rooms', 'account', status], (paging) =>

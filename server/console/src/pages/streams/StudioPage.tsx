@@ -1,8 +1,10 @@
 import { Studio } from '@parley/react';
 import type { LiveStream } from '@parley/sdk';
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useLoaded } from '../../data/useLoaded.ts';
+import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { usePageTitle } from '../../shell/usePageTitle.ts';
 import { useGuardedTab } from '../../ui/useGuardedTab.ts';
 
@@ -17,9 +19,12 @@ export function StudioPage({ streamId }: { streamId: string }) {
     <Studio
       id={streamId}
       back={
-        <Button component={Link} href="/streams" variant="default" data-testid="to-my-streams">
-          Your streams
-        </Button>
+        <Group gap="xs">
+          {stream?.status === 'ended' && stream.record && <ToRecording streamId={streamId} />}
+          <Button component={Link} href="/streams" variant="default" data-testid="to-my-streams">
+            Your streams
+          </Button>
+        </Group>
       }
       onForeign={() => navigate(`/watch/${streamId}`, { replace: true })}
       onChange={({ stream: changed, sending }) => {
@@ -27,5 +32,23 @@ export function StudioPage({ streamId }: { streamId: string }) {
         setSending(sending !== 'no');
       }}
     />
+  );
+}
+
+/** A link to the recording of an ended stream, if there is one. */
+function ToRecording({ streamId }: { streamId: string }) {
+  const { value } = useLoaded(useSignedIn().queries.recordingsOfStream(streamId));
+  const [recording] = value ?? [];
+  return (
+    recording && (
+      <Button
+        component={Link}
+        href={`/recordings?recording=${recording.id}`}
+        variant="light"
+        data-testid="to-recording"
+      >
+        Recording
+      </Button>
+    )
   );
 }
