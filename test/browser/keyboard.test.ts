@@ -61,6 +61,9 @@ it('signs in, calls, answers, mutes and hangs up', async () => {
   await ben.page.getByTestId('peer-muted').waitFor();
   await press(ben.page, 'hang-up');
   await Promise.all([ended(ada.page, 'ended'), ended(ben.page, 'ended')]);
+  // Other pages do not show it.
+  await press(ada.page, 'to-chats');
+  await ada.page.getByTestId('call-summary').waitFor({ state: 'detached' });
 });
 
 it('opens a chat and writes a message', async () => {

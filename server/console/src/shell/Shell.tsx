@@ -1,6 +1,6 @@
-import { CallNotice, useMessageSound } from '@parley/react';
-import { useRef, type RefObject } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { CallNotice, useCall, useMessageSound } from '@parley/react';
+import { useEffect, useRef, type RefObject } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useNotificationClicks } from '../notifications/useNotificationClicks.ts';
 import { useInvitations } from '../rooms/useInvitations.tsx';
 import { LiveNotice } from '../streams/LiveNotice.tsx';
@@ -23,6 +23,10 @@ export function Shell() {
   const { wallet } = useSignedIn();
   const main = useRef<HTMLElement>(null);
   useArrival(main);
+  const { dismiss } = useCall();
+  const [path] = useLocation();
+  // How the last call ended is shown on the page on which it ended.
+  useEffect(() => dismiss, [dismiss, path]);
   return (
     <div className={classes['shell']}>
       <SkipLink to={main} />

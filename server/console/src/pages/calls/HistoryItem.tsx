@@ -24,7 +24,10 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
           <Name address={peer} />
         </Text>
         <div className={classes['line']}>
-          <span className={classes['line']} data-missed={record.status !== 'completed'}>
+          <span
+            className={classes['line']}
+            data-missed={record.status === 'missed' && record.direction === 'incoming'}
+          >
             <Direction size={16} aria-hidden />
             <TypeIcon size={16} aria-hidden />
             {describeRecord(record)}
