@@ -12,7 +12,7 @@ const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasT
 const groups = {
   Talk: ['Calls', 'Chats', 'Rooms', 'Streams', 'Voicemail', 'Recordings'],
   Phone: ['SMS', 'Numbers', 'eSIMs', 'Lookups'],
-  Developers: ['API keys', 'Backend rooms', 'Webhooks', 'Audit log', 'Documentation'],
+  Developers: ['API keys', 'Backend rooms', 'Webhooks', 'Audit log', 'Docs'],
   Account: ['Profile', 'Billing', 'Notifications'],
 };
 

@@ -32,7 +32,7 @@ export const calls = {
   exitFullScreen: 'Exit full screen',
   shortcuts: 'Keyboard shortcuts',
   hangUp: 'Hang up',
-  ringing: 'Ringing…',
+  ringing: 'Calling…',
   connecting: 'Connecting…',
   allowBoth: 'Allow access to the camera and microphone…',
   allowMicrophone: 'Allow access to the microphone…',

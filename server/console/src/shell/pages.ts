@@ -50,7 +50,7 @@ export interface ExternalLink {
 
 /** The documentation, which this server provides. */
 export const sdkReference: ExternalLink = {
-  label: 'Documentation',
+  label: 'Docs',
   icon: IconBook,
   href: '/docs/reference/',
 };

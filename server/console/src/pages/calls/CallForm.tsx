@@ -83,7 +83,7 @@ function Form({ linked }: { linked: string }) {
 }
 
 function Heading({ callee }: { callee: string | undefined }) {
-  if (!callee) return <h1 className={classes['heading']}>Call someone</h1>;
+  if (!callee) return <h1 className={classes['heading']}>New call</h1>;
   return (
     <Group gap="0.875rem" wrap="nowrap" miw={0}>
       <Avatar address={callee} size={48} />

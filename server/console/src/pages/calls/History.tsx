@@ -20,7 +20,7 @@ export function History() {
         rowHeight={52}
         empty={
           <Empty icon={IconPhoneCall} title="No calls yet">
-            Call someone or share your call link. Your calls are listed here.
+            Start a call or share your call link. Your calls appear here.
           </Empty>
         }
         more="Show older calls"

@@ -56,7 +56,7 @@ function TryIt({ link }: { link: string }) {
         mb="xs"
         data-testid="second-window"
       >
-        Open in a second window
+        Test with a second window
       </Button>
       {canShare && (
         <Button
@@ -71,7 +71,7 @@ function TryIt({ link }: { link: string }) {
         </Button>
       )}
       <Text size="sm" c="dimmed">
-        Try it on your own: the second window signs in as another person, who can call you.
+        Opens a second guest in a new tab, so that you can call yourself.
       </Text>
     </div>
   );

@@ -40,10 +40,10 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
             onClick={() => void controller.tryOut()}
             data-testid="try-wallet"
           >
-            Try it with a temporary wallet
+            Continue as guest
           </Button>
           <Text size="sm" c="dimmed" ta="center">
-            One click, nothing to install. The wallet exists only in this tab and is lost when you close it.
+            We create a temporary wallet for this tab. When you close the tab, it is gone.
           </Text>
           <div className={classes['or']}>or</div>
           <WalletSignIn busyWith={busyWith} />
