@@ -17,8 +17,8 @@ import { messagePreview } from './messagePreview.ts';
 interface Props {
   /** Searches only the chat with this wallet. @default all chats */
   with?: string;
-  /** Called when the user chooses a message: opens its chat, which then shows the message. */
-  onOpen: (peer: string) => void;
+  /** Opens the chat of a message that the user has chosen. The chat shows the message, also if it is open already. */
+  onOpen?: (peer: string) => void;
 }
 
 interface Found {
@@ -107,7 +107,7 @@ function Result({
         title={words.chats.showOriginal}
         onClick={() => {
           void chats.with(peer).show(message.id);
-          onOpen(peer);
+          onOpen?.(peer);
         }}
       >
         <strong>
