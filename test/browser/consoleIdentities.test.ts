@@ -50,12 +50,18 @@ it('signs in at the provider, links a wallet, and unlinks the provider', async (
   await page.getByTestId('no-wallet-link').click();
   await expect.poll(() => page.getByTestId('account-email').textContent()).toBe('judy@example.org');
   await page.getByTestId('identity').waitFor();
+  // Other tabs have the same session, and follow its changes.
+  const tab = await page.context().newPage();
+  await tab.goto(server.url);
+  await tab.getByTestId('no-wallet').waitFor();
   await expect.poll(() => page.getByTestId('unlink').isDisabled()).toBe(true);
   await page.getByTestId('link-wallet').click();
   await page.locator('[data-testid=identity][data-id=wallet]').waitFor();
   const linked = await page.getByTestId('account-address').textContent();
   await page.getByTestId('to-calls').click();
   await expect.poll(() => page.getByTestId('my-address').getAttribute('data-address')).toBe(linked);
+  await expect.poll(() => ownAddress(tab)).toBe(linked);
+  await tab.close();
 
   // The wallet signs in to the same account. Unlinking the provider keeps this session.
   await page.getByTestId('wallet-menu').click();
