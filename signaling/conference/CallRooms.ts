@@ -36,7 +36,7 @@ export class CallRooms {
     context: RequestContext,
     { callId, addresses }: RequestOf<'calls.addPeople'>,
   ): Promise<WireConferenceRoom> {
-    const { store, jobs, events, publicUrl, graceMs, log } = this.#deps;
+    const { store, jobs, events, media, publicUrl, graceMs, log } = this.#deps;
     const { caller, callee } = await this.#moves.active(store.executor, context.wallet, callId);
     const parties = [caller, callee];
     const people = [...new Set(addresses)].filter((address) => !parties.includes(address));
@@ -62,6 +62,10 @@ export class CallRooms {
       const written = await this.#invitations.write(executor, context, room.id, invitees, other);
       return { call: moved, appended: written.appended };
     });
+    // So that the first device to join need not wait for it. If this fails, that device opens it.
+    media
+      .openRoom(room.id)
+      .catch((err: unknown) => log.warn({ err, roomId: room.id }, 'room not opened yet'));
     this.#moves.announce(call, context.socketId);
     // Devices that are not told read the log when they catch up.
     events

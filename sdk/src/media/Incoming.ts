@@ -16,7 +16,8 @@ interface Former {
   consumerIds: Set<string>;
 }
 
-interface IncomingHooks {
+/** What the app is told. */
+export interface IncomingHooks {
   onTrack: (track: MediaTrack) => void;
   onTrackEnded: (track: MediaTrack) => void;
 }
@@ -34,6 +35,8 @@ export class Incoming {
   readonly #room: { scope: Scope; id: string };
   readonly #hooks: IncomingHooks;
   readonly #entries = new Map<string, Entry>();
+  /** Consumers that are being created. */
+  readonly #adding = new Set<string>();
   /** Consumers that the server closed before this client created them. */
   readonly #closedEarly = new Set<string>();
   /** The streams that the app plays: per wallet, one for the camera and one for the screen. A stream is kept when its tracks change. */
@@ -51,9 +54,10 @@ export class Incoming {
     return new Map(presented.map(([id, { track }]) => [id, track]));
   }
 
-  /** Returns the consumers that are neither known nor closed already. */
+  /** Returns the consumers that are neither known, nor being created, nor closed already. */
   onlyNew(consumers: WireConsumer[]): WireConsumer[] {
-    return consumers.filter(({ id }) => !this.#entries.has(id) && !this.#closedEarly.delete(id));
+    const isKnown = (id: string) => this.#entries.has(id) || this.#adding.has(id);
+    return consumers.filter(({ id }) => !isKnown(id) && !this.#closedEarly.delete(id));
   }
 
   /** Removes all consumers except these. */
@@ -67,7 +71,10 @@ export class Incoming {
     // Tracks with the same stream id are played in sync: camera with microphone, screen with its audio.
     const streamId = `${participant.id}-${isScreen(source) ? 'screen' : 'camera'}`;
     const rtpParameters = wire.rtpParameters as never;
-    const consumer = await receiving.consume({ id, producerId, kind, rtpParameters, streamId });
+    this.#adding.add(id);
+    const consumer = await receiving
+      .consume({ id, producerId, kind, rtpParameters, streamId })
+      .finally(() => this.#adding.delete(id));
     // The server closed it in the meantime.
     if (this.#closedEarly.delete(id)) consumer.close();
     if (consumer.closed) return;

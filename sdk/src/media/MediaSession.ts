@@ -1,25 +1,18 @@
-import type { Transport, IceParameters as ClientIceParameters } from 'mediasoup-client/types';
-import type { JoinedMedia, Scope, Source, WireConsumer, WireView } from '../../protocol/media.ts';
+import type { Transport } from 'mediasoup-client/types';
+import type { JoinedMedia, Source, WireConsumer, WireView } from '../../protocol/media.ts';
 import type { EventOf } from '../../protocol/wire.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import type { MediaDevice } from './device.ts';
 import { fromWire } from '../connection/fromWire.ts';
-import { Incoming } from './Incoming.ts';
+import { Incoming, type IncomingHooks } from './Incoming.ts';
 import type { LocalTrack } from './LocalTrack.ts';
 import { isProduced, Outgoing, type OutgoingSource } from './Outgoing.ts';
 import type { Quality } from './qualities.ts';
-import { both, createTransports } from './transports.ts';
+import { both, createTransports, restartIce, whenBroken, type Room } from './transports.ts';
 import type { MediaTrack, Participant, VideoCodec } from '../types.ts';
 
-interface Room {
-  scope: Scope;
-  id: string;
-}
-
-interface Hooks {
-  onTrack: (track: MediaTrack) => void;
-  onTrackEnded: (track: MediaTrack) => void;
+interface Hooks extends IncomingHooks {
   onFailed: (error: Error) => void;
   /** Called when a transport is broken and ICE could not be restarted, for example because the server no longer has the transport. */
   onBroken: () => void;
@@ -29,11 +22,9 @@ interface Hooks {
   claimed: () => Promise<void>;
 }
 
-/** How long a disconnected transport may take to recover by itself before ICE is restarted. */
-const recoveryMs = 1_000;
 /**
- * How long this device keeps sending to a room's old node after the room has moved. The other devices switch to the new node at a key
- * frame, which servers request once a second.
+ * How long this device keeps sending to a room's old node after the room has moved, or to a call that has become a room. The other devices
+ * switch at a key frame, which servers request once a second.
  */
 const overlapMs = 2_000;
 /** The maximum number of items in one request to the server. */
@@ -64,8 +55,12 @@ export class MediaSession {
   #connecting: Promise<unknown> = Promise.resolve();
   /** Sends to the old node of a room that has moved. */
   #formerSending: Transport | null = null;
-  /** Joining, consuming and rejoining happen one after another. */
+  /** Joining, publishing and rejoining happen one after another. */
   #queue: Promise<void> = Promise.resolve();
+  /** Joining or resuming that is in progress. */
+  #entered: Promise<unknown> = Promise.resolve();
+  /** The consumers that are being added. */
+  #consuming: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   /**
@@ -119,17 +114,19 @@ export class MediaSession {
   join(joined?: JoinedMedia): Promise<void> {
     const joinedOn = this.#connection.id;
     return this.#enqueue(async () => {
-      await this.#join(joined && { answer: joined, joinedOn });
-      await this.#produceAll(this.outgoing.all.filter((outgoing) => !isProduced(outgoing)));
+      const given = joined && { answer: joined, joinedOn };
+      await this.#start(await this.#entering(() => this.#join(given)), isMissing);
     });
   }
 
   /** Joins the same room again, with new transports: after a lost connection, or when the server has created the room's media again. */
   rejoin(): Promise<void> {
     return this.#enqueue(async () => {
-      this.#dropTransports();
-      await this.#join();
-      await this.#produceAll(this.outgoing.all);
+      const consumers = await this.#entering(() => {
+        this.#dropTransports();
+        return this.#join();
+      });
+      await this.#start(consumers);
     });
   }
 
@@ -139,12 +136,14 @@ export class MediaSession {
    */
   async migrate(): Promise<void> {
     await this.#enqueue(async () => {
-      const [sending, receiving] = [this.#sending, this.#receiving];
-      if (receiving) this.#incoming.beginMove(receiving);
-      this.#endOverlap();
-      this.#formerSending = sending;
-      await this.#join();
-      await this.#produceAll(this.outgoing.all);
+      const sending = this.#sending;
+      const consumers = await this.#entering(() => {
+        if (this.#receiving) this.#incoming.beginMove(this.#receiving);
+        this.#endOverlap();
+        this.#formerSending = sending;
+        return this.#join();
+      });
+      await this.#start(consumers);
       setTimeout(() => sending?.close(), overlapMs);
     });
   }
@@ -156,26 +155,8 @@ export class MediaSession {
    */
   resume(): Promise<void> {
     return this.#enqueue(async () => {
-      // An earlier rejoin failed halfway, so there are no transports to resume.
-      if (!this.#receiving) throw new ParleyError('NOT_FOUND', 'This device has no transports. Join again.');
-      const wasAway = !this.#isJoined;
-      const sending = this.outgoing.all.filter(isProduced).map(({ source, paused }) => ({ source, paused }));
-      const { participants, iceServers, consumers, layers } = await this.#connection.request('media.resume', {
-        ...this.room,
-        participantId: this.#participantId,
-        sending,
-      });
-      this.#joinedOn = this.#connection.id;
-      this.#participants = new Map(participants.map((other) => [other.id, fromWire(other)]));
-      this.#incoming.keepOnly(new Set(consumers.map(({ id }) => id)));
-      for (const transport of wasAway ? this.#transports : []) {
-        await transport.updateIceServers({ iceServers: iceServers as RTCIceServer[] });
-        await this.#restartIce(transport);
-      }
-      for (const demand of layers) await this.outgoing.limitLayers(demand);
-      await this.#consume(consumers);
-      // Sources that could not be published before the connection was lost.
-      await this.#produceAll(this.outgoing.all.filter((outgoing) => !isProduced(outgoing)));
+      // With the sources that could not be published before the connection was lost.
+      await this.#start(await this.#entering(() => this.#resume()), isMissing);
       this.#hooks.onResumed();
     });
   }
@@ -258,16 +239,24 @@ export class MediaSession {
   addConsumer(message: EventOf<'media:consumer'>): void {
     // Updated immediately and not in the queue, where it might overwrite a later update of the participant.
     this.updateParticipant(fromWire(message.consumer.participant));
-    void this.#enqueue(() => this.#consume([message.consumer])).catch(this.#hooks.onFailed);
+    void this.#receive([message.consumer]).catch(this.#hooks.onFailed);
   }
 
   removeConsumer({ consumerId }: EventOf<'media:consumer:closed'>): void {
     this.#incoming.remove(consumerId);
   }
 
-  /** Ends this session without stopping the local tracks. @returns what it has sent, for another session */
+  /**
+   * Ends this session without stopping the local tracks. The other party of a call gets them until it is in the room that the call becomes.
+   * @returns what it has sent, for another session
+   */
   handOver(): Outgoing {
     this.#closed = true;
+    if (this.room.scope === 'call') {
+      const sending = this.#sending;
+      this.#sending = null;
+      setTimeout(() => sending?.close(), overlapMs);
+    }
     this.#dropTransports();
     return this.outgoing;
   }
@@ -279,7 +268,8 @@ export class MediaSession {
     this.#dropTransports();
   }
 
-  async #join(given?: { answer: JoinedMedia; joinedOn: string | null }): Promise<void> {
+  /** Creates the transports. @returns the consumers to start with */
+  async #join(given?: { answer: JoinedMedia; joinedOn: string | null }): Promise<WireConsumer[]> {
     const { rtpCapabilities } = await this.#connection.welcome();
     const device = await this.#device.prepare(rtpCapabilities);
     const joined =
@@ -288,7 +278,7 @@ export class MediaSession {
         ...this.room,
         rtpCapabilities: device.recvRtpCapabilities as never,
       }));
-    if (this.#closed) return;
+    if (this.#closed) return [];
     this.#participantId = joined.peerId;
     this.#joinedOn = given ? given.joinedOn : this.#connection.id;
     this.#participants = new Map(joined.participants.map((other) => [other.id, fromWire(other)]));
@@ -303,8 +293,51 @@ export class MediaSession {
     const { sending, receiving } = createTransports({ device, joined, connection, room, onConnecting });
     this.#sending = sending;
     this.#receiving = receiving;
-    for (const transport of this.#transports) this.#watchTransport(transport);
-    await this.#consume(joined.consumers);
+    for (const transport of this.#transports)
+      whenBroken(transport, () => {
+        if (!this.#transports.includes(transport)) return;
+        const restarting = this.#enqueue(() => restartIce(transport, this.#connection, this.room));
+        restarting.catch(() => this.#hooks.onBroken());
+      });
+    return joined.consumers;
+  }
+
+  /** Catches up with the server. @returns the consumers to continue with */
+  async #resume(): Promise<WireConsumer[]> {
+    // An earlier rejoin failed halfway, so there are no transports to resume.
+    if (!this.#receiving) throw new ParleyError('NOT_FOUND', 'This device has no transports. Join again.');
+    const wasAway = !this.#isJoined;
+    const sending = this.outgoing.all.filter(isProduced).map(({ source, paused }) => ({ source, paused }));
+    const { participants, iceServers, consumers, layers } = await this.#connection.request('media.resume', {
+      ...this.room,
+      participantId: this.#participantId,
+      sending,
+    });
+    this.#joinedOn = this.#connection.id;
+    this.#participants = new Map(participants.map((other) => [other.id, fromWire(other)]));
+    this.#incoming.keepOnly(new Set(consumers.map(({ id }) => id)));
+    for (const transport of wasAway ? this.#transports : []) {
+      await transport.updateIceServers({ iceServers: iceServers as RTCIceServer[] });
+      await restartIce(transport, this.#connection, this.room);
+    }
+    for (const demand of layers) await this.outgoing.limitLayers(demand);
+    return consumers;
+  }
+
+  /** Joins or resumes, after what is being received now, and before what is received next. */
+  #entering<T>(enter: () => Promise<T>): Promise<T> {
+    const entered = this.#consuming.then(enter);
+    this.#entered = entered.catch(() => undefined);
+    return entered;
+  }
+
+  /** Receives and sends, neither of which waits for the requests of the other. */
+  async #start(consumers: WireConsumer[], which: typeof isMissing = () => true): Promise<void> {
+    const sources = this.outgoing.all.filter(which);
+    const started = [this.#receive(consumers), ...sources.map((outgoing) => this.#produce(outgoing))];
+    // The next task in the queue waits for all of it, even if a part fails.
+    await Promise.allSettled(started);
+    await Promise.all(started);
   }
 
   /** Whether the media was joined or resumed on the current connection. */
@@ -312,39 +345,17 @@ export class MediaSession {
     return this.#joinedOn !== null && this.#joinedOn === this.#connection.id;
   }
 
-  /** Finds a new network path to the server, because the network has changed or the old path is broken. */
-  async #restartIce(transport: Transport): Promise<void> {
-    if (transport.closed || transport.connectionState === 'new') return;
-    const { iceParameters } = await this.#connection.request('media.restartIce', {
-      ...this.room,
-      transportId: transport.id,
-    });
-    await transport.restartIce({ iceParameters: iceParameters as ClientIceParameters });
-  }
-
-  /** Recovers a transport that breaks while the connection is up: waits a moment, then restarts ICE, then reports it as broken. */
-  #watchTransport(transport: Transport): void {
-    transport.on('connectionstatechange', (state) => {
-      if (state !== 'disconnected' && state !== 'failed') return;
-      if (transport !== this.#sending && transport !== this.#receiving) return;
-      setTimeout(
-        () => {
-          if (transport.closed || transport.connectionState === 'connected') return;
-          void this.#enqueue(() => this.#restartIce(transport)).catch(() => this.#hooks.onBroken());
-        },
-        state === 'failed' ? 0 : recoveryMs,
-      );
-    });
-  }
-
-  async #produceAll(sources: OutgoingSource[]): Promise<void> {
-    await Promise.all(sources.map((outgoing) => this.#produce(outgoing)));
-  }
-
   async #produce(outgoing: OutgoingSource): Promise<void> {
     if (this.#closed || !this.#sending) return;
     await this.outgoing.produce(outgoing, this.#sending);
     await this.#connecting;
+  }
+
+  /** Receives from these consumers, once this device has joined. Does not wait for consumers that are being added already. */
+  #receive(consumers: WireConsumer[]): Promise<void> {
+    const consumed = this.#entered.then(() => this.#consume(consumers));
+    this.#consuming = Promise.allSettled([this.#consuming, consumed]);
+    return consumed;
   }
 
   async #consume(consumers: WireConsumer[]): Promise<void> {
@@ -385,3 +396,5 @@ export class MediaSession {
     return run;
   }
 }
+
+const isMissing = (outgoing: OutgoingSource): boolean => !isProduced(outgoing);

@@ -7,6 +7,7 @@ import { encodingOf } from './encodings.ts';
 import { isScreen } from './Incoming.ts';
 import type { LocalTrack } from './LocalTrack.ts';
 import type { Quality } from './qualities.ts';
+import type { Producing } from './transports.ts';
 import type { VideoCodec } from '../types.ts';
 
 /** One source that this device sends. The producer is null until the server has created its own. */
@@ -35,6 +36,8 @@ export class Outgoing {
   readonly #sources = new Map<Source, OutgoingSource>();
   /** Sources the user has switched off, published or not. */
   readonly #off = new Set<Source>();
+  /** How often the producers were forgotten. */
+  #drops = 0;
   #closed = false;
 
   constructor(options: OutgoingOptions) {
@@ -145,14 +148,21 @@ export class Outgoing {
     }
     const { device, scope, quality } = this.#options;
     const { width, height } = local.getSettings();
-    const appData: AppData = { source, paused, size: width && height ? { width, height } : undefined };
+    const producing: Producing = { source, paused, size: width && height ? { width, height } : undefined };
+    const drops = this.#drops;
     // `stopTracks` is false because the tracks are used again after the transport has closed.
     const producer = await transport.produce({
       track,
-      appData,
+      appData: producing as unknown as AppData,
       stopTracks: false,
       ...encodingOf({ ...outgoing, track: local, scope, quality }, await device.prepared()),
     });
+    await producing.request?.catch((error: unknown) => {
+      producer.close();
+      throw error;
+    });
+    // Another session sends the source now.
+    if (drops !== this.#drops) return;
     outgoing.producer = producer;
     // In the meantime, another device was opened or the source was paused.
     if (outgoing.local !== local) await producer.replaceTrack({ track: outgoing.local.track });
@@ -170,6 +180,7 @@ export class Outgoing {
 
   /** Forgets the producers. Called when the transport has been closed, and with it all producers. */
   dropProducers(): void {
+    this.#drops++;
     for (const outgoing of this.#sources.values()) outgoing.producer = null;
   }
 

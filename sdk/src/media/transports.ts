@@ -1,5 +1,5 @@
 import type { Device } from 'mediasoup-client';
-import type { Transport } from 'mediasoup-client/types';
+import type { IceParameters as ClientIceParameters, Transport } from 'mediasoup-client/types';
 import type {
   IceServers,
   JoinedMedia,
@@ -10,18 +10,29 @@ import type {
 } from '../../protocol/media.ts';
 import type { Connection } from '../connection/Connection.ts';
 
+/** The call, room or stream that media belongs to. */
+export interface Room {
+  scope: Scope;
+  id: string;
+}
+
+/** How long a disconnected transport may take to recover by itself before ICE is restarted. */
+const recoveryMs = 1_000;
+
 /** The data of a new producer (`appData`) for `media.produce`. */
 export interface Producing {
   source: Source;
   paused: boolean;
   size?: VideoSize | undefined;
+  /** The request, once it is sent. */
+  request?: Promise<unknown>;
 }
 
 interface TransportOptions {
   device: Device;
   joined: JoinedMedia;
   connection: Connection;
-  room: { scope: Scope; id: string };
+  room: Room;
   /** Called with the request that connects a transport. */
   onConnecting: (request: Promise<unknown>) => void;
 }
@@ -43,13 +54,40 @@ export function createTransports({ device, joined, connection, room, onConnectin
       done();
     });
   }
-  sending?.on('produce', ({ rtpParameters, appData }, done, failed) => {
-    const { source, paused, size } = appData as unknown as Producing;
-    connection
-      .request('media.produce', { ...room, source, paused, rtpParameters: rtpParameters as never, size })
-      .then(({ producerId }) => done({ id: producerId }), failed);
+  let produced = 0;
+  sending?.on('produce', ({ rtpParameters, appData }, done) => {
+    const producing = appData as unknown as Producing;
+    const { source, paused, size } = producing;
+    const sent = { ...room, source, paused, rtpParameters: rtpParameters as never, size };
+    producing.request = connection.request('media.produce', sent);
+    // Reported to the one who publishes.
+    producing.request.catch(() => undefined);
+    // The transport publishes one source after another, and must not wait for each answer. The server knows a producer by its source, so any
+    // id will do.
+    done({ id: `${source} ${++produced}` });
   });
   return { sending, receiving };
+}
+
+/** Calls `recover` when a transport is broken, after a moment in which it may recover by itself. */
+export function whenBroken(transport: Transport, recover: () => void): void {
+  transport.on('connectionstatechange', (state) => {
+    if (state !== 'disconnected' && state !== 'failed') return;
+    setTimeout(
+      () => {
+        if (!transport.closed && transport.connectionState !== 'connected') recover();
+      },
+      state === 'failed' ? 0 : recoveryMs,
+    );
+  });
+}
+
+/** Finds a new network path to the server, because the network has changed or the old path is broken. */
+export async function restartIce(transport: Transport, connection: Connection, room: Room): Promise<void> {
+  if (transport.closed || transport.connectionState === 'new') return;
+  const request = { ...room, transportId: transport.id };
+  const { iceParameters } = await connection.request('media.restartIce', request);
+  await transport.restartIce({ iceParameters: iceParameters as ClientIceParameters });
 }
 
 /** The transports of a device, as a list. A viewer has only the receiving one. */
