@@ -17,6 +17,7 @@ import {
   tryOut,
 } from '../harness/browser/console.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { limitCamera } from '../harness/browser/limitCamera.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { fakeScreen } from '../harness/browser/fakeScreen.ts';
 import { until } from '../harness/until.ts';
@@ -384,19 +385,3 @@ const videoTracks = (page: Page) =>
   page
     .getByTestId('remote-video')
     .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks().length);
-
-/** Runs in the page: limits the camera to a small video, which two cores can encode, or removes it. */
-function limitCamera(cameras: number): void {
-  const devices = navigator.mediaDevices as MediaDevices | undefined;
-  // The initial empty page has no mediaDevices.
-  if (!devices) return;
-  const open = devices.getUserMedia.bind(devices);
-  devices.getUserMedia = async ({ audio, video }: MediaStreamConstraints = {}) => {
-    const asked = JSON.parse(localStorage.getItem('devicesAsked') ?? '[]') as string[];
-    const kinds = [audio && 'audio', video && 'video'].filter(Boolean).join('+');
-    localStorage.setItem('devicesAsked', JSON.stringify([...asked, kinds]));
-    if (video && cameras === 0) throw new DOMException('Requested device not found', 'NotFoundError');
-    const small = { ...(typeof video === 'object' ? video : {}), width: 320, height: 180, frameRate: 10 };
-    return open({ audio: audio ?? false, video: video ? small : false });
-  };
-}

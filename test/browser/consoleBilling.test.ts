@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Parley } from '../../sdk/src/index.ts';
 import {
   clipboardOf,
-  focusWindow,
   createKey,
   fits,
   focused,
   goTo,
+  refreshed,
   screens,
   storedSecret,
   tabTo,
@@ -18,6 +18,7 @@ import {
 } from '../harness/browser/console.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { curlAccount } from '../harness/run/curlAccount.ts';
 import { until } from '../harness/until.ts';
 import { roomySettings } from '../integration/money/accountSupport.ts';
 import { plans } from '../integration/money/stripeSupport.ts';
@@ -380,28 +381,11 @@ async function billing(): Promise<Page> {
 }
 
 /** Sends a request with this key using curl. @returns the status of the response */
-async function curl(secret: string): Promise<number> {
-  const given = ['--silent', '--output', '/dev/null', '--write-out', '%{http_code}'];
-  const { stdout } = await run('curl', [
-    ...given,
-    '-H',
-    `Authorization: Bearer ${secret}`,
-    `${harness.url()}/api/v1/account`,
-  ]);
-  return Number(stdout);
-}
+const curl = (secret: string) => curlAccount(harness.url(), secret);
 
 const prefixOf = (secret: string) => secret.slice(0, 'svc_live_'.length + 6);
 const keyOf = (page: Page, secret: string) =>
   page.locator(`[data-testid=api-key][data-prefix=${prefixOf(secret)}]`);
-
-/** Refocuses the window until it shows the data, because key uses and requests may be stored up to a second late. */
-async function refreshed(page: Page, shows: () => Promise<boolean | undefined>): Promise<void> {
-  await until(async () => {
-    await focusWindow(page);
-    return shows();
-  }, 'the page shows the data after regaining the focus');
-}
 
 const rowsOf = async (page: Page, attribute: string) =>
   page

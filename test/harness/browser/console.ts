@@ -179,6 +179,14 @@ export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboa
 /** Simulates the user switching back to this window from another. */
 export const focusWindow = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
 
+/** Refocuses the window until it shows the data, because the server may store key uses and requests up to a second late. */
+export async function refreshed(page: Page, shows: () => Promise<boolean | undefined>): Promise<void> {
+  await until(async () => {
+    await focusWindow(page);
+    return shows();
+  }, 'the page shows the data after regaining the focus');
+}
+
 /** What a test wallet needs. To simulate a user who refuses to sign, make signMessage() throw. */
 export type WalletAccount = Pick<PrivateKeyAccount, 'address' | 'signMessage'>;
 

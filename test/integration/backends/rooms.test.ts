@@ -1,95 +1,30 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { keyScopes } from '../../../sdk/protocol/http.ts';
-import type { ParleyError } from '../../../sdk/protocol/errors.ts';
-import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
-import type { CreatedToken, NewRoomToken, ParleyEvents } from '../../../sdk/src/index.ts';
+import { BackendHost } from '../../harness/clients/BackendHost.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
-import { api, newKey, queryDatabase, roomySettings } from '../money/accountSupport.ts';
-import { RoomDevice } from '../rooms/RoomDevice.ts';
-import { bearer, closeSockets, newWallet, refusal, signIn, socket } from '../support.ts';
+import { refused } from '../../scenarios/conference.ts';
+import { roomParticipantScenarios } from '../../scenarios/roomParticipants.ts';
+import { api, queryDatabase, roomySettings } from '../money/accountSupport.ts';
 
 /* Backends manage rooms over HTTP, as the host of the rooms of their account. */
 
 let server: ServerProcess;
-let host: TestClient;
-let backend: Parley;
-let key: Record<string, string>;
-let dashboard: Record<string, string>;
-const clients: { close: () => void }[] = [];
+let account: BackendHost;
 
 beforeAll(async () => {
   server = await ServerProcess.start(roomySettings);
 });
 beforeEach(async () => {
-  const wallet = newWallet();
-  host = keep(await TestClient.signIn(server.url, wallet));
-  dashboard = bearer((await signIn(server.url, wallet, { audience: 'dashboard' })).token);
-  const customer = { wallet: wallet.address, dashboard, app: {} };
-  const { secret } = await newKey(server.url, customer, { scopes: keyScopes });
-  key = bearer(secret);
-  backend = keep(new Parley({ baseUrl: server.url, auth: { apiKey: secret } }));
+  account = await BackendHost.create(server);
 });
-afterEach(() => {
-  closeSockets();
-  for (const client of clients.splice(0)) client.close();
-});
+afterEach(() => account?.close());
 afterAll(() => server?.dispose());
-
-function keep<Client extends { close: () => void }>(client: Client): Client {
-  clients.push(client);
-  return client;
-}
-
-/** A guest who has joined, with the events that it has received. */
-class GuestClient {
-  readonly parley: Parley;
-  readonly #seen: [keyof ParleyEvents, unknown][] = [];
-
-  static async join(roomId: string, { token }: CreatedToken): Promise<GuestClient> {
-    const guest = new GuestClient(token);
-    await guest.parley.conference.join(roomId);
-    return guest;
-  }
-
-  private constructor(participantToken: string) {
-    this.parley = keep(new Parley({ baseUrl: server.url, participantToken }));
-    const names = ['updated', 'removed', 'muted', 'ended', 'participant:updated', 'chat:message'] as const;
-    for (const name of names)
-      this.parley.on(`conference:${name}`, (event) => this.#seen.push([`conference:${name}`, event]));
-  }
-
-  event<Name extends keyof ParleyEvents>(
-    name: Name,
-    fits: (event: ParleyEvents[Name]) => boolean = () => true,
-  ): Promise<ParleyEvents[Name]> {
-    const find = () => this.#seen.find(([seen, event]) => seen === name && fits(event as ParleyEvents[Name]));
-    return until(() => Promise.resolve(find()?.[1] as ParleyEvents[Name] | undefined), name);
-  }
-}
-
-const newRoom = () => backend.rooms.create({ name: 'Room' });
-const guestIn = async (roomId: string, token: Partial<NewRoomToken> = {}) => {
-  const created = await backend.rooms.createToken(roomId, { identity: 'alice', ...token });
-  const client = await GuestClient.join(roomId, created);
-  const [participant] = (await backend.rooms.participants(roomId)).data;
-  if (!participant) throw new Error('the guest is not a participant');
-  return { ...created, client, participant };
-};
-/** A guest's device that publishes with raw requests. */
-const deviceIn = async (roomId: string, token: Partial<NewRoomToken> = {}) => {
-  const { token: secret } = await backend.rooms.createToken(roomId, { identity: 'raw', ...token });
-  const connection = socket(server.url, { token: secret, protocolVersion });
-  expect(await refusal(connection)).toBeNull();
-  return new RoomDevice(server, connection, roomId).join();
-};
-const refused = (request: Promise<unknown>): Promise<unknown> =>
-  request.catch(({ code, reason }: ParleyError) => [code, reason]);
 
 describe('a room of a backend', () => {
   it('is created with all settings, and hosted by the wallet of the account', async () => {
+    const { host, backend, newRoom } = account;
     const settings = { waitingRoom: true, emptyTimeout: 60, maxDuration: 3_600 };
     const room = await backend.rooms.create({ name: ' Room ', maxParticipants: 2, video: false, settings });
     expect(room).toMatchObject({
@@ -117,6 +52,7 @@ describe('a room of a backend', () => {
   });
 
   it('is created once for an Idempotency-Key', async () => {
+    const { backend, key } = account;
     const keyed = { ...key, 'Idempotency-Key': 'one' };
     const [first, second] = [
       await api(server.url, 'POST', '/rooms', keyed, { name: 'Once' }),
@@ -130,6 +66,7 @@ describe('a room of a backend', () => {
   });
 
   it('is listed in pages and by status', async () => {
+    const { host, backend, newRoom } = account;
     const made = [];
     for (let count = 0; count < 5; count++) made.push(await newRoom());
     // Rooms of the same millisecond are sorted by their ids.
@@ -159,6 +96,7 @@ describe('a room of a backend', () => {
   });
 
   it('may be one of 10,000, while a wallet may have 200', async () => {
+    const { host, newRoom } = account;
     const fill = (count: number) =>
       queryDatabase(
         server,
@@ -179,6 +117,7 @@ describe('a room of a backend', () => {
   });
 
   it('is changed in part, and tells everybody in it', async () => {
+    const { backend, guestIn, keep } = account;
     const { id } = await backend.rooms.create({ name: 'Before', settings: { allowChat: false } });
     const { client } = await guestIn(id);
     const changed = await backend.rooms.update(id, { name: 'After', settings: { locked: true } });
@@ -199,6 +138,7 @@ describe('a room of a backend', () => {
   });
 
   it('ends when its changed times have passed', async () => {
+    const { backend, newRoom, guestIn } = account;
     const { id } = await newRoom();
     const { client } = await guestIn(id);
     await backend.rooms.update(id, { settings: { maxDuration: 1 } });
@@ -214,6 +154,7 @@ describe('a room of a backend', () => {
   });
 
   it('ends for everybody, once', async () => {
+    const { backend, key, newRoom, guestIn } = account;
     const { id } = await newRoom();
     const { client } = await guestIn(id);
     expect(await backend.rooms.end(id)).toMatchObject({ status: 'ended', participantCount: 0 });
@@ -229,151 +170,12 @@ describe('a room of a backend', () => {
 });
 
 describe('participants', () => {
-  it('are listed and read', async () => {
-    const { id } = await newRoom();
-    const { participant } = await guestIn(id, { displayName: 'Alice', metadata: 'seat 1' });
-    expect(participant).toMatchObject({
-      roomId: id,
-      identity: 'alice',
-      walletAddress: null,
-      isGuest: true,
-      displayName: 'Alice',
-      role: 'participant',
-      metadata: 'seat 1',
-      grants: { canPublish: ['microphone', 'camera', 'screen'], canSubscribe: true },
-      joinedAt: expect.any(Date) as Date,
-    });
-    expect(await backend.rooms.participant(id, participant.id)).toEqual(participant);
-    const wallet = keep(await TestClient.signIn(server.url));
-    await wallet.parley.conference.join({ roomId: id, displayName: 'Wallet' });
-    const page = await backend.rooms.participants(id, { limit: 1 });
-    expect(page).toMatchObject({
-      data: [{ identity: wallet.address, walletAddress: wallet.address, isGuest: false, grants: null }],
-      hasMore: true,
-    });
-    const cursor = page.nextCursor ?? '';
-    expect((await backend.rooms.participants(id, { limit: 1, cursor })).data).toEqual([participant]);
-    for (const identity of ['alice', wallet.address])
-      expect((await backend.rooms.participants(id, { identity })).data).toMatchObject([{ identity }]);
-    expect((await backend.rooms.participants(id, { identity: 'bob' })).data).toEqual([]);
-    expect(await backend.rooms.get(id)).toMatchObject({
-      status: 'active',
-      participantCount: 2,
-      participants: [{ identity: 'alice', isGuest: true, displayName: 'Alice' }, { displayName: 'Wallet' }],
-    });
-  });
-
-  it('are removed, and enter again only with a newer token', async () => {
-    const { id } = await newRoom();
-    const { client, participant } = await guestIn(id);
-    expect(await backend.rooms.removeParticipant(id, participant.id)).toEqual(participant);
-    expect(await client.event('conference:removed')).toMatchObject({ reason: 'kicked' });
-    expect(await refused(client.parley.conference.join(id))).toEqual(['ACCESS_DENIED', 'removed']);
-    const gone = ['NOT_FOUND', 'not_found'];
-    expect(await refused(backend.rooms.removeParticipant(id, participant.id))).toEqual(gone);
-    expect(await refused(backend.rooms.muteParticipant(id, participant.id))).toEqual(gone);
-    await guestIn(id);
-    await host.parley.conference.join(id);
-    const [own] = (await backend.rooms.participants(id, { identity: host.address })).data;
-    expect(await refused(backend.rooms.removeParticipant(id, own?.id ?? ''))).toEqual([
-      'CONFLICT',
-      'conflict',
-    ]);
-  });
-
-  it('are muted, and may unmute themselves', async () => {
-    const { id } = await newRoom();
-    const device = await deviceIn(id);
-    expect(await device.produce('microphone')).toBe('ok');
-    await device.waitForSending('microphone');
-    expect((await backend.rooms.muteParticipant(id, device.participant.id)).id).toBe(device.participant.id);
-    await device.waitForSending();
-    await device.events.first('conference:muted');
-    expect(await device.ask('unmuteAudio')).toBe('ok');
-    await device.waitForSending('microphone');
-  });
-
-  it('stop sending what is no longer granted, and keep the rest', async () => {
-    const { id } = await newRoom();
-    const device = await deviceIn(id);
-    for (const source of ['microphone', 'camera', 'screen'] as const)
-      expect(await device.produce(source)).toBe('ok');
-    await device.waitForSending('microphone', 'camera', 'screen');
-    const grants = { canPublish: ['microphone' as const] };
-    const changed = await backend.rooms.updateParticipant(id, device.participant.id, { grants });
-    expect(changed.grants).toEqual({ ...grants, canSubscribe: true, canChat: true, canSendData: true });
-    await device.waitForSending('microphone');
-    expect(await device.produce('camera')).toBe('ACCESS_DENIED');
-    expect(await device.ask('sendChat', { content: 'x' })).toBe('ok');
-    await backend.rooms.updateParticipant(id, device.participant.id, { grants: { canChat: false } });
-    expect(await device.ask('sendChat', { content: 'x' })).toBe('ACCESS_DENIED');
-    await backend.rooms.updateParticipant(id, device.participant.id, { role: 'viewer' });
-    await device.waitForSending();
-    expect(await device.produce('microphone')).toBe('ACCESS_DENIED');
-  });
-
-  it('join the media again when their right to receive changes', async () => {
-    const { id } = await newRoom();
-    const [sender, receiver] = [await deviceIn(id), await deviceIn(id, { identity: 'receiver' })];
-    expect(await sender.produce('microphone')).toBe('ok');
-    await receiver.events.first('media:consumer');
-    const change = (canSubscribe: boolean) =>
-      backend.rooms.updateParticipant(id, receiver.participant.id, { grants: { canSubscribe } });
-    await change(false);
-    await receiver.events.first('media:restarted');
-    expect(await receiver.rejoinMedia()).toEqual([]);
-    await change(true);
-    await until(() => receiver.events.all('media:restarted').length === 2, 'the media restarts again');
-    expect(await receiver.rejoinMedia()).toMatchObject([{ source: 'microphone' }]);
-  });
-
-  it('stop sending what the room no longer allows', async () => {
-    const { id } = await newRoom();
-    const device = await deviceIn(id);
-    for (const source of ['microphone', 'camera', 'screen'] as const) await device.produce(source);
-    await device.waitForSending('microphone', 'camera', 'screen');
-    await backend.rooms.update(id, { settings: { allowScreenShare: false } });
-    await device.waitForSending('microphone', 'camera');
-    await backend.rooms.update(id, { video: false });
-    await device.waitForSending('microphone');
-    expect(await device.produce('camera')).toBe('ACCESS_DENIED');
-  });
-
-  it('are renamed, also for those who enter again, until they have another token', async () => {
-    const { id } = await newRoom();
-    const { client, participant, token } = await guestIn(id);
-    const changes = { displayName: 'Dr. Alice', metadata: 'moved', role: 'host' } as const;
-    expect(await backend.rooms.updateParticipant(id, participant.id, changes)).toMatchObject(changes);
-    expect(await client.event('conference:participant:updated')).toMatchObject({
-      id: participant.id,
-      ...changes,
-    });
-    const again = keep(new Parley({ baseUrl: server.url, participantToken: token }));
-    await again.conference.join(id);
-    expect(await backend.rooms.participant(id, participant.id)).toMatchObject(changes);
-    await again.conference.leave(id);
-    await again.conference.join(id);
-    const entered = async () => (await backend.rooms.participants(id)).data[0];
-    expect(await entered()).toMatchObject(changes);
-    const { token: newer } = await backend.rooms.createToken(id, { identity: 'alice' });
-    await keep(new Parley({ baseUrl: server.url, participantToken: newer })).conference.join(id);
-    expect(await entered()).toMatchObject({ displayName: 'alice', metadata: null, role: 'participant' });
-  });
-
-  it('have grants only if they are guests, and the host stays a host', async () => {
-    const { id } = await newRoom();
-    await host.parley.conference.join(id);
-    const [own] = (await backend.rooms.participants(id)).data;
-    const change = (changes: Parameters<Parley['rooms']['updateParticipant']>[2]) =>
-      refused(backend.rooms.updateParticipant(id, own?.id ?? '', changes));
-    expect(await change({ grants: { canChat: false } })).toEqual(['VALIDATION_ERROR', 'validation_failed']);
-    expect(await change({ role: 'viewer' })).toEqual(['CONFLICT', 'conflict']);
-    expect(await change({ displayName: 'Host' })).toMatchObject({ displayName: 'Host' });
-  });
+  it.each(Object.entries(roomParticipantScenarios))('%s', (_name, scenario) => scenario(account));
 });
 
 describe('the chat', () => {
   it('carries messages of the backend, and is read in pages', async () => {
+    const { host, backend, guestIn } = account;
     const { id } = await backend.rooms.create({ name: 'Room', settings: { allowChat: false } });
     const { client } = await guestIn(id);
     const sent = await backend.rooms.sendMessage(id, { content: 'Welcome', displayName: 'Reception' });
@@ -405,6 +207,7 @@ describe('the chat', () => {
   });
 
   it('gets a message once for an Idempotency-Key', async () => {
+    const { backend, newRoom } = account;
     const { id } = await newRoom();
     const options = { idempotencyKey: 'one' };
     const first = await backend.rooms.sendMessage(id, { content: 'x' }, options);
@@ -414,6 +217,7 @@ describe('the chat', () => {
 });
 
 it('records a room that is not empty', async () => {
+  const { host, backend, newRoom, guestIn } = account;
   const { id } = await newRoom();
   expect(await backend.rooms.recording(id)).toEqual({
     isRecording: false,
@@ -438,6 +242,7 @@ it('records a room that is not empty', async () => {
 
 describe('participant tokens', () => {
   it('are created once, stored without their secret, and listed in pages', async () => {
+    const { backend, newRoom } = account;
     const { id } = await newRoom();
     const options = { idempotencyKey: 'one' };
     const first = await backend.rooms.createToken(id, { identity: 'alice', role: 'viewer' }, options);
@@ -468,6 +273,7 @@ describe('participant tokens', () => {
   });
 
   it('are revoked at once', async () => {
+    const { backend, newRoom, guestIn, keep } = account;
     const { id } = await newRoom();
     const { id: tokenId, token, client } = await guestIn(id);
     expect(await backend.rooms.revokeToken(id, tokenId)).toMatchObject({
@@ -484,6 +290,7 @@ describe('participant tokens', () => {
 });
 
 it('serves a dashboard session, whose network a new room has', async () => {
+  const { host, dashboard, keep } = account;
   const options = { apiKey: '', baseUrl: server.url, audience: 'dashboard' } as const;
   const testnet = keep(new Parley({ ...options, network: 'testnet' }));
   await testnet.signIn(host.account);
