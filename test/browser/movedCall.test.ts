@@ -4,6 +4,7 @@ import type { Participant } from '../../sdk/src/index.ts';
 import { allReceive, eventIn, leave, makeCall, type BrowserClient } from '../harness/browser/browser.ts';
 import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
 import { fakeScreen } from '../harness/browser/fakeScreen.ts';
+import { intercept } from '../harness/browser/intercept.ts';
 import { receivedFrom, waitForMedia } from '../harness/media/receivedFrom.ts';
 import { until } from '../harness/until.ts';
 
@@ -87,6 +88,21 @@ it('shares a screen in a call, with its sound, until sharing stops', async () =>
 
 it('moves both parties of a call into a room, with the same camera and microphone', async () => {
   const [[alice, bob], carol] = [await pair(), await client()];
+  const messages: string[] = [];
+  const starts = [
+    /"media.produce".*"scope":"conference".*"microphone"/,
+    /"media.produce".*"scope":"conference".*"camera"/,
+    /"media.resumeConsumers".*"scope":"conference"/,
+  ];
+  await intercept(alice, {
+    // In the room, the server gets none of these until the page has sent all of them: none waits for the answer to another.
+    sent: async (message) => {
+      messages.push(message);
+      const areAllSent = () => starts.every((kind) => messages.some((each) => kind.test(each)));
+      if (starts.some((kind) => kind.test(message))) await until(areAllSent, 'all requests are sent');
+    },
+    received: (message) => message,
+  });
   const callId = await makeCall(alice, bob);
   await allReceive(callId, alice, bob);
   await fakeScreen(bob.page);
