@@ -938,7 +938,8 @@ export interface Calls {
   addPeople(callId: string, addresses: (Address | (string & {}))[]): Promise<ConferenceRoom>;
   /**
    * Starts recording both parties. The recording belongs to this wallet. Both parties get `call:recording`, and the call's `isRecording`
-   * becomes true. The recording stops when the call ends, or with stopRecording().
+   * becomes true. The recording stops when the call ends, becomes a room (`call:moved`), or with stopRecording(). The room is not recorded
+   * until one of its hosts starts that.
    * @param callId the id of the call
    * @returns the recording, with status `recording`
    * @throws ParleyError NOT_FOUND: there is no such call
@@ -1021,25 +1022,6 @@ export interface CallHistoryQuery {
   from?: Date;
   /** Only calls that started at or before this time. */
   to?: Date;
-}
-
-/** The camera and microphone of a call that is answered or continued. */
-export interface CameraOptions {
-  /** The microphone to use; false opens none: see unmute() and media.publish(). @default true */
-  audio?: boolean | AudioConfig;
-  /** The camera to use; false leaves it off. @default true in a video call, if there is a camera */
-  video?: boolean | VideoConfig;
-}
-
-/** The call to start. */
-export interface StartCall {
-  /** The callee's wallet address. */
-  to: Address | (string & {});
-  type: CallType;
-  /** The camera to use. @default the chosen or default camera */
-  video?: VideoConfig;
-  /** The microphone to use; false opens none: see unmute() and media.publish(). @default the chosen or default microphone */
-  audio?: boolean | AudioConfig;
 }
 
 /** Conference rooms: `client.conference`. */
@@ -1351,43 +1333,6 @@ export interface Conference {
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    */
   deny(roomId: string, walletAddress: string): Promise<void>;
-}
-
-/** What this device sends to a room. */
-export interface JoinOptions {
-  /** The camera to use; false leaves it off. Its `codec` defaults to that of the room. @default true, if there is a camera */
-  video?: boolean | VideoConfig;
-  /** The microphone to use; false sends none. @default true, if there is a microphone */
-  audio?: boolean | AudioConfig;
-  /** The name shown to the other participants, 1 to 64 characters. @default none: the participant's `displayName` is null */
-  displayName?: string;
-}
-
-/** The room to join, and what this device sends to it. */
-export interface JoinRoom extends JoinOptions {
-  roomId: string;
-}
-
-/** The room to create. */
-export interface NewRoom {
-  /** 1 to 100 characters. */
-  name: string;
-  /** The maximum number of participants at a time, 2 to 1,000. */
-  maxParticipants: number;
-  /** Whether participants may send video. @default true */
-  video?: boolean;
-  /** Whether participants may send audio. @default true */
-  audio?: boolean;
-  /**
-   * The settings of the room. @default `allowScreenShare` and `allowChat` on, all other switches off, `codec` 'vp8', `emptyTimeout` 300,
-   * `maxDuration` null
-   */
-  settings?: Partial<RoomSettings>;
-  /**
-   * When the room is to start, at most a year ahead. Until then, and for a day after, the room does not end because nobody is in it. Anyone
-   * may join earlier. @default none: a room that nobody joins ends after a day
-   */
-  startsAt?: Date;
 }
 
 /** Selects the past rooms of this wallet. */
@@ -1844,7 +1789,8 @@ export interface Messages {
    * @param query the other wallet, and which messages. Default: the latest 50
    * @returns the messages
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
-   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds, or `around` is combined with `before` or `offset`
+   * @throws ParleyError NOT_FOUND: this wallet sees no message `around` in the conversation
    * @example const messages = await client.messages.getMessages({ with: '0x…', limit: 20 });
    */
   getMessages(query: MessageQuery): Promise<Message[]>;
@@ -1902,6 +1848,11 @@ export interface MessageQuery {
   offset?: number;
   /** Only messages before this time. Use the timestamp of the oldest message to read the next page. */
   before?: Date;
+  /**
+   * The id of a message of this conversation, to read it with the messages before and after it: at most half of `limit` are newer. Not
+   * together with `before` or `offset`. @default the latest messages
+   */
+  around?: string;
 }
 
 /** What to search for. */
@@ -2687,19 +2638,6 @@ export interface NewStream {
   record?: boolean;
 }
 
-/** What the host sends. */
-export interface StartStream {
-  streamId: string;
-  /** The camera to use; `screen` to send a screen, window or tab that the user chooses; false to send no video. @default true */
-  video?: boolean | VideoConfig | 'screen';
-  /** The microphone to use; false sends none. @default true */
-  audio?: boolean | AudioConfig;
-  /** Whether the app sends tracks of its own, with media.publish(): then audio and video may both be false. @default false */
-  ownTracks?: boolean;
-  /** Size and bitrate at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). @default '1080p' */
-  quality?: StreamQuality;
-}
-
 /** Live streams: `client.streaming`. */
 export interface Streaming {
   /**
@@ -2912,14 +2850,6 @@ export interface StreamsQuery {
   limit?: number;
   /** Streams to skip, 0 to 100,000. @default 0 */
   offset?: number;
-}
-
-/** How to watch a stream. */
-export interface WatchStream {
-  /** The name shown to the host, 1 to 64 characters. */
-  displayName?: string;
-  /** The viewer token of a private stream, from its host's getViewerToken(). */
-  token?: string;
 }
 
 /**
@@ -3321,6 +3251,83 @@ export interface Xmpp {
   provision(account?: NewXmppAccount, options?: SpendOptions): Promise<XmppAccount>;
 }
 
+/** The camera and microphone of a call that is answered or continued. */
+export interface CameraOptions {
+  /** The microphone to use; false opens none: see unmute() and media.publish(). @default true */
+  audio?: boolean | AudioConfig;
+  /** The camera to use; false leaves it off. @default true in a video call, if there is a camera */
+  video?: boolean | VideoConfig;
+}
+
+/** The call to start. */
+export interface StartCall {
+  /** The callee's wallet address. */
+  to: Address | (string & {});
+  type: CallType;
+  /** The camera to use. @default the chosen or default camera */
+  video?: VideoConfig;
+  /** The microphone to use; false opens none: see unmute() and media.publish(). @default the chosen or default microphone */
+  audio?: boolean | AudioConfig;
+}
+
+/** What this device sends to a room. */
+export interface JoinOptions {
+  /** The camera to use; false leaves it off. Its `codec` defaults to that of the room. @default true, if there is a camera */
+  video?: boolean | VideoConfig;
+  /** The microphone to use; false sends none. @default true, if there is a microphone */
+  audio?: boolean | AudioConfig;
+  /** The name shown to the other participants, 1 to 64 characters. @default none: the participant's `displayName` is null */
+  displayName?: string;
+}
+
+/** The room to join, and what this device sends to it. */
+export interface JoinRoom extends JoinOptions {
+  roomId: string;
+}
+
+/** What the host sends. */
+export interface StartStream {
+  streamId: string;
+  /** The camera to use; `screen` to send a screen, window or tab that the user chooses; false to send no video. @default true */
+  video?: boolean | VideoConfig | 'screen';
+  /** The microphone to use; false sends none. @default true */
+  audio?: boolean | AudioConfig;
+  /** Whether the app sends tracks of its own, with media.publish(): then audio and video may both be false. @default false */
+  ownTracks?: boolean;
+  /** Size and bitrate at 30 frames per second: 2.5 (`720p`), 4.5 (`1080p`) or 13 Mbit/s (`4k`). @default '1080p' */
+  quality?: StreamQuality;
+}
+
+/** How to watch a stream. */
+export interface WatchStream {
+  /** The name shown to the host, 1 to 64 characters. */
+  displayName?: string;
+  /** The viewer token of a private stream, from its host's getViewerToken(). */
+  token?: string;
+}
+
+/** The room to create. */
+export interface NewRoom {
+  /** 1 to 100 characters. */
+  name: string;
+  /** The maximum number of participants at a time, 2 to 1,000. */
+  maxParticipants: number;
+  /** Whether participants may send video. @default true */
+  video?: boolean;
+  /** Whether participants may send audio. @default true */
+  audio?: boolean;
+  /**
+   * The settings of the room. @default `allowScreenShare` and `allowChat` on, all other switches off, `codec` 'vp8', `emptyTimeout` 300,
+   * `maxDuration` null
+   */
+  settings?: Partial<RoomSettings>;
+  /**
+   * When the room is to start, at most a year ahead. Until then, and for a day after, the room does not end because nobody is in it. Anyone
+   * may join earlier. @default none: a room that nobody joins ends after a day
+   */
+  startsAt?: Date;
+}
+
 /** A call as this device sees it: see calls.state(). */
 export interface CallState extends MediaState {
   /** `unknown`: this client does not know the call. `over`: it has ended, or this device has declined it or hung up. */
@@ -3387,7 +3394,7 @@ export interface RoomState extends MediaState {
   reason: LeaveReason | null;
   /** Why the join has failed; null otherwise. */
   error: Error | null;
-  /** The requirements of the gate that this wallet does not meet, if that is the reason; null otherwise. */
+  /** The requirements of the gate that this wallet does not meet, if that is why the join has failed or the room was lost; null otherwise. */
   access: AccessResult | null;
   /** The room as last reported, except for its `participants`, which are below. null before the first join. */
   room: ConferenceRoom | null;
@@ -3752,6 +3759,35 @@ export interface PlatformOptions {
   readFile?: (file: FileAddress) => Promise<Blob>;
   /** Creates a recorder for voicemails. @default MediaRecorder, with the microphone of `media.getUserMedia` */
   createRecorder?: () => AudioRecorder;
+}
+
+/**
+ * A browser's localStorage or sessionStorage, or an object with the same methods. They may return promises, like those of React Native's
+ * AsyncStorage.
+ */
+export interface SessionStorage {
+  /**
+   * Reads an item.
+   * @param key the name of the item
+   * @returns the text, or null if there is no such item
+   * @throws Error if the storage is forbidden. The client then works without it
+   */
+  getItem(key: string): string | null | Promise<string | null>;
+  /**
+   * Writes an item.
+   * @param key the name of the item
+   * @param value the text
+   * @returns nothing, or a promise that resolves when the item is stored
+   * @throws Error if the storage is full or forbidden. The client then works without it
+   */
+  setItem(key: string, value: string): unknown;
+  /**
+   * Removes an item.
+   * @param key the name of the item
+   * @returns nothing, or a promise that resolves when the item is removed
+   * @throws Error if the storage is forbidden. The client then works without it
+   */
+  removeItem(key: string): unknown;
 }
 
 /** Anything that can be uploaded: a Blob or File, bytes, or the address of a file. */
@@ -4290,289 +4326,6 @@ export interface Provider {
   audience: string;
 }
 
-/** A way to sign in to an account: its wallet, or a user of an outside identity provider. */
-export interface AccountIdentity {
-  /** The id of the identity; `wallet` for the wallet. */
-  id: string;
-  /** A wallet, or a user of an identity provider (oidc). */
-  type: 'oidc' | 'wallet';
-  /** The address of the wallet; null for a user of an identity provider. */
-  walletAddress: EvmAddress | null;
-  /** `walletAddress`, or the CAIP-10 id of a contract wallet; null for a user of an identity provider. */
-  walletId: Address | null;
-  /** The issuer of the identity provider; null for a wallet. */
-  issuer: string | null;
-  /** The user's id at the provider; null for a wallet. */
-  subject: string | null;
-  /** The e-mail address the provider verified; null without one. */
-  email: string | null;
-  /** When the identity was linked to the account. */
-  linkedAt: Date;
-}
-
-/** The proof of an identity to link: a wallet's signed message, or a provider's token. */
-export type IdentityProof =
-  | {
-      /** The address of a wallet: 0x and 40 hexadecimal digits. Responses have the EIP-55 checksum. */
-      walletAddress: string;
-      /** The wallet’s signature of `message`. */
-      signature: string;
-      /** The signed EIP-4361 message, with a nonce from GET /auth/nonce. */
-      message: string;
-      /** Links a wallet. */
-      type: 'wallet';
-    }
-  | {
-      /** Links a user of the identity provider. */
-      type: 'oidc';
-      /** A token of the identity provider. */
-      token: string;
-    };
-
-/** The account of the API key or session, with its credits, plan and wallet, and how the request was authenticated. */
-export interface AccountInfo {
-  id: string;
-  /** Credits that can be spent. */
-  credits: number;
-  /** How this request was authenticated. */
-  authMethod: 'api_key' | 'session' | 'x402';
-  /** The wallet's address on its chain. */
-  walletAddress: EvmAddress | null;
-  /** The wallet's identity, as calls and messages name it: `walletAddress`, or the CAIP-10 id of a contract wallet. */
-  walletId: Address | null;
-  /** The e-mail address, as the identity provider verified it. */
-  email: string | null;
-  /** The plan's id. */
-  plan: string | null;
-  /** The API key that sent the request; null for a session. */
-  apiKey: {
-    id: string;
-    /** The first characters of the key, which identify it in lists and logs. */
-    prefix: string;
-    /** What the key may do. */
-    scopes: KeyScope[];
-  } | null;
-  /** When the account was created. */
-  createdAt: Date;
-}
-
-/** The balance, in whole credits. One credit is one US cent. */
-export interface Credits {
-  /** Credits that can be spent. */
-  credits: number;
-  /** Credits held by purchases in progress. They are no longer part of `credits`. */
-  reserved: number;
-  /** The currency of `creditValue`. */
-  currency: 'USD';
-  /** The value of one credit in `currency`. */
-  creditValue: '0.01';
-  /** When the balance last changed. */
-  updatedAt: Date;
-}
-
-/** The credits an account has spent in a period. */
-export interface Usage {
-  /** Start of the period. */
-  from: Date;
-  /** End of the period. */
-  to: Date;
-  /** How the rows are grouped. */
-  groupBy: 'day' | 'key' | 'service';
-  /** Sums over the whole period. */
-  totals: {
-    /** Charged requests. */
-    requests: number;
-    /** Units used: segments, look-ups, months … */
-    units: number;
-    /** Credits spent, less refunds. */
-    credits: number;
-  };
-  /** `bucket` is the day, the service or the prefix of the key (`session` for requests without a key). */
-  data: {
-    /** Charged requests. */
-    requests: number;
-    /** Units used: segments, look-ups, months … */
-    units: number;
-    /** Credits spent, less refunds. */
-    credits: number;
-    /** The day, the service or the prefix of the key (`session` for requests without a key). */
-    bucket: string;
-    /** The service. */
-    service: string;
-  }[];
-}
-
-/** A period of at most 366 days, and how to group its rows. */
-export interface UsageQuery {
-  /** Start of the period: a day or a time, in UTC. Default: 30 days before its end. */
-  from?: string | Date;
-  /** End of the period. Default: now. */
-  to?: string | Date;
-  /** Group the rows by day, service or key. */
-  groupBy?: 'day' | 'key' | 'service';
-}
-
-/** One movement of credits: a debit, credit or refund. */
-export interface Movement {
-  id: string;
-  /** Whether credits were spent (debit), added (credit) or refunded (refund). */
-  type: 'credit' | 'debit' | 'refund';
-  /** The service it belongs to. */
-  service: string;
-  /** Credits; always positive. `type` tells whether they were added. */
-  amount: number;
-  /** The balance after this movement. */
-  balanceAfter: number;
-  /** A description for people. */
-  description: string;
-  /** The object it paid for: a message, a number, an order … */
-  reference: {
-    /** The type of the object. */
-    type: string;
-    /** Its id. */
-    id: string;
-  };
-  /** The prefix of the key that spent it; null without a key. */
-  apiKeyPrefix: string | null;
-  /** When it happened. */
-  createdAt: Date;
-}
-
-/** Selects movements of credits. */
-export interface HistoryQuery {
-  /** Items per page, 1 to 100. Default: 50. */
-  limit?: number;
-  /** The `nextCursor` of the previous page. Default: the first page. */
-  cursor?: string;
-  /** Return only movements of this type. */
-  type?: 'credit' | 'debit' | 'refund';
-}
-
-/** The account's plan. `status` is `none` if it has none. */
-export interface Subscription {
-  /** The status of the plan; `none` without one. */
-  status: 'active' | 'canceled' | 'none' | 'past_due';
-  /** The plan; null without one. */
-  plan: {
-    /** The id of the plan. */
-    id: string;
-    /** The name of the plan. */
-    name: string;
-    /** Credits added each month. */
-    monthlyCredits: number;
-    /** US dollars per month, as a decimal. */
-    price: string;
-  } | null;
-  /** Start of the paid month. */
-  currentPeriodStart: Date | null;
-  /** End of the paid month. */
-  currentPeriodEnd: Date | null;
-  /** Whether the plan ends at `currentPeriodEnd`. */
-  cancelAtPeriodEnd: boolean;
-}
-
-/** A monthly plan. */
-export interface Plan {
-  /** The id of the plan. */
-  id: string;
-  /** The name of the plan. */
-  name: string;
-  /** Credits added each month. */
-  monthlyCredits: number;
-  /** US dollars per month, as a decimal. */
-  price: string;
-  /** Breach searches per month. */
-  leakSearches: number;
-}
-
-/** A payment page at Stripe. */
-export interface Checkout {
-  /** The payment; null for a plan. */
-  id: string | null;
-  /** The address of the Stripe page. */
-  url: string;
-  /** Credits the payment adds. */
-  credits: number;
-  /** US dollars, as a decimal. */
-  amount: string;
-  /** The currency of `amount`. */
-  currency: 'USD';
-  /** When the page expires. */
-  expiresAt: Date;
-}
-
-/** A payment of an account, in any state. */
-export interface Payment {
-  id: string;
-  /** How it was paid. */
-  type: 'stripe' | 'x402';
-  /** What the payment is for. */
-  kind: 'plan' | 'request' | 'top_up';
-  /** The status of the payment. */
-  status: 'disputed' | 'expired' | 'failed' | 'paid' | 'partially_refunded' | 'pending' | 'refunded';
-  /** The amount, as a decimal in `currency`. */
-  amount: string;
-  /** The currency of `amount`. */
-  currency: 'USD';
-  /** Credits it added. */
-  credits: number;
-  /** Credits that were removed again because the payment was refunded or disputed. */
-  creditsTakenBack: number;
-  /** A description for people. */
-  description: string;
-  /** When the payment was started. */
-  createdAt: Date;
-  /** When it was paid; null until then. */
-  paidAt: Date | null;
-}
-
-/** The payment of a single request (x402), as the operator sees it. */
-export interface RequestPayment {
-  id: string;
-  /** The status of the payment. */
-  status: 'done' | 'failed' | 'settled' | 'settling';
-  /** Why the payment failed; null unless it failed. */
-  failure: string | null;
-  /** The wallet that paid. */
-  payer: string;
-  /** The CAIP-2 id of the chain, for example eip155:8453. */
-  network: string;
-  /** The address of the token's contract. */
-  asset: string;
-  /** In the smallest unit of the token, as decimal text. */
-  amount: string;
-  /** The address that was paid. */
-  payTo: string;
-  /** The hash of the transaction on the chain; null until it was sent. */
-  transaction: string | null;
-  /** The service that was paid for. */
-  service: string;
-  /** Units of the service. */
-  units: number;
-  /** The price of the units in credits. */
-  credits: number;
-  /** The method of the request. */
-  method: string;
-  /** The path of the request. */
-  path: string;
-  /** When the payment was started. */
-  createdAt: Date;
-  /** When the chain confirmed the payment; null until then. */
-  settledAt: Date | null;
-}
-
-/** Selects payments of single requests. */
-export interface RequestPaymentQuery {
-  /** Items per page, 1 to 100. Default: 50. */
-  limit?: number;
-  /** The `nextCursor` of the previous page. Default: the first page. */
-  cursor?: string;
-  /** Return only payments with this status. */
-  status?: 'done' | 'failed' | 'settled' | 'settling';
-  /** Return only payments of this wallet. */
-  payer?: EvmAddress;
-}
-
 /** The server's version and the availability of its services. */
 export interface ServerStatus {
   /** `degraded`: a service the server depends on does not answer. */
@@ -4641,211 +4394,6 @@ export interface PushNotification {
   type?: CallType;
   /** Only for a call that no longer rings. The notification with the outcome replaces the previous one of the call. */
   outcome?: 'answered' | 'declined' | 'ended' | 'missed';
-}
-
-/** An API key, without its secret. */
-export interface ApiKey {
-  id: string;
-  /** The name of the key. */
-  name: string;
-  /** `svc_live_` and six characters, which identify the key in lists and logs. */
-  prefix: string;
-  /** The last four characters of the secret. */
-  last4: string;
-  /** The scopes of the key. */
-  scopes: KeyScope[];
-  /** Whether the key was revoked. An expired key is `active` with `isExpired`. */
-  status: 'active' | 'revoked';
-  /** When it was created. */
-  createdAt: Date;
-  /** The wallet that created the key; the account's id if the account has no wallet. */
-  createdBy: string;
-  /** When the key expires; null if it never does. */
-  expiresAt: Date | null;
-  /** Whether the key is past `expiresAt` and rejected. `status` shows only whether it was revoked. */
-  isExpired: boolean;
-  /** Updated at most once a minute. */
-  lastUsedAt: Date | null;
-  /** The IP address it was last used from. */
-  lastUsedIp: string | null;
-  /** When the key was revoked; null if it was not. */
-  revokedAt: Date | null;
-  /** The wallet or account that revoked it. */
-  revokedBy: string | null;
-}
-
-/** A new API key with its secret. The secret is shown only once. */
-export interface CreatedApiKey {
-  id: string;
-  /** The name of the key. */
-  name: string;
-  /** `svc_live_` and six characters, which identify the key in lists and logs. */
-  prefix: string;
-  /** The last four characters of the secret. */
-  last4: string;
-  /** The scopes of the key. */
-  scopes: KeyScope[];
-  /** Whether the key was revoked. An expired key is `active` with `isExpired`. */
-  status: 'active' | 'revoked';
-  /** When it was created. */
-  createdAt: Date;
-  /** The wallet that created the key; the account's id if the account has no wallet. */
-  createdBy: string;
-  /** When the key expires; null if it never does. */
-  expiresAt: Date | null;
-  /** Whether the key is past `expiresAt` and rejected. `status` shows only whether it was revoked. */
-  isExpired: boolean;
-  /** Updated at most once a minute. */
-  lastUsedAt: Date | null;
-  /** The IP address it was last used from. */
-  lastUsedIp: string | null;
-  /** When the key was revoked; null if it was not. */
-  revokedAt: Date | null;
-  /** The wallet or account that revoked it. */
-  revokedBy: string | null;
-  /** The key itself. It is returned only in this response. */
-  secret: string;
-}
-
-/** The API key to create. */
-export interface NewApiKey {
-  /** The name of the key, 1 to 64 characters. */
-  name: string;
-  /** Default: account:read, sms:send, numbers:read and numbers:buy. May be empty. */
-  scopes?: KeyScope[];
-  /** Days until the key expires. Default: never. */
-  expiresInDays?: number;
-}
-
-/** A revoked API key, with the webhooks and endpoints that were set with it. */
-export interface RevokedApiKey {
-  id: string;
-  /** The name of the key. */
-  name: string;
-  /** `svc_live_` and six characters, which identify the key in lists and logs. */
-  prefix: string;
-  /** The last four characters of the secret. */
-  last4: string;
-  /** The scopes of the key. */
-  scopes: KeyScope[];
-  /** Whether the key was revoked. An expired key is `active` with `isExpired`. */
-  status: 'active' | 'revoked';
-  /** When it was created. */
-  createdAt: Date;
-  /** The wallet that created the key; the account's id if the account has no wallet. */
-  createdBy: string;
-  /** When the key expires; null if it never does. */
-  expiresAt: Date | null;
-  /** Whether the key is past `expiresAt` and rejected. `status` shows only whether it was revoked. */
-  isExpired: boolean;
-  /** Updated at most once a minute. */
-  lastUsedAt: Date | null;
-  /** The IP address it was last used from. */
-  lastUsedIp: string | null;
-  /** When the key was revoked; null if it was not. */
-  revokedAt: Date | null;
-  /** The wallet or account that revoked it. */
-  revokedBy: string | null;
-  /** The webhooks of numbers set with this key. */
-  webhooks: {
-    numberId: string;
-    /** The address that events are posted to. */
-    url: string;
-    /** Whether it was removed with the key. */
-    isRemoved: boolean;
-  }[];
-  /** The webhook endpoints created or last changed with this key. */
-  endpoints: {
-    endpointId: string;
-    /** The address that events are posted to. */
-    url: string;
-    /** Whether it was removed with the key. */
-    isRemoved: boolean;
-  }[];
-}
-
-/** The key that names the account's app in a browser. */
-export interface PublishableKey {
-  /** The key that names this account’s apps. It is not a secret. */
-  publishableKey: string;
-  /** When it was created. */
-  createdAt: Date;
-}
-
-/** A row of the audit log. */
-export interface AuditRow {
-  id: string;
-  /** When it happened. */
-  at: Date;
-  /** Who did it. */
-  actor: {
-    /** The kind of actor. */
-    type: 'api_key' | 'operator' | 'session' | 'system' | 'x402';
-    /** The id of the key or session. */
-    id: string | null;
-    /** The prefix of the key. */
-    prefix: string | null;
-    /** The wallet that paid for the request (x402). */
-    payer: string | null;
-  };
-  /** What happened. */
-  action:
-    | 'api_key.created'
-    | 'api_key.revoked'
-    | 'api_key.rotated'
-    | 'credits.granted'
-    | 'credits.taken_back'
-    | 'identity.linked'
-    | 'identity.unlinked'
-    | 'request'
-    | 'session.created'
-    | 'session.ended'
-    | 'subscription.changed'
-    | 'webhook.changed';
-  /** The method of the request; null for other actions. */
-  method: string | null;
-  /** The path of the request, without its query. */
-  path: string | null;
-  /** The HTTP status of the response. */
-  status: number | null;
-  /** The id of the request. */
-  requestId: string | null;
-  /** The IP address it came from. */
-  ip: string | null;
-  /** The User-Agent header of the request. */
-  userAgent: string | null;
-  /** Credits it cost. */
-  credits: number | null;
-}
-
-/** Selects rows of the audit log. */
-export interface AuditQuery {
-  /** Items per page, 1 to 100. Default: 50. */
-  limit?: number;
-  /** The `nextCursor` of the previous page. Default: the first page. */
-  cursor?: string;
-  /** Return only actions of this key. */
-  keyPrefix?: string;
-  /** Return only actions of this kind. */
-  action?:
-    | 'api_key.created'
-    | 'api_key.revoked'
-    | 'api_key.rotated'
-    | 'credits.granted'
-    | 'credits.taken_back'
-    | 'identity.linked'
-    | 'identity.unlinked'
-    | 'request'
-    | 'session.created'
-    | 'session.ended'
-    | 'subscription.changed'
-    | 'webhook.changed';
-  /** `session_reads` leaves out what signed-in users read, such as the pages of the console. */
-  hide?: 'session_reads';
-  /** Start of the period: a day or a time, in UTC. */
-  from?: string | Date;
-  /** End of the period: a day or a time, in UTC. */
-  to?: string | Date;
 }
 
 /** One page of a list. `nextCursor` is the cursor of the next page, null on the last page. */
@@ -4996,35 +4544,6 @@ export interface UploadOptions extends Omit<MediaConfig, 'file'> {
   onProgress?: (progress: { loaded: number; total: number }) => void;
   /** Aborts the upload. Its promise then rejects with the signal's reason. */
   signal?: AbortSignal;
-}
-
-/**
- * A browser's localStorage or sessionStorage, or an object with the same methods. They may return promises, like those of React Native's
- * AsyncStorage.
- */
-export interface SessionStorage {
-  /**
-   * Reads an item.
-   * @param key the name of the item
-   * @returns the text, or null if there is no such item
-   * @throws Error if the storage is forbidden. The client then works without it
-   */
-  getItem(key: string): string | null | Promise<string | null>;
-  /**
-   * Writes an item.
-   * @param key the name of the item
-   * @param value the text
-   * @returns nothing, or a promise that resolves when the item is stored
-   * @throws Error if the storage is full or forbidden. The client then works without it
-   */
-  setItem(key: string, value: string): unknown;
-  /**
-   * Removes an item.
-   * @param key the name of the item
-   * @returns nothing, or a promise that resolves when the item is removed
-   * @throws Error if the storage is forbidden. The client then works without it
-   */
-  removeItem(key: string): unknown;
 }
 
 /** `idle` before the first request and after suspend(); `closed` after close() or signOut(), or when the session cannot be renewed. */
@@ -5429,6 +4948,494 @@ export interface TrackEffect {
   apply(track: MediaStreamTrack, context?: { serverUrl: string }): Promise<MediaStreamTrack>;
   /** Frees everything that the effect uses, and ends its tracks. Never throws. */
   close(): void;
+}
+
+/** The account of the API key or session, with its credits, plan and wallet, and how the request was authenticated. */
+export interface AccountInfo {
+  id: string;
+  /** Credits that can be spent. */
+  credits: number;
+  /** How this request was authenticated. */
+  authMethod: 'api_key' | 'session' | 'x402';
+  /** The wallet's address on its chain. */
+  walletAddress: EvmAddress | null;
+  /** The wallet's identity, as calls and messages name it: `walletAddress`, or the CAIP-10 id of a contract wallet. */
+  walletId: Address | null;
+  /** The e-mail address, as the identity provider verified it. */
+  email: string | null;
+  /** The plan's id. */
+  plan: string | null;
+  /** The API key that sent the request; null for a session. */
+  apiKey: {
+    id: string;
+    /** The first characters of the key, which identify it in lists and logs. */
+    prefix: string;
+    /** What the key may do. */
+    scopes: KeyScope[];
+  } | null;
+  /** When the account was created. */
+  createdAt: Date;
+}
+
+/** The balance, in whole credits. One credit is one US cent. */
+export interface Credits {
+  /** Credits that can be spent. */
+  credits: number;
+  /** Credits held by purchases in progress. They are no longer part of `credits`. */
+  reserved: number;
+  /** The currency of `creditValue`. */
+  currency: 'USD';
+  /** The value of one credit in `currency`. */
+  creditValue: '0.01';
+  /** When the balance last changed. */
+  updatedAt: Date;
+}
+
+/** The credits an account has spent in a period. */
+export interface Usage {
+  /** Start of the period. */
+  from: Date;
+  /** End of the period. */
+  to: Date;
+  /** How the rows are grouped. */
+  groupBy: 'day' | 'key' | 'service';
+  /** Sums over the whole period. */
+  totals: {
+    /** Charged requests. */
+    requests: number;
+    /** Units used: segments, look-ups, months … */
+    units: number;
+    /** Credits spent, less refunds. */
+    credits: number;
+  };
+  /** `bucket` is the day, the service or the prefix of the key (`session` for requests without a key). */
+  data: {
+    /** Charged requests. */
+    requests: number;
+    /** Units used: segments, look-ups, months … */
+    units: number;
+    /** Credits spent, less refunds. */
+    credits: number;
+    /** The day, the service or the prefix of the key (`session` for requests without a key). */
+    bucket: string;
+    /** The service. */
+    service: string;
+  }[];
+}
+
+/** A period of at most 366 days, and how to group its rows. */
+export interface UsageQuery {
+  /** Start of the period: a day or a time, in UTC. Default: 30 days before its end. */
+  from?: string | Date;
+  /** End of the period. Default: now. */
+  to?: string | Date;
+  /** Group the rows by day, service or key. */
+  groupBy?: 'day' | 'key' | 'service';
+}
+
+/** One movement of credits: a debit, credit or refund. */
+export interface Movement {
+  id: string;
+  /** Whether credits were spent (debit), added (credit) or refunded (refund). */
+  type: 'credit' | 'debit' | 'refund';
+  /** The service it belongs to. */
+  service: string;
+  /** Credits; always positive. `type` tells whether they were added. */
+  amount: number;
+  /** The balance after this movement. */
+  balanceAfter: number;
+  /** A description for people. */
+  description: string;
+  /** The object it paid for: a message, a number, an order … */
+  reference: {
+    /** The type of the object. */
+    type: string;
+    /** Its id. */
+    id: string;
+  };
+  /** The prefix of the key that spent it; null without a key. */
+  apiKeyPrefix: string | null;
+  /** When it happened. */
+  createdAt: Date;
+}
+
+/** Selects movements of credits. */
+export interface HistoryQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only movements of this type. */
+  type?: 'credit' | 'debit' | 'refund';
+}
+
+/** The account's plan. `status` is `none` if it has none. */
+export interface Subscription {
+  /** The status of the plan; `none` without one. */
+  status: 'active' | 'canceled' | 'none' | 'past_due';
+  /** The plan; null without one. */
+  plan: {
+    /** The id of the plan. */
+    id: string;
+    /** The name of the plan. */
+    name: string;
+    /** Credits added each month. */
+    monthlyCredits: number;
+    /** US dollars per month, as a decimal. */
+    price: string;
+  } | null;
+  /** Start of the paid month. */
+  currentPeriodStart: Date | null;
+  /** End of the paid month. */
+  currentPeriodEnd: Date | null;
+  /** Whether the plan ends at `currentPeriodEnd`. */
+  cancelAtPeriodEnd: boolean;
+}
+
+/** A monthly plan. */
+export interface Plan {
+  /** The id of the plan. */
+  id: string;
+  /** The name of the plan. */
+  name: string;
+  /** Credits added each month. */
+  monthlyCredits: number;
+  /** US dollars per month, as a decimal. */
+  price: string;
+  /** Breach searches per month. */
+  leakSearches: number;
+}
+
+/** A payment page at Stripe. */
+export interface Checkout {
+  /** The payment; null for a plan. */
+  id: string | null;
+  /** The address of the Stripe page. */
+  url: string;
+  /** Credits the payment adds. */
+  credits: number;
+  /** US dollars, as a decimal. */
+  amount: string;
+  /** The currency of `amount`. */
+  currency: 'USD';
+  /** When the page expires. */
+  expiresAt: Date;
+}
+
+/** A payment of an account, in any state. */
+export interface Payment {
+  id: string;
+  /** How it was paid. */
+  type: 'stripe' | 'x402';
+  /** What the payment is for. */
+  kind: 'plan' | 'request' | 'top_up';
+  /** The status of the payment. */
+  status: 'disputed' | 'expired' | 'failed' | 'paid' | 'partially_refunded' | 'pending' | 'refunded';
+  /** The amount, as a decimal in `currency`. */
+  amount: string;
+  /** The currency of `amount`. */
+  currency: 'USD';
+  /** Credits it added. */
+  credits: number;
+  /** Credits that were removed again because the payment was refunded or disputed. */
+  creditsTakenBack: number;
+  /** A description for people. */
+  description: string;
+  /** When the payment was started. */
+  createdAt: Date;
+  /** When it was paid; null until then. */
+  paidAt: Date | null;
+}
+
+/** The payment of a single request (x402), as the operator sees it. */
+export interface RequestPayment {
+  id: string;
+  /** The status of the payment. */
+  status: 'done' | 'failed' | 'settled' | 'settling';
+  /** Why the payment failed; null unless it failed. */
+  failure: string | null;
+  /** The wallet that paid. */
+  payer: string;
+  /** The CAIP-2 id of the chain, for example eip155:8453. */
+  network: string;
+  /** The address of the token's contract. */
+  asset: string;
+  /** In the smallest unit of the token, as decimal text. */
+  amount: string;
+  /** The address that was paid. */
+  payTo: string;
+  /** The hash of the transaction on the chain; null until it was sent. */
+  transaction: string | null;
+  /** The service that was paid for. */
+  service: string;
+  /** Units of the service. */
+  units: number;
+  /** The price of the units in credits. */
+  credits: number;
+  /** The method of the request. */
+  method: string;
+  /** The path of the request. */
+  path: string;
+  /** When the payment was started. */
+  createdAt: Date;
+  /** When the chain confirmed the payment; null until then. */
+  settledAt: Date | null;
+}
+
+/** Selects payments of single requests. */
+export interface RequestPaymentQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only payments with this status. */
+  status?: 'done' | 'failed' | 'settled' | 'settling';
+  /** Return only payments of this wallet. */
+  payer?: EvmAddress;
+}
+
+/** A way to sign in to an account: its wallet, or a user of an outside identity provider. */
+export interface AccountIdentity {
+  /** The id of the identity; `wallet` for the wallet. */
+  id: string;
+  /** A wallet, or a user of an identity provider (oidc). */
+  type: 'oidc' | 'wallet';
+  /** The address of the wallet; null for a user of an identity provider. */
+  walletAddress: EvmAddress | null;
+  /** `walletAddress`, or the CAIP-10 id of a contract wallet; null for a user of an identity provider. */
+  walletId: Address | null;
+  /** The issuer of the identity provider; null for a wallet. */
+  issuer: string | null;
+  /** The user's id at the provider; null for a wallet. */
+  subject: string | null;
+  /** The e-mail address the provider verified; null without one. */
+  email: string | null;
+  /** When the identity was linked to the account. */
+  linkedAt: Date;
+}
+
+/** The proof of an identity to link: a wallet's signed message, or a provider's token. */
+export type IdentityProof =
+  | {
+      /** The address of a wallet: 0x and 40 hexadecimal digits. Responses have the EIP-55 checksum. */
+      walletAddress: string;
+      /** The wallet’s signature of `message`. */
+      signature: string;
+      /** The signed EIP-4361 message, with a nonce from GET /auth/nonce. */
+      message: string;
+      /** Links a wallet. */
+      type: 'wallet';
+    }
+  | {
+      /** Links a user of the identity provider. */
+      type: 'oidc';
+      /** A token of the identity provider. */
+      token: string;
+    };
+
+/** An API key, without its secret. */
+export interface ApiKey {
+  id: string;
+  /** The name of the key. */
+  name: string;
+  /** `svc_live_` and six characters, which identify the key in lists and logs. */
+  prefix: string;
+  /** The last four characters of the secret. */
+  last4: string;
+  /** The scopes of the key. */
+  scopes: KeyScope[];
+  /** Whether the key was revoked. An expired key is `active` with `isExpired`. */
+  status: 'active' | 'revoked';
+  /** When it was created. */
+  createdAt: Date;
+  /** The wallet that created the key; the account's id if the account has no wallet. */
+  createdBy: string;
+  /** When the key expires; null if it never does. */
+  expiresAt: Date | null;
+  /** Whether the key is past `expiresAt` and rejected. `status` shows only whether it was revoked. */
+  isExpired: boolean;
+  /** Updated at most once a minute. */
+  lastUsedAt: Date | null;
+  /** The IP address it was last used from. */
+  lastUsedIp: string | null;
+  /** When the key was revoked; null if it was not. */
+  revokedAt: Date | null;
+  /** The wallet or account that revoked it. */
+  revokedBy: string | null;
+}
+
+/** A new API key with its secret. The secret is shown only once. */
+export interface CreatedApiKey {
+  id: string;
+  /** The name of the key. */
+  name: string;
+  /** `svc_live_` and six characters, which identify the key in lists and logs. */
+  prefix: string;
+  /** The last four characters of the secret. */
+  last4: string;
+  /** The scopes of the key. */
+  scopes: KeyScope[];
+  /** Whether the key was revoked. An expired key is `active` with `isExpired`. */
+  status: 'active' | 'revoked';
+  /** When it was created. */
+  createdAt: Date;
+  /** The wallet that created the key; the account's id if the account has no wallet. */
+  createdBy: string;
+  /** When the key expires; null if it never does. */
+  expiresAt: Date | null;
+  /** Whether the key is past `expiresAt` and rejected. `status` shows only whether it was revoked. */
+  isExpired: boolean;
+  /** Updated at most once a minute. */
+  lastUsedAt: Date | null;
+  /** The IP address it was last used from. */
+  lastUsedIp: string | null;
+  /** When the key was revoked; null if it was not. */
+  revokedAt: Date | null;
+  /** The wallet or account that revoked it. */
+  revokedBy: string | null;
+  /** The key itself. It is returned only in this response. */
+  secret: string;
+}
+
+/** The API key to create. */
+export interface NewApiKey {
+  /** The name of the key, 1 to 64 characters. */
+  name: string;
+  /** Default: account:read, sms:send, numbers:read and numbers:buy. May be empty. */
+  scopes?: KeyScope[];
+  /** Days until the key expires. Default: never. */
+  expiresInDays?: number;
+}
+
+/** A revoked API key, with the webhooks and endpoints that were set with it. */
+export interface RevokedApiKey {
+  id: string;
+  /** The name of the key. */
+  name: string;
+  /** `svc_live_` and six characters, which identify the key in lists and logs. */
+  prefix: string;
+  /** The last four characters of the secret. */
+  last4: string;
+  /** The scopes of the key. */
+  scopes: KeyScope[];
+  /** Whether the key was revoked. An expired key is `active` with `isExpired`. */
+  status: 'active' | 'revoked';
+  /** When it was created. */
+  createdAt: Date;
+  /** The wallet that created the key; the account's id if the account has no wallet. */
+  createdBy: string;
+  /** When the key expires; null if it never does. */
+  expiresAt: Date | null;
+  /** Whether the key is past `expiresAt` and rejected. `status` shows only whether it was revoked. */
+  isExpired: boolean;
+  /** Updated at most once a minute. */
+  lastUsedAt: Date | null;
+  /** The IP address it was last used from. */
+  lastUsedIp: string | null;
+  /** When the key was revoked; null if it was not. */
+  revokedAt: Date | null;
+  /** The wallet or account that revoked it. */
+  revokedBy: string | null;
+  /** The webhooks of numbers set with this key. */
+  webhooks: {
+    numberId: string;
+    /** The address that events are posted to. */
+    url: string;
+    /** Whether it was removed with the key. */
+    isRemoved: boolean;
+  }[];
+  /** The webhook endpoints created or last changed with this key. */
+  endpoints: {
+    endpointId: string;
+    /** The address that events are posted to. */
+    url: string;
+    /** Whether it was removed with the key. */
+    isRemoved: boolean;
+  }[];
+}
+
+/** The key that names the account's app in a browser. */
+export interface PublishableKey {
+  /** The key that names this account’s apps. It is not a secret. */
+  publishableKey: string;
+  /** When it was created. */
+  createdAt: Date;
+}
+
+/** A row of the audit log. */
+export interface AuditRow {
+  id: string;
+  /** When it happened. */
+  at: Date;
+  /** Who did it. */
+  actor: {
+    /** The kind of actor. */
+    type: 'api_key' | 'operator' | 'session' | 'system' | 'x402';
+    /** The id of the key or session. */
+    id: string | null;
+    /** The prefix of the key. */
+    prefix: string | null;
+    /** The wallet that paid for the request (x402). */
+    payer: string | null;
+  };
+  /** What happened. */
+  action:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'api_key.rotated'
+    | 'credits.granted'
+    | 'credits.taken_back'
+    | 'identity.linked'
+    | 'identity.unlinked'
+    | 'request'
+    | 'session.created'
+    | 'session.ended'
+    | 'subscription.changed'
+    | 'webhook.changed';
+  /** The method of the request; null for other actions. */
+  method: string | null;
+  /** The path of the request, without its query. */
+  path: string | null;
+  /** The HTTP status of the response. */
+  status: number | null;
+  /** The id of the request. */
+  requestId: string | null;
+  /** The IP address it came from. */
+  ip: string | null;
+  /** The User-Agent header of the request. */
+  userAgent: string | null;
+  /** Credits it cost. */
+  credits: number | null;
+}
+
+/** Selects rows of the audit log. */
+export interface AuditQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only actions of this key. */
+  keyPrefix?: string;
+  /** Return only actions of this kind. */
+  action?:
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'api_key.rotated'
+    | 'credits.granted'
+    | 'credits.taken_back'
+    | 'identity.linked'
+    | 'identity.unlinked'
+    | 'request'
+    | 'session.created'
+    | 'session.ended'
+    | 'subscription.changed'
+    | 'webhook.changed';
+  /** `session_reads` leaves out what signed-in users read, such as the pages of the console. */
+  hide?: 'session_reads';
+  /** Start of the period: a day or a time, in UTC. */
+  from?: string | Date;
+  /** End of the period: a day or a time, in UTC. */
+  to?: string | Date;
 }
 
 /** The options of requests that cost credits. */
