@@ -30,9 +30,10 @@ export class Levels {
     return stop;
   }
 
-  /** Starts measuring in a click, if the browser has suspended the AudioContext until then. */
-  async resume(): Promise<void> {
-    if (this.#context?.state === 'suspended') await this.#context.resume();
+  /** Starts measuring in a click, if the browser has suspended the AudioContext until then. Outside of a click, it does nothing. */
+  resume(): void {
+    // Not awaited, because outside of a click the promise stays pending.
+    if (this.#context?.state === 'suspended') this.#context.resume().catch(() => undefined);
   }
 }
 

@@ -100,7 +100,8 @@ export class Playback {
       playing.isBlocked = true;
       if (element instanceof HTMLVideoElement && !element.muted && this.#playing.get(element) === playing) {
         element.muted = playing.isSilenced = true;
-        await element.play().catch(() => undefined);
+        // Not awaited, because it plays only when its first frame arrives, and the app has to know before that the sound is blocked.
+        element.play().catch(() => undefined);
       }
     } finally {
       this.#report();

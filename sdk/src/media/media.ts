@@ -260,7 +260,8 @@ export class Media extends ActiveMedia {
    * @example button.onclick = () => client.media.startAudio();
    */
   async startAudio(): Promise<void> {
-    await Promise.all([this.playback.startAudio(), this.#levels.resume()]);
+    this.#levels.resume();
+    await this.playback.startAudio();
   }
 
   /**
