@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WatchedStream } from '../../sdk/src/player/index.ts';
 import {
   allReceive,
   launchChromium,
   leave,
   openClient,
+  openUnclicked,
   received,
   smallVideo,
   type BrowserClient,
@@ -11,7 +14,7 @@ import {
 import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
 import { until, untilUnchanged } from '../harness/until.ts';
 
-const { harness, pair } = browserOnOneNode();
+const { harness, client, pair } = browserOnOneNode();
 
 const start = ({ page }: BrowserClient, streamId: string) =>
   page.evaluate(([id, video]) => window.parley.streaming.start({ streamId: id, video, quality: '720p' }), [
@@ -111,21 +114,98 @@ describe('a stream from a browser', () => {
     await allReceive(id, bob);
     await leave(alice, bob);
   }, 120_000);
+});
 
-  it('stays idle if the camera is denied', async () => {
-    const refusing = await launchChromium({ grant: false });
-    try {
-      const alice = await openClient(refusing, harness().url());
-      const outcome = await alice.page.evaluate(async () => {
-        const { id } = await window.parley.streaming.create({ title: 'Browser' });
-        const error = await window.parley.streaming
-          .start({ streamId: id })
-          .catch((thrown: unknown) => thrown);
-        return [(error as { code: string }).code, (await window.parley.streaming.get(id)).status];
+describe('in a browser that allows neither the camera nor sound before a click', () => {
+  let strict: Browser;
+
+  beforeAll(async () => {
+    const args = ['--autoplay-policy=document-user-activation-required'];
+    strict = await launchChromium({ grant: false, args });
+  });
+  afterAll(() => strict?.close());
+
+  it('stays idle', async () => {
+    const alice = await openClient(strict, harness().url());
+    const outcome = await alice.page.evaluate(async () => {
+      const { id } = await window.parley.streaming.create({ title: 'Browser' });
+      const error = await window.parley.streaming.start({ streamId: id }).catch((thrown: unknown) => thrown);
+      return [(error as { code: string }).code, (await window.parley.streaming.get(id)).status];
+    });
+    expect(outcome).toEqual(['PERMISSION_DENIED', 'idle']);
+    await leave(alice);
+  });
+
+  it('says that sound is blocked, although no frame has arrived, and starts it in a click', async () => {
+    const { context, page, evaluate } = await openUnclicked(strict, harness().url());
+    await evaluate("import('/sdk/parley.js').then((sdk) => { window.sdk = sdk; })");
+    const before = await evaluate(async () => {
+      const client = (window.parley = new window.sdk.Parley({ apiKey: '' }));
+      window.seen = [];
+      const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
+      const picture = canvas.getContext('2d') as CanvasRenderingContext2D;
+      const sound = new AudioContext().createMediaStreamDestination().stream;
+      // The canvas sends no frame before something is drawn.
+      const stream = new MediaStream([...canvas.captureStream(10).getTracks(), ...sound.getTracks()]);
+      const video = document.body.appendChild(document.createElement('video'));
+      const isBlocked = new Promise<boolean>((resolve) =>
+        client.on('media:playback', (payload) => {
+          window.seen.push({ name: 'media:playback', payload });
+          resolve(payload.isBlocked);
+        }),
+      );
+      client.media.play(video, stream);
+      const first = await isBlocked;
+      const refusal = await client.media.startAudio().then(
+        () => null,
+        ({ code }: { code: string }) => code,
+      );
+      setInterval(() => picture.fillRect(0, 0, Math.random() * 320, 180), 50);
+      document.onclick = () => void client.media.startAudio();
+      return { isBlocked: first, refusal, isMuted: video.muted };
+    });
+    expect(before).toEqual({ isBlocked: true, refusal: 'PERMISSION_DENIED', isMuted: true });
+    const played = () =>
+      evaluate(() => {
+        const { muted = true, currentTime = 0 } = document.querySelector('video') ?? {};
+        return { muted, hasPlayed: currentTime > 0 };
       });
-      expect(outcome).toEqual(['PERMISSION_DENIED', 'idle']);
-    } finally {
-      await refusing.close();
-    }
+    await expect.poll(played).toEqual({ muted: true, hasPlayed: true });
+    await page.mouse.click(10, 10);
+    await expect.poll(() => evaluate(() => window.seen.at(-1)?.payload)).toEqual({ isBlocked: false });
+    expect(await played()).toEqual({ muted: false, hasPlayed: true });
+    await context.close();
+  });
+
+  it('plays a stream without a wallet, muted until a click, until the stream ends', async () => {
+    const alice = await client();
+    const id = await alice.page.evaluate(
+      async () => (await window.parley.streaming.create({ title: 'Open' })).id,
+    );
+    const { context, page, evaluate } = await openUnclicked(strict, harness().url());
+    await evaluate(`import('/sdk/player.js').then(({ watchStream }) => {
+      const element = document.body.appendChild(document.createElement('video'));
+      window.watched = watchStream({ streamId: '${id}', element });
+      document.onclick = () => (element.muted = false);
+    })`);
+    const shown = () =>
+      evaluate(() => {
+        const { watched } = window as never as { watched: WatchedStream };
+        const { phase, way, hasMedia, isSilenced } = watched.state.get();
+        const { muted = true, currentTime = 0, srcObject = null } = document.querySelector('video') ?? {};
+        const isPlaying = srcObject !== null && currentTime > 0;
+        return { phase, way, hasMedia, isSilenced, muted, isPlaying };
+      });
+    const waiting = { phase: 'open', way: 'webrtc', hasMedia: false, isSilenced: false, muted: false };
+    await expect.poll(shown).toEqual({ ...waiting, isPlaying: false });
+    await start(alice, id);
+    const playing = { ...waiting, hasMedia: true, isPlaying: true };
+    await expect.poll(shown).toEqual({ ...playing, isSilenced: true, muted: true });
+    await page.mouse.click(10, 10);
+    await expect.poll(shown).toEqual(playing);
+    await alice.page.evaluate((stream) => window.parley.streaming.end(stream), id);
+    await expect.poll(shown).toEqual({ ...waiting, phase: 'ended', isPlaying: false });
+    await context.close();
+    await leave(alice);
   });
 });

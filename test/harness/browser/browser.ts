@@ -80,6 +80,30 @@ export async function openClient(
   return { page, context, account, address: account.address, signIn };
 }
 
+/**
+ * Opens a page of the server on which nobody has clicked. Playwright's evaluate() and its locators count as clicks, after which Chromium
+ * plays sound.
+ * @returns the page, which may be clicked with page.mouse, and an evaluate() that is no click
+ */
+export async function openUnclicked(browser: Browser, url: string) {
+  const context = await newContext(browser);
+  const page = await context.newPage();
+  await page.goto(`${url}/healthz`);
+  const session = await context.newCDPSession(page);
+  const evaluate = async <Value>(work: string | (() => Value)): Promise<Awaited<Value>> => {
+    const expression = typeof work === 'string' ? work : `(${String(work)})()`;
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: false,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value as Awaited<Value>;
+  };
+  return { context, page, evaluate };
+}
+
 /** A new context that defines `__name`, a helper that tsx (which runs the benchmarks) adds to functions and that pages lack. */
 export async function newContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext();
