@@ -83,16 +83,20 @@ describe('workers', () => {
     await join('alice');
   });
 
-  it('announce every configured address', async () => {
-    const announced = await openLocal({
-      announcedAddresses: ['203.0.113.7', '192.168.1.5'],
-      webRtcPorts: await freePorts(),
-    });
+  it.each([
+    [
+      'announce every configured address',
+      { announcedAddresses: ['192.168.1.5', '203.0.113.7'] },
+      ['192.168.1.5', '203.0.113.7'],
+    ],
+    ['listen on a further address', { furtherIp: () => '127.0.0.3' }, ['127.0.0.1', '127.0.0.3']],
+  ])('%s', async (_, options, addresses) => {
+    const announced = await openLocal({ ...options, webRtcPorts: await freePorts() });
     await announced.openRoom(roomId);
     const { sendTransport } = await announced.room(roomId).join(newPeer('alice'));
     expect(
       sendTransport?.iceCandidates.map(({ address, protocol }) => `${protocol} ${address}`).sort(),
-    ).toEqual(['tcp 192.168.1.5', 'tcp 203.0.113.7', 'udp 192.168.1.5', 'udp 203.0.113.7']);
+    ).toEqual(['tcp', 'udp'].flatMap((protocol) => addresses.map((address) => `${protocol} ${address}`)));
     await announced.close();
   });
 

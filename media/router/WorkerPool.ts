@@ -11,6 +11,8 @@ export interface WorkerPoolOptions {
   webRtcPorts: number | types.TransportPortRange;
   /** The address to listen on. */
   listenIp: string;
+  /** Another address to listen on, read anew for each worker that starts, because a network may be gone by then. @default none */
+  furtherIp?: () => string | null;
   /**
    * The addresses announced to clients, if they differ from `listenIp`: for example a public address in front of a NAT, and the one behind
    * it.
@@ -140,23 +142,20 @@ export class WorkerPool {
   }
 
   async #spawn(index: number): Promise<void> {
-    const { listenIp, announcedAddresses, webRtcPorts, workerBin, log } = this.#options;
+    const { listenIp, furtherIp, announcedAddresses, webRtcPorts, workerBin, log } = this.#options;
     const listen =
       typeof webRtcPorts === 'number' ? { port: webRtcPorts + index } : { portRange: webRtcPorts };
     const worker = await startWorker(workerBin);
     try {
       const [announcedAddress] = announcedAddresses;
-      const address = {
-        ip: listenIp,
-        ...(announcedAddress ? { announcedAddress } : {}),
-        ...listen,
-      };
+      const first = { ip: listenIp, ...(announcedAddress ? { announcedAddress } : {}) };
+      const further = furtherIp?.() ?? null;
       const buffers = { sendBufferSize: socketBufferBytes, recvBufferSize: socketBufferBytes };
       const webRtcServer = await worker.createWebRtcServer({
-        listenInfos: [
-          { protocol: 'udp', ...address, ...buffers },
-          { protocol: 'tcp', ...address, ...buffers },
-        ],
+        listenInfos: [first, ...(further ? [{ ip: further }] : [])].flatMap((address) => [
+          { protocol: 'udp', ...address, ...listen, ...buffers },
+          { protocol: 'tcp', ...address, ...listen, ...buffers },
+        ]),
       });
       const pooled: PooledWorker = {
         index,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
 import { workerBinary } from '../../media/worker/workerBinary.mjs';
 import type { Config } from '../config/config.ts';
+import { lanAddress } from './lanAddress.ts';
 
 /**
  * Starts the media workers of this node.
@@ -13,6 +14,7 @@ export async function openMedia(config: Config, lan: string | null, log: Logger)
     workers: config.MEDIA_WORKERS,
     webRtcPorts: config.MEDIA_PORT,
     listenIp: config.HOST === '::' ? '0.0.0.0' : config.HOST,
+    furtherIp: () => (isForFirefoxToo(config) ? lanAddress() : null),
     announcedAddresses: announcedAddresses(config, lan),
     workerBin: workerBinary(),
     networkMbit: config.MEDIA_NETWORK_MBIT,
@@ -36,3 +38,10 @@ function announcedAddresses({ MEDIA_ANNOUNCED_ADDRESS: given }: Config, lan: str
   if (given.length > 0) return given;
   return lan ? [lan, '127.0.0.1'] : [];
 }
+
+/**
+ * Firefox connects to no media at a loopback address. So a development server at loopback is reached for media at its address on the local
+ * network as well. Nobody gets media there without the keys that the server sends over HTTP, which stays on loopback.
+ */
+const isForFirefoxToo = ({ isProduction, HOST, MEDIA_ANNOUNCED_ADDRESS: given }: Config): boolean =>
+  !isProduction && HOST === '127.0.0.1' && given.length === 0;

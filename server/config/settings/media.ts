@@ -27,7 +27,7 @@ export const mediaSettings = {
   ),
   MEDIA_ANNOUNCED_ADDRESS: setting(
     list,
-    'public addresses announced to media clients, comma-separated; set it behind a NAT',
+    'public addresses announced to media clients, comma-separated; set it behind a NAT. If it is not set, media in development also listens on the local network, because Firefox uses no loopback address',
     '',
   ),
   MEDIA_NETWORK_MBIT: setting(
