@@ -8,13 +8,14 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksFor, root } from '../docs/blocks.ts';
 import { launchChromium, newContext } from '../harness/browser/browser.ts';
+import { Firefox, type FirefoxPage } from '../harness/browser/Firefox.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { freePorts } from '../harness/nodes/ports.ts';
 import { until } from '../harness/until.ts';
 
 /*
  * Apps of strangers: made from the packed packages by following docs/guides/react.md and docs/guides/embedding.md, outside of this
- * repository, and opened in Chromium.
+ * repository, and used in Chromium and Firefox.
  */
 
 const run = promisify(execFile);
@@ -30,6 +31,7 @@ const folder = mkdtempSync('/var/tmp/parley-apps-');
 const servers: Server[] = [];
 let harness: OneNode;
 let chromium: Browser;
+let firefox: Firefox;
 let viteApp: string;
 let nextApp: string;
 let nextProcess: ReturnType<typeof execFile> | undefined;
@@ -39,17 +41,16 @@ beforeAll(async () => {
   const plainPort = await freePorts(3);
   const [vitePort, nextPort] = [plainPort + 1, plainPort + 2];
   plainUrl = `http://127.0.0.1:${plainPort}`;
-  harness = await oneNode({ EMBED_ORIGINS: plainUrl });
-  await pack();
+  [harness] = await Promise.all([oneNode({ EMBED_ORIGINS: plainUrl }), pack()]);
   [viteApp, nextApp] = await Promise.all([buildVite(vitePort), buildNext(nextPort)]);
   serve(plainPort, (app) =>
     app.get('/', (request, response) => response.send(request.query['html'] as string)),
   );
-  chromium = await launchChromium();
+  [chromium, firefox] = await Promise.all([launchChromium(), Firefox.launch(harness.url())]);
 }, 600_000);
 
 afterAll(async () => {
-  await chromium?.close();
+  await Promise.all([chromium?.close(), firefox?.close()]);
   nextProcess?.kill();
   for (const server of servers) server.close();
   await harness?.close();
@@ -59,10 +60,9 @@ afterAll(async () => {
 /** Builds the packages where the guides look for them. */
 async function pack(): Promise<void> {
   mkdirSync(join(folder, 'parley'));
-  for (const name of ['sdk', 'react'])
-    await run('npm', ['run', `pack:${name}`, '--', '--pack-destination', join(folder, 'parley')], {
-      cwd: root,
-    });
+  const to = ['--', '--pack-destination', join(folder, 'parley')];
+  const packing = ['sdk', 'react'].map((name) => run('npm', ['run', `pack:${name}`, ...to], { cwd: root }));
+  await Promise.all(packing);
   expect(readdirSync(join(folder, 'parley')).sort()).toEqual([
     'parley-react-0.1.0.tgz',
     'parley-sdk-0.1.0.tgz',
@@ -131,16 +131,27 @@ async function buildNext(port: number): Promise<string> {
   return url;
 }
 
-it('the Vite app and the Next.js app open, and ask people to sign in', async () => {
-  for (const url of [`${viteApp}/`, `${nextApp}/phone`]) {
-    const page = await open(url);
+describe('a phone from the guide for React', () => {
+  it('calls from the Vite app in Chromium to the Next.js app in Firefox, with video both ways', async () => {
+    const page = await open(`${viteApp}/`);
     await page.getByTestId('sign-in-as-guest').click();
     await page.getByText('You are 0x').waitFor();
-  }
+    const other = await openInFirefox(`${nextApp}/phone`);
+    await other.click('sign-in-as-guest');
+    const callee = await other.waitFor(() => document.querySelector('code')?.textContent ?? '');
+    await page.getByLabel('Wallet address').fill(callee);
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await other.click('answer');
+    await expect.poll(() => page.evaluate(playsBoth)).toBe(true);
+    await other.waitFor(playsBoth);
+    await page.getByTestId('hang-up').click();
+    await other.waitFor(() => document.querySelector('[data-testid=in-call]') === null);
+    await other.close();
+  });
 });
 
-describe('a room in a page without a build', () => {
-  it('is entered and left on a plain page', async () => {
+describe('a room', () => {
+  it('is entered from a plain page in Chromium and from the Next.js app in Firefox', async () => {
     const host = await harness.client();
     const { id } = await host.parley.conference.create({ name: 'Open house', maxParticipants: 5 });
     const { token } = await harness.token(id, { identity: 'bob', displayName: 'Bob' });
@@ -157,6 +168,14 @@ describe('a room in a page without a build', () => {
     await frame.getByTestId('join-room').click();
     await frame.getByTestId('in-room').waitFor();
     await expect.poll(() => heard).toEqual(['joined']);
+
+    const other = await openInFirefox(`${nextApp}/room/${id}`);
+    await other.click('sign-in-as-guest');
+    await other.click('join-room');
+    await other.waitFor(() => document.querySelector('[data-testid=in-room]') !== null);
+    await other.waitFor(playsBoth);
+    await expect.poll(() => frame.locator('body').evaluate(playsBoth)).toBe(true);
+
     await page.evaluate(() =>
       (document.querySelector('parley-room') as never as { leave: () => void }).leave(),
     );
@@ -171,8 +190,40 @@ describe('a room in a page without a build', () => {
   });
 });
 
+/** Whether the user's own video and that of somebody else play. */
+const playsBoth = () =>
+  [...document.querySelectorAll('video')].filter((video) => video.videoWidth > 0 && video.currentTime > 0.5)
+    .length >= 2;
+
 async function open(url: string): Promise<Page> {
   const page = await (await newContext(chromium)).newPage();
+  page.setDefaultTimeout(45_000);
   await page.goto(url);
   return page;
+}
+
+interface Driven {
+  /** Repeats a function in the page until it returns something true. */
+  waitFor: <Value>(work: () => Value) => Promise<Value>;
+  /** Clicks on the element with this test id as soon as it is there. */
+  click: (testId: string) => Promise<void>;
+}
+
+async function openInFirefox(url: string): Promise<FirefoxPage & Driven> {
+  const page = await firefox.newPage();
+  await page.goto(url);
+  const waitFor = <Value>(work: () => Value) =>
+    until(async () => (await page.evaluate(work)) as Value, `${String(work).slice(0, 80)} in Firefox`);
+  const click = async (testId: string) => {
+    await until(
+      () =>
+        page.evaluate((id) => {
+          const element = document.querySelector<HTMLButtonElement>(`[data-testid="${String(id)}"]:enabled`);
+          element?.click();
+          return element !== null;
+        }, testId),
+      `${testId} in Firefox`,
+    );
+  };
+  return Object.assign(page, { waitFor, click });
 }
