@@ -75,15 +75,11 @@ export class RoomController {
     if (this.store.get().phase !== 'in') void this.load();
   }
 
-  /** Leaves the room and stops following it, because no component shows it any more. */
+  /** Stops following the room, because no component shows it any more. */
   close(): void {
     this.#isOpen = false;
     this.#unfollow();
     for (const stop of this.#stops) stop();
-    // Strict Mode closes and opens once at the start, so the room is left only if it stays closed.
-    setTimeout(() => {
-      if (!this.#isOpen && this.#shared.get().phase !== 'left') void this.leave();
-    });
   }
 
   /** The user's wallet, or `guest:…`. */

@@ -1,4 +1,4 @@
-import type { ConferenceRoom } from '@parley/sdk';
+import type { ConferenceRoom, Parley } from '@parley/sdk';
 import type { Services } from '../core/Services.ts';
 import { Store } from '../core/Store.ts';
 import type { RoomController } from './RoomController.ts';
@@ -17,7 +17,10 @@ export class RoomsController {
   /** The latest invitation, until it is dismissed. */
   readonly invitation = new Store<RoomInvitation | null>(null);
 
+  readonly #client: Parley;
+
   constructor({ client }: Services) {
+    this.#client = client;
     client.on('conference:invited', (invitation) => {
       if (this.current.get()?.roomId !== invitation.room.id) this.invitation.set(invitation);
     });
@@ -37,6 +40,15 @@ export class RoomsController {
       unsubscribe();
       this.current.set(null);
     };
+  }
+
+  /** Leaves a room that no component shows any more. Strict Mode unmounts and mounts once at the start, so this checks a moment later. */
+  leaveUnlessShown(roomId: string): void {
+    const { conference } = this.#client;
+    setTimeout(() => {
+      if (this.current.get()?.roomId === roomId || conference.state(roomId).get().phase === 'left') return;
+      conference.leave(roomId).catch(() => undefined);
+    });
   }
 }
 

@@ -86,6 +86,7 @@ export function useOpenedRoom(id: string): RoomController {
     return () => {
       unfollow();
       controller.close();
+      rooms.leaveUnlessShown(controller.roomId);
     };
   }, [services, controller, phase, identity, guest]);
   return controller;
