@@ -3,6 +3,7 @@ import { fits, goTo } from '../harness/browser/console.ts';
 import { newcomer } from '../harness/browser/consoleChats.ts';
 import { inWaitingRoom, join, withSmallCamera } from '../harness/browser/consoleRooms.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { press, tabInto, type } from '../harness/browser/keyboard.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 
 /* Gates that can be tried: the console of a server that was started with --demo-chain. */
@@ -50,4 +51,26 @@ it('builds a gate with the demo NFT, refuses a wallet without it, and gives it o
   await ben.page.locator('[data-testid=gate-check][data-allowed=true]').waitFor();
   await join(ben.page, 'Ben');
   await ben.page.getByTestId('in-room').waitFor();
+});
+
+it('builds a gate of two conditions by keyboard alone', async () => {
+  const { page } = await come();
+  await press(page, 'to-rooms');
+  await press(page, 'new-room');
+  await type(page, 'room-name', 'Holders');
+  await page.locator('[data-testid=room-gated]:not(:disabled)').waitFor();
+  await press(page, 'room-gated', 'Space');
+  await press(page, 'add-condition');
+  // The second condition: a coin, which needs no contract.
+  await tabInto(page, page.getByTestId('condition-kind').nth(1), 'Shift+Tab');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.locator('[data-testid=condition][data-kind=coin]').waitFor();
+  await tabInto(page, page.getByTestId('gate-operator'), 'Shift+Tab');
+  await page.keyboard.press('ArrowRight');
+  await page.getByTestId('gate-operator').getByRole('radio', { name: 'Any', checked: true }).waitFor();
+  await press(page, 'gate-example');
+  await page.getByTestId('contract-facts').waitFor();
+  await press(page, 'create-room');
+  await inWaitingRoom(page);
 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ended, focused, ownAddress, tabTo, waitForVideo } from '../harness/browser/console.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
+import { choose, keepsFocus, press, type } from '../harness/browser/keyboard.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 
 /* The console by keyboard alone: no step uses the mouse. */
@@ -21,22 +22,6 @@ afterAll(async () => {
 
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
-/** Moves the focus to an element with Tab and presses Enter. */
-async function press(page: Page, testId: string): Promise<void> {
-  await tabTo(page, testId);
-  await page.keyboard.press('Enter');
-}
-
-/** Moves the focus to a field with Tab and types into it. */
-async function type(page: Page, testId: string, text: string): Promise<void> {
-  await tabTo(page, testId);
-  await page.keyboard.type(text);
-}
-
-/** Waits until an element of the page has the focus: on the body, the next Tab would start at the top. */
-const keepsFocus = (page: Page) =>
-  expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false);
-
 /** Signs in as a guest. */
 async function come(): Promise<{ page: Page; address: string }> {
   const page = await visitors.visit(harness.url(), { prepare: withSmallCamera });
@@ -46,7 +31,7 @@ async function come(): Promise<{ page: Page; address: string }> {
   return { page, address };
 }
 
-it('signs in, calls, answers, mutes and hangs up', async () => {
+it('signs in, calls, answers, uses the call and its recording, and hangs up', async () => {
   const [ada, ben] = await Promise.all([come(), come()]);
   await tabTo(ada.page, 'callee');
   await ada.page.keyboard.type(ben.address);
@@ -59,11 +44,40 @@ it('signs in, calls, answers, mutes and hangs up', async () => {
   await Promise.all([waitForVideo(ada.page), waitForVideo(ben.page)]);
   await ada.page.keyboard.press('m');
   await ben.page.getByTestId('peer-muted').waitFor();
+
+  const { page } = ada;
+  await press(page, 'toggle-recording');
+  await page.locator('[data-testid=toggle-recording][aria-pressed=true]').waitFor();
+  await press(page, 'devices');
+  await tabTo(page, 'choose-microphone');
+  const microphone = page.getByTestId('choose-microphone');
+  const before = await microphone.inputValue();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => microphone.inputValue()).not.toBe(before);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => focused(page)).toBe('devices');
+  await press(page, 'toggle-call-chat');
+  await type(page, 'compose', 'Hello');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('message').getByText('Hello').waitFor();
+  await choose(page, 'call-more', 'call-shortcuts');
+  await page.getByRole('dialog').locator(':focus').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'shortcuts' }).waitFor({ state: 'detached' });
   await press(ben.page, 'hang-up');
   await Promise.all([ended(ada.page, 'ended'), ended(ben.page, 'ended')]);
   // Other pages do not show it.
   await press(ada.page, 'to-chats');
   await ada.page.getByTestId('call-summary').waitFor({ state: 'detached' });
+
+  await press(page, 'to-recordings');
+  await page.locator('[data-testid=recording][data-status=ready]').waitFor();
+  await press(page, 'play-recording');
+  await tabTo(page, 'recording-player');
+  await press(page, 'delete-recording');
+  await press(page, 'delete-recording-confirm');
+  await page.getByTestId('recording').waitFor({ state: 'detached' });
+  await keepsFocus(page);
 });
 
 it('opens a chat and writes a message', async () => {
@@ -81,7 +95,7 @@ it('opens a chat and writes a message', async () => {
   await page.getByTestId('message').getByText('Hello').waitFor();
 });
 
-it('opens a dialog and comes back, and signs out', async () => {
+it('adds, changes and removes a contact, and signs out', async () => {
   const { page } = await come();
   await press(page, 'to-account');
   await press(page, 'add-contact');
@@ -89,6 +103,20 @@ it('opens a dialog and comes back, and signs out', async () => {
   await page.keyboard.press('Escape');
   await page.getByTestId('contact-dialog').waitFor({ state: 'detached' });
   await expect.poll(() => focused(page)).toBe('add-contact');
+  await press(page, 'add-contact');
+  await type(page, 'contact-name', 'Grace');
+  await type(page, 'contact-address', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('contact').getByText('Grace').waitFor();
+  await press(page, 'edit-contact');
+  await type(page, 'contact-name', ' Hopper');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('contact').getByText('Grace Hopper').waitFor();
+  await expect.poll(() => focused(page)).toBe('edit-contact');
+  await press(page, 'remove-contact');
+  await press(page, 'remove-contact-confirm');
+  await page.getByTestId('no-contacts').waitFor();
+  await keepsFocus(page);
   await press(page, 'account-sign-out');
   await press(page, 'sign-out-throwaway-confirm');
   await page.getByTestId('try-wallet').waitFor();
@@ -110,14 +138,37 @@ it('creates, joins and leaves a room', async () => {
   await page.getByTestId('in-room').waitFor({ state: 'detached' });
 });
 
-it('goes live', async () => {
+it('goes live, watches with sound, and writes and deletes messages', async () => {
   const { page } = await come();
   await press(page, 'to-streams');
   await press(page, 'new-stream');
   await type(page, 'stream-title', 'Morning show');
   await press(page, 'create-stream');
-  await page.getByTestId('studio').waitFor();
+  const studio = page.getByTestId('studio');
+  await studio.waitFor();
   await press(page, 'set-up-live');
   await press(page, 'go-live-now');
   await page.locator('[data-testid=stream-state][data-state=live]').first().waitFor();
+  await keepsFocus(page);
+
+  const id = (await studio.getAttribute('data-stream')) ?? '';
+  const viewer = await visitors.visit(`${harness.url()}/watch/${id}`);
+  await press(viewer, 'try-wallet');
+  await viewer.getByTestId('stream-compose').waitFor();
+  await keepsFocus(viewer);
+  await waitForVideo(viewer, 'watch-video');
+  const isMuted = () => viewer.getByTestId('watch-video').evaluate((video: HTMLVideoElement) => video.muted);
+  const wasMuted = await isMuted();
+  await press(viewer, 'sound');
+  await expect.poll(isMuted).toBe(!wasMuted);
+  await type(viewer, 'stream-compose', 'Hello');
+  await viewer.keyboard.press('Enter');
+  const message = page.getByTestId('stream-message').getByText('Hello');
+  await message.waitFor();
+  await choose(page, 'message-menu', 'delete-message');
+  await message.waitFor({ state: 'detached' });
+  await keepsFocus(page);
+  await press(page, 'end-stream');
+  await press(page, 'end-confirm');
+  await viewer.locator('[data-testid=player-message][data-state=ended]').waitFor();
 });

@@ -18,6 +18,7 @@ import { useWords } from '../words/WordsContext.tsx';
 import { GoLive } from './GoLive.tsx';
 import { moodOf } from './streamState.ts';
 import classes from './Streams.module.css';
+import type { StudioState } from './StudioController.ts';
 import { StreamVideo } from './StreamVideo.tsx';
 import { useStudio } from './useStudio.ts';
 
@@ -25,14 +26,35 @@ import { useStudio } from './useStudio.ts';
 export function Stage() {
   const { state } = useStudio();
   const [isSettingUp, setIsSettingUp] = useState(false);
-  const { stream, sending, preview } = state;
+  const start = useRef<HTMLSpanElement>(null);
+  const view = viewOf(state, isSettingUp);
+  const before = useRef(view);
+  useEffect(() => {
+    // The button that was pressed has gone with the view before, and the focus with it.
+    if (before.current !== view && document.activeElement === document.body)
+      start.current?.focus({ preventScroll: true });
+    before.current = view;
+  }, [view]);
+  if (!view) return null;
+  const closeSetUp = () => setIsSettingUp(false);
+  return (
+    <div>
+      <span ref={start} tabIndex={-1} className={classes['start']} />
+      {view === 'own' && <OwnVideo />}
+      {view === 'over' && <Over />}
+      {view === 'setUp' && <GoLive onCancel={closeSetUp} onLive={closeSetUp} />}
+      {view === 'preview' && <Preview />}
+      {view === 'status' && <NotHere onSetUp={() => setIsSettingUp(true)} />}
+    </div>
+  );
+}
+
+function viewOf({ stream, sending, preview }: StudioState, isSettingUp: boolean) {
   if (!stream) return null;
-  if (sending === 'yes') return <OwnVideo />;
-  if (stream.status === 'ended') return <Over />;
-  if (isSettingUp || sending === 'starting')
-    return <GoLive onCancel={() => setIsSettingUp(false)} onLive={() => setIsSettingUp(false)} />;
-  if (preview === 'on') return <Preview />;
-  return <NotHere onSetUp={() => setIsSettingUp(true)} />;
+  if (sending === 'yes') return 'own';
+  if (stream.status === 'ended') return 'over';
+  if (isSettingUp || sending === 'starting') return 'setUp';
+  return preview === 'on' ? 'preview' : 'status';
 }
 
 interface FrameProps {

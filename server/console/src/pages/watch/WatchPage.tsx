@@ -1,5 +1,6 @@
 import { ParleyProvider } from '@parley/react';
 import { useMantineColorScheme } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { useSearch } from 'wouter';
 import { CallLayer } from '../../calls/CallLayer.tsx';
 import { useSession } from '../../session/ParleyClient.tsx';
@@ -14,9 +15,16 @@ export function WatchPage({ streamId }: { streamId: string }) {
   const session = useSession();
   const { colorScheme } = useMantineColorScheme();
   const token = new URLSearchParams(useSearch()).get('token');
-  if (session.phase === 'signingIn' && session.restoring) return <RestoringSession />;
   const isSignedIn = session.phase === 'signedIn';
   const address = isSignedIn ? session.address : null;
+  const before = useRef(address);
+  useEffect(() => {
+    // The button that signed in has gone with the page of the visitor, and the focus with it.
+    if (before.current !== address && document.activeElement === document.body)
+      document.querySelector('main')?.focus({ preventScroll: true });
+    before.current = address;
+  }, [address]);
+  if (session.phase === 'signingIn' && session.restoring) return <RestoringSession />;
   const watch = (
     <WatchFrame key={address ?? 'guest'}>
       <WatchedStream streamId={streamId} token={token} />
