@@ -46,7 +46,7 @@ async function buildReference(out) {
   if (!project || app.logger.hasErrors() || app.logger.hasWarnings())
     throw new Error('TypeDoc could not read the types of the SDK.');
   await app.generateDocs(project, out);
-  await moveScripts(out);
+  await adaptPages(out);
   // The search takes a colon for the end of a field's name, and then finds no events, such as `call:incoming`.
   const main = join(out, 'assets/main.js');
   const code = await readFile(main, 'utf8');
@@ -54,16 +54,20 @@ async function buildReference(out) {
 }
 
 /**
- * Moves the script that is part of each page into a file, because the server's content security policy blocks inline scripts.
+ * Moves the script that is part of each page into a file, because the server's content security policy blocks inline scripts, and makes
+ * tables focusable, because not every browser lets the keyboard scroll them otherwise.
  * @param {string} out
  */
-async function moveScripts(out) {
+async function adaptPages(out) {
   const names = await readdir(out, { recursive: true });
   for (const name of names.filter((each) => each.endsWith('.html'))) {
     const page = await readFile(join(out, name), 'utf8');
     const base = /data-base="([^"]*)"/.exec(page)?.[1] ?? './';
     const [inline = '', script = ''] = /<script>([^<]*)<\/script>/.exec(page) ?? [];
     await writeFile(join(out, 'assets/start.js'), script);
-    await writeFile(join(out, name), page.replace(inline, `<script src="${base}assets/start.js"></script>`));
+    const adapted = page
+      .replace(inline, `<script src="${base}assets/start.js"></script>`)
+      .replaceAll('<table>', '<table tabindex="0">');
+    await writeFile(join(out, name), adapted);
   }
 }
