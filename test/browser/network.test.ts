@@ -91,7 +91,6 @@ describe('a client that reaches only a TURN server, over TCP', () => {
     const secret = 'a secret for this test only';
     // Pages and signalling pass through the proxy. Media listens only on 127.0.0.1, which in the namespace is another host.
     server = await ServerProcess.start(({ port }) => ({
-      MEDIA_ANNOUNCED_ADDRESS: '127.0.0.1',
       ALLOWED_ORIGINS: `http://${hostAddress}:${port}`,
       TURN_URLS: `turn:${hostAddress}:${turnPort}?transport=tcp`,
       TURN_SECRET: secret,

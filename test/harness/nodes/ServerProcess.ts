@@ -134,7 +134,14 @@ export class ServerProcess {
     Object.assign(this.#settings, changes);
     const child = spawn(process.execPath, ['server/dist/main.js', ...this.#flags], {
       cwd: this.#folder,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...this.#settings },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_ENV: 'test',
+        // Media listens on loopback only, without the address for Firefox.
+        MEDIA_ANNOUNCED_ADDRESS: '127.0.0.1',
+        ...this.#settings,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
