@@ -136,5 +136,6 @@ export { Tooltip } from './ui/Tooltip.tsx';
 export { useFit } from './ui/useFit.ts';
 export { useFullscreen } from './ui/useFullscreen.ts';
 export { useHotkeys } from './ui/useHotkeys.ts';
+export { useKeptFocus } from './ui/useKeptFocus.ts';
 export { useTitleBadge } from './ui/useTitleBadge.ts';
 export { useMediaQuery } from './ui/useMediaQuery.ts';

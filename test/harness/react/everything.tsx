@@ -208,6 +208,7 @@ const hooks: Record<string, () => unknown> = {
   useWords: () => parley.useWords(),
   useFit: () => parley.useFit(useRef(null)),
   useFullscreen: () => parley.useFullscreen(),
+  useKeptFocus: () => parley.useKeptFocus(),
   useHotkeys: () => parley.useHotkeys({ m: none }),
   useTitleBadge: () => parley.useTitleBadge(2, 'Parley'),
   useMediaQuery: () => parley.useMediaQuery('(hover: hover)'),

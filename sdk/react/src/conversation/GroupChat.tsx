@@ -1,11 +1,12 @@
 import { isGuest } from '@parley/sdk';
 import { IconMessageCircle } from '@tabler/icons-react';
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { atClock, atMoment } from '../core/format.ts';
 import { useIsBrowser } from '../core/useSupport.ts';
 import { GuestMark } from '../people/GuestMark.tsx';
 import { partyName } from '../people/partyName.ts';
 import { Empty } from '../ui/Basics.tsx';
+import { useKeptFocus } from '../ui/useKeptFocus.ts';
 import { useWords } from '../words/WordsContext.tsx';
 import { Bubbles } from './Bubbles.tsx';
 import classes from './Conversation.module.css';
@@ -38,14 +39,7 @@ export function GroupChat<One extends ChatEntry>(props: Props<One>) {
   const { chat, own, emptyTitle, empty, actions, children, testId } = props;
   const { noMessages } = useWords().conversation;
   const messages = chat.map((said) => ({ id: said.message.id, said })).reverse();
-  const box = useRef<HTMLDivElement>(null);
-  const before = useRef(chat.length);
-  useEffect(() => {
-    // The button that deleted a message has gone with it, and the focus with the button.
-    if (chat.length < before.current && document.activeElement === document.body)
-      box.current?.focus({ preventScroll: true });
-    before.current = chat.length;
-  }, [chat.length]);
+  const box = useKeptFocus<HTMLDivElement>();
   return (
     <div ref={box} tabIndex={-1} className={classes['chat']}>
       {messages.length === 0 ? (

@@ -14,6 +14,7 @@ import { Row } from '../ui/Basics.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { StageButton } from '../ui/StageButton.tsx';
+import { useKeptFocus } from '../ui/useKeptFocus.ts';
 import { useWords } from '../words/WordsContext.tsx';
 import { GoLive } from './GoLive.tsx';
 import { moodOf } from './streamState.ts';
@@ -26,20 +27,12 @@ import { useStudio } from './useStudio.ts';
 export function Stage() {
   const { state } = useStudio();
   const [isSettingUp, setIsSettingUp] = useState(false);
-  const start = useRef<HTMLSpanElement>(null);
+  const stage = useKeptFocus<HTMLDivElement>();
   const view = viewOf(state, isSettingUp);
-  const before = useRef(view);
-  useEffect(() => {
-    // The button that was pressed has gone with the view before, and the focus with it.
-    if (before.current !== view && document.activeElement === document.body)
-      start.current?.focus({ preventScroll: true });
-    before.current = view;
-  }, [view]);
   if (!view) return null;
   const closeSetUp = () => setIsSettingUp(false);
   return (
-    <div>
-      <span ref={start} tabIndex={-1} className={classes['start']} />
+    <div ref={stage} tabIndex={-1} className={classes['kept']}>
       {view === 'own' && <OwnVideo />}
       {view === 'over' && <Over />}
       {view === 'setUp' && <GoLive onCancel={closeSetUp} onLive={closeSetUp} />}

@@ -1,3 +1,4 @@
+import { useKeptFocus } from '@parley/react';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { List } from '../data/useList.ts';
@@ -24,8 +25,13 @@ interface Props<Item> {
 export function LoadedList<Item>(props: Props<Item>) {
   const { list, what, rows = 3, rowHeight = 72, empty, more = 'Show more', className, children } = props;
   const { render = (items) => <ul className={className}>{children && items.map(children)}</ul> } = props;
+  const box = useKeptFocus<HTMLDivElement>();
   return (
-    <>
+    <div
+      ref={box}
+      tabIndex={-1}
+      style={{ display: 'flex', flexDirection: 'column', gap: 'inherit', outline: 'none' }}
+    >
       <LoadedValue of={list} what={what} rows={rows} rowHeight={rowHeight}>
         {(items) => (items.length > 0 ? render(items) : empty)}
       </LoadedValue>
@@ -41,6 +47,6 @@ export function LoadedList<Item>(props: Props<Item>) {
           {more}
         </Button>
       )}
-    </>
+    </div>
   );
 }
