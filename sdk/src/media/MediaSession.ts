@@ -10,6 +10,7 @@ import type { LocalTrack } from './LocalTrack.ts';
 import { isProduced, Outgoing, type OutgoingSource } from './Outgoing.ts';
 import type { Quality } from './qualities.ts';
 import { both, createTransports, restartIce, whenBroken, type Room } from './transports.ts';
+import { settled } from '../platform/settled.ts';
 import type { MediaTrack, Participant, VideoCodec } from '../types.ts';
 
 interface Hooks extends IncomingHooks {
@@ -288,8 +289,7 @@ export class MediaSession {
       // Reported by what is sent or received over the transport.
       this.#connecting.catch(() => undefined);
     };
-    const connection = this.#connection;
-    const { room } = this;
+    const [connection, room] = [this.#connection, this.room];
     const { sending, receiving } = createTransports({ device, joined, connection, room, onConnecting });
     this.#sending = sending;
     this.#receiving = receiving;
@@ -336,7 +336,7 @@ export class MediaSession {
     const sources = this.outgoing.all.filter(which);
     const started = [this.#receive(consumers), ...sources.map((outgoing) => this.#produce(outgoing))];
     // The next task in the queue waits for all of it, even if a part fails.
-    await Promise.allSettled(started);
+    await settled(started);
     await Promise.all(started);
   }
 
@@ -354,7 +354,7 @@ export class MediaSession {
   /** Receives from these consumers, once this device has joined. Does not wait for consumers that are being added already. */
   #receive(consumers: WireConsumer[]): Promise<void> {
     const consumed = this.#entered.then(() => this.#consume(consumers));
-    this.#consuming = Promise.allSettled([this.#consuming, consumed]);
+    this.#consuming = settled([this.#consuming, consumed]);
     return consumed;
   }
 

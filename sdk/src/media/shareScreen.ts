@@ -1,4 +1,5 @@
 import type { Source } from '../../protocol/media.ts';
+import { settled } from '../platform/settled.ts';
 import { LocalTrack } from './LocalTrack.ts';
 import type { MediaSession } from './MediaSession.ts';
 
@@ -20,7 +21,7 @@ export async function shareScreen(session: MediaSession, tracks: MediaStreamTrac
     const published = session.outgoing.localScreen.getTracks().filter((track) => tracks.includes(track));
     tracks.forEach((track) => track.stop());
     // Errors of unpublish() do not matter: the tracks are stopped. The app needs the original error.
-    await Promise.allSettled(published.map((track) => session.unpublish(sourceOf(track))));
+    await settled(published.map((track) => session.unpublish(sourceOf(track))));
     throw error;
   }
 }
