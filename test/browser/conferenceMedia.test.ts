@@ -219,7 +219,10 @@ describe('a screen', () => {
   it('is shared next to the camera, in separate layers', async () => {
     const ann = await enter({ width: 320, height: 180 });
     const ben = await enter(null);
-    await ann.page.evaluate((room) => window.parley.media.sending.startScreen(room, { audio: false }), roomId);
+    await ann.page.evaluate(
+      (room) => window.parley.media.sending.startScreen(room, { audio: false }),
+      roomId,
+    );
     await until(
       () =>
         ben.page.evaluate(() =>
@@ -334,7 +337,9 @@ const share = ({ page }: Guest) =>
     const audio = new AudioContext().createMediaStreamDestination();
     for (const track of audio.stream.getTracks()) stream.addTrack(track);
     navigator.mediaDevices.getDisplayMedia = () => Promise.resolve(stream);
-    const code = await window.parley.media.sending.startScreen(room).catch((error: { code: string }) => error.code);
+    const code = await window.parley.media.sending
+      .startScreen(room)
+      .catch((error: { code: string }) => error.code);
     const captured = stream.getTracks().map(({ readyState }) => readyState);
     return { code, captured, isShared: window.parley.media.localScreen(room) !== null };
   }, roomId);
