@@ -18,10 +18,10 @@ import {
 } from '../harness/browser/console.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { limitCamera } from '../harness/browser/limitCamera.ts';
+import { recordedParties } from '../harness/browser/recordedParties.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { fakeScreen } from '../harness/browser/fakeScreen.ts';
 import { until } from '../harness/until.ts';
-import { queryDatabase } from '../integration/money/accountSupport.ts';
 
 let harness: OneNode;
 let visitors: ConsoleVisitors;
@@ -40,13 +40,6 @@ afterAll(async () => {
 });
 
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
-
-/** The number of parties of whom the current recording already has a few seconds. */
-async function recordedParties(): Promise<number> {
-  const enough = `SELECT DISTINCT p.wallet FROM recording_parts p JOIN recordings r ON r.id = p.recording_id
-    WHERE r.status = 'recording' AND p.bytes > 15000`;
-  return (await queryDatabase(harness.server, enough)).length;
-}
 
 describe('two new users', () => {
   it('call by address, mute, switch the camera off, record and hang up', async () => {
@@ -82,7 +75,7 @@ describe('two new users', () => {
     for (const page of [alice, bob]) await page.getByTestId('call-recording').waitFor({ state: 'detached' });
     await bob.getByTestId('toggle-recording').click();
     await alice.getByTestId('call-recording').getByText('recording this call').waitFor();
-    await until(async () => (await recordedParties()) === 2, 'both parties are recorded');
+    await until(async () => (await recordedParties(harness.server)) === 2, 'both parties are recorded');
 
     await bob.getByTestId('hang-up').click();
     await Promise.all([ended(alice, 'ended'), ended(bob, 'ended')]);

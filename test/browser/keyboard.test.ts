@@ -4,7 +4,9 @@ import { ended, focused, ownAddress, tabTo, waitForVideo } from '../harness/brow
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
 import { choose, keepsFocus, press, type } from '../harness/browser/keyboard.ts';
+import { recordedParties } from '../harness/browser/recordedParties.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { until } from '../harness/until.ts';
 
 /* The console by keyboard alone: no step uses the mouse. */
 
@@ -64,6 +66,7 @@ it('signs in, calls, answers, uses the call and its recording, and hangs up', as
   await page.getByRole('dialog').locator(':focus').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'shortcuts' }).waitFor({ state: 'detached' });
+  await until(async () => (await recordedParties(harness.server)) > 0, 'the call is recorded');
   await press(ben.page, 'hang-up');
   await Promise.all([ended(ada.page, 'ended'), ended(ben.page, 'ended')]);
   // Other pages do not show it.

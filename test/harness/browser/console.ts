@@ -95,8 +95,11 @@ export async function goTo(page: Page, name: string): Promise<void> {
   const link = page.getByTestId(`to-${name}`);
   const more = page.getByTestId('to-more');
   await link.or(more).first().waitFor();
-  if (!(await link.isVisible())) await more.click();
+  const isInSheet = !(await link.isVisible());
+  if (isInSheet) await more.click();
   await link.click();
+  // While the sheet closes, its links are still there, and would be taken for those of the page.
+  if (isInSheet) await link.waitFor({ state: 'hidden' });
 }
 
 export const focused = (page: Page) =>
