@@ -30,7 +30,7 @@ export function LoadedList<Item>(props: Props<Item>) {
     <div
       ref={box}
       tabIndex={-1}
-      style={{ display: 'flex', flexDirection: 'column', gap: 'inherit', outline: 'none' }}
+      style={{ display: 'flex', flexDirection: 'column', gap: 'inherit', minWidth: 0, outline: 'none' }}
     >
       <LoadedValue of={list} what={what} rows={rows} rowHeight={rowHeight}>
         {(items) => (items.length > 0 ? render(items) : empty)}
