@@ -5,7 +5,7 @@ import { buyNumber, phoneConsole, write } from '../harness/browser/consolePhone.
 
 /* The console's navigation: a column on a desktop, a bar and a sheet on a phone. */
 
-const { newcomer } = phoneConsole();
+const { newcomer, visitors } = phoneConsole();
 
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true } as const;
 
@@ -30,6 +30,18 @@ describe('on a desktop', () => {
     const page = await newcomer('/numbers', { viewport: { width: 1280, height: 800 } });
     const main = page.getByRole('navigation', { name: 'Main' });
     expect(await main.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+  });
+
+  it('opens a page whose file an upgrade of the server has replaced', async () => {
+    const page = await newcomer('/numbers');
+    visitors().allowError('/assets/WebhooksPage-');
+    let missing = 0;
+    await page.route('**/assets/WebhooksPage-*.js', (route) =>
+      missing++ === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    await page.getByTestId('to-webhooks').click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    expect(missing).toBe(2);
   });
 
   it('can be used and skipped with the keyboard', async () => {

@@ -8,12 +8,14 @@ import { App } from './App.tsx';
 import { watchFocus } from './data/watchFocus.ts';
 import { ParleyClient } from './session/ParleyClient.tsx';
 import { SessionController } from './session/SessionController.ts';
+import { reloadAfterUpgrade } from './shell/reloadAfterUpgrade.ts';
 import { cssVariablesResolver, theme } from './theme/theme.ts';
 import { report } from './ui/report.ts';
 
 const session = new SessionController(report);
 const wallets = browserWallets();
 watchFocus();
+reloadAfterUpgrade();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
