@@ -15,6 +15,7 @@ ENV PARLEY_CACHE_DIR=/var/cache/parley
 # Packages and media worker change rarely. Only their inputs are copied here, so this layer is kept when the sources change.
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
+COPY sdk/react/package.json sdk/react/
 COPY server/console/package.json server/console/
 COPY scripts scripts
 COPY platform/system platform/system
