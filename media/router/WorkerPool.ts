@@ -11,7 +11,7 @@ export interface WorkerPoolOptions {
   webRtcPorts: number | types.TransportPortRange;
   /** The address to listen on. */
   listenIp: string;
-  /** Another address to listen on, read anew for each worker that starts, because a network may be gone by then. @default none */
+  /** Returns another address to listen on. It is called for each worker that starts, because the network may have changed. @default none */
   furtherIp?: () => string | null;
   /**
    * The addresses announced to clients, if they differ from `listenIp`: for example a public address in front of a NAT, and the one behind
