@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { leave, smallVideo } from '../harness/browser/browser.ts';
 import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
+import { fakeScreen } from '../harness/browser/fakeScreen.ts';
 import { receivedFrom, waitForMedia } from '../harness/media/receivedFrom.ts';
 import { until } from '../harness/until.ts';
 
@@ -9,8 +10,6 @@ import { until } from '../harness/until.ts';
 
 declare global {
   interface Window {
-    /** All tracks captured for sharing, including ended ones. */
-    captured: MediaStreamTrack[];
     /** Completes the selection in the browser's dialog. */
     choose: () => void;
   }
@@ -44,35 +43,23 @@ async function inRoom() {
       ),
     'Bob',
   );
-  await fakeScreen(bob.page);
+  await screenToChoose(bob.page);
   return { alice, bob, roomId, screen: { roomId, participantId } };
 }
 
-/** Replaces only the browser's dialog for choosing a screen. */
-const fakeScreen = (page: Page) =>
-  page.evaluate(() => {
-    window.captured = [];
+/** Replaces the browser's dialog for choosing a screen. The user has chosen one when `window.choose()` is called. */
+async function screenToChoose(page: Page): Promise<void> {
+  await fakeScreen(page);
+  await page.evaluate(() => {
     const chosen = new Promise<void>((resolve) => (window.choose = resolve));
-    navigator.mediaDevices.getDisplayMedia = async ({ audio } = {}) => {
+    const { mediaDevices } = navigator;
+    const capture = mediaDevices.getDisplayMedia.bind(mediaDevices);
+    mediaDevices.getDisplayMedia = async (options) => {
       await chosen;
-      const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
-      const context2d = canvas.getContext('2d');
-      setInterval(() => {
-        if (context2d) context2d.fillStyle = `hsl(${Math.random() * 360} 60% 50%)`;
-        context2d?.fillRect(Math.random() * 200, 0, 120, 180);
-      }, 100);
-      const stream = canvas.captureStream(10);
-      if (audio) {
-        const context = new AudioContext();
-        const [tone, out] = [new OscillatorNode(context), context.createMediaStreamDestination()];
-        tone.connect(out);
-        tone.start();
-        for (const track of out.stream.getTracks()) stream.addTrack(track);
-      }
-      window.captured.push(...stream.getTracks());
-      return stream;
+      return capture(options);
     };
   });
+}
 
 /** Shares the screen. Resolves with null or an error code. */
 const share = (page: Page, roomId: string, options = {}) =>
@@ -88,7 +75,7 @@ const choose = (page: Page) => page.evaluate(() => window.choose());
 const stop = (page: Page, roomId: string) =>
   page.evaluate((id) => window.parley.conference.stopScreenShare(id), roomId);
 const captured = (page: Page) =>
-  page.evaluate(() => window.captured.map(({ kind, readyState }) => `${kind} ${readyState}`).sort());
+  page.evaluate(() => window.screenTracks.map(({ kind, readyState }) => `${kind} ${readyState}`).sort());
 const shared = (page: Page, roomId: string) =>
   page.evaluate((id) => window.parley.media.localScreen(id)?.getTracks().length ?? 0, roomId);
 const screenEvents = (page: Page) =>
