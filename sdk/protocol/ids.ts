@@ -2,7 +2,7 @@ import { ParleyError } from './errors.ts';
 
 /** The prefixes of ids. Every id consists of the prefix of its type and 24 random characters (142 bits). */
 export type IdPrefix =
-  | ('call' | 'msg' | 'cnv' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
+  | ('call' | 'msg' | 'cnv' | 'grp' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
   /** Telephony: number, order, thread, webhook event, verification, eSIM. */
   | ('num' | 'ord' | 'thr' | 'evt' | 'vrf' | 'esm')
   /** API key, ledger entry, reservation, audit row. */

@@ -15,7 +15,7 @@ const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const likeAddress = /^(0x[0-9a-f]|eip155:)|\.eth$/i;
 
 /** A name of a wallet. */
-const personName = plainText
+export const personName = plainText
   .trim()
   .min(1)
   .max(50)

@@ -12,9 +12,10 @@ import {
 } from 'drizzle-orm/pg-core';
 import { moment } from '../../platform/database/columns.ts';
 import type { Address, IsoDate } from '../../sdk/protocol/common.ts';
+import type { Recipient } from '../../sdk/protocol/group.ts';
 import type { MessageType } from '../../sdk/protocol/messages.ts';
 
-/** Conversations between two wallets. Storing a message locks its conversation's row until the commit, which puts messages in order. */
+/** Conversations of two wallets, and groups. Storing a message locks its conversation's row until the commit, which puts messages in order. */
 export const conversations = pgTable('conversations', {
   id: text().primaryKey(),
   /** The number of messages ever stored. */
@@ -23,13 +24,14 @@ export const conversations = pgTable('conversations', {
   latestAt: moment('latest_at').notNull(),
 });
 
-/** A conversation as one of its two wallets sees it. */
+/** A conversation as one of its wallets sees it. */
 export const conversationMembers = pgTable(
   'conversation_members',
   {
     wallet: text().$type<Address>().notNull(),
     conversation: text().notNull(),
-    peer: text().$type<Address>().notNull(),
+    /** The other wallet, or the group. */
+    peer: text().$type<Recipient>().notNull(),
     /** A device of this wallet has all messages to it up to this time. */
     deliveredUntil: moment('delivered_until'),
     /** The wallet has read all messages to it up to this time. */
@@ -62,7 +64,7 @@ export const walletMessages = pgTable(
     id: text().primaryKey(),
     conversation: text().notNull(),
     sender: text().$type<Address>().notNull(),
-    recipient: text().$type<Address>().notNull(),
+    recipient: text().$type<Recipient>().notNull(),
     type: text().$type<MessageType>().notNull(),
     content: text().notNull(),
     mediaId: text('media_id'),
@@ -72,6 +74,12 @@ export const walletMessages = pgTable(
     blocked: boolean().notNull().default(false),
     hiddenForSender: boolean('hidden_for_sender').notNull().default(false),
     hiddenForRecipient: boolean('hidden_for_recipient').notNull().default(false),
+    /** The members of the group that have deleted the message for themselves, except its sender. */
+    hiddenFor: text('hidden_for')
+      .$type<Address>()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     /** When the message was deleted for everyone. Then only the row is left, without content. */
     deletedAt: moment('deleted_at'),
     reactions: jsonb().$type<StoredReaction[]>().notNull().default([]),
