@@ -26,6 +26,7 @@ import { EventLog } from './events/EventLog.ts';
 import type { Handlers } from './socket/Handlers.ts';
 import type { LimitFactory } from '../platform/limits/Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
+import { createGroups } from './groups/createGroups.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
 import { TurnServers } from './media/TurnServers.ts';
 import type { Attachments } from './messages/Attachments.ts';
@@ -143,7 +144,12 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     deps.conferences,
   );
   const streams = createStreams({ ...common, gates, participantTokens }, deps.streams);
-  const messages = createMessages({ ...common, events });
+  const { groups, store: groupStore, handlers: groupHandlers } = createGroups({
+    ...common,
+    ...deps.conferences,
+    events,
+  });
+  const messages = createMessages({ ...common, events, groups, groupStore });
   const handlers: Handlers = {
     ...sessionHandlers(verifyToken),
     'session.catchUp': (context, payload) => events.read(context.wallet, payload.after),
@@ -151,6 +157,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...conferences.handlers,
     ...streams.handlers,
     ...messages.handlers,
+    ...groupHandlers,
     ...mediaHandlers(media, cluster),
     ...notifications.handlers,
     ...peopleHandlers,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Address, EvmAddress } from './address.ts';
+import type { Recipient } from './group.ts';
 import type { IdPrefix } from './ids.ts';
 import { normalAddress, normalEvmAddress } from './normalAddress.ts';
 
@@ -30,6 +31,18 @@ export const walletAddress = z
     description: 'A wallet: its address, or the CAIP-10 id of a contract wallet (eip155:8453:0x…).',
     examples: [exampleAddress],
   }) as unknown as z.ZodType<Address, string>;
+
+/** Who gets a message: a wallet, or a group. */
+export const recipient = z
+  .string({ error: notAnAddress })
+  .refine((text) => groupId.test(text) || normalAddress(text) !== null, { error: notAnAddress, abort: true })
+  .overwrite((text) => normalAddress(text) ?? text)
+  .meta({
+    description:
+      'A wallet, as its address or the CAIP-10 id of a contract wallet; or the id of a group (grp_…).',
+    examples: [exampleAddress],
+  }) as unknown as z.ZodType<Recipient, string>;
+const groupId = /^grp_[0-9A-Za-z]{24}$/;
 
 /** A time on the wire: ISO 8601 in UTC with milliseconds. The SDK converts it to a Date, by the name of the field (fromWire.ts). */
 export const isoDate = z.iso

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { id, isoDate, nothing, plainText, walletAddress } from './common.ts';
+import { id, isoDate, nothing, plainText, recipient, walletAddress } from './common.ts';
 import { isEmoji } from './emoji.ts';
 import { fileId, mediaInfo } from './files.ts';
+import { groupSummary } from './groups.ts';
 import { pageOf } from './http.ts';
 
 /** The maximum length of a message in code points. A character of two UTF-16 units counts as one. */
@@ -30,13 +31,15 @@ const quote = z.object({
 export const message = z.object({
   id: id('msg'),
   from: walletAddress,
-  to: walletAddress,
+  /** The other wallet, or the group. */
+  to: recipient,
   /** Empty if the message was deleted for everyone. */
   content: z.string(),
   type: messageType,
   media: mediaInfo.nullable(),
   /** When the message was stored. Within a conversation, each message has a later time than the one before it. */
   timestamp: isoDate,
+  /** Of a message to a group, its sender sees `delivered` and `read` once that is true for all members. */
   status: messageStatus,
   reactions: z.array(reaction),
   /** When the message was deleted for everyone; null if it was not. */
@@ -54,14 +57,26 @@ export type MessageType = z.infer<typeof messageType>;
 /** The state of a message. `sending` and `failed` exist only on the device that sends it. */
 export type MessageStatus = z.infer<typeof messageStatus>;
 
+/** A conversation of two wallets, or a group. */
+const conversationId = z
+  .string()
+  .regex(/^(cnv|grp)_[0-9A-Za-z]{24}$/)
+  .meta({
+    description: 'The id of a conversation of two wallets (cnv_…) or of a group (grp_…).',
+    examples: ['cnv_4fT9qLx2VbN7cRk0HsWdJyAe'],
+  });
+
 const conversation = z.object({
-  /** The id, which is the same for both wallets. */
-  id: id('cnv'),
-  with: walletAddress,
+  /** The id, which is the same for all its wallets. */
+  id: conversationId,
+  /** The other wallet, or the group. */
+  with: recipient,
+  /** null for a conversation of two wallets. */
+  group: groupSummary.nullable(),
   lastMessage: message.nullable(),
   /** The number of unread messages. Counting stops at 10,000. */
   unreadCount: z.int().nonnegative(),
-  /** The time of the last message; null if there is none. */
+  /** The time of the last message. Without one, the time when this wallet was invited to the group or entered it, or null. */
   updatedAt: isoDate.nullable(),
 });
 export type WireConversation = z.infer<typeof conversation>;
@@ -75,7 +90,7 @@ export const messageRequests = {
     request: z
       .strictObject({
         id: messageId,
-        to: walletAddress,
+        to: recipient,
         content,
         type: messageType,
         mediaId: fileId.optional(),
@@ -104,13 +119,13 @@ export const messageRequests = {
     response: z.array(conversation),
   },
   'messages.getConversation': {
-    request: z.strictObject({ with: walletAddress }),
+    request: z.strictObject({ with: recipient }),
     response: conversation,
   },
   'messages.getMessages': {
     request: z
       .strictObject({
-        with: walletAddress,
+        with: recipient,
         limit: z.int().min(1).max(100).default(50),
         offset: z.int().min(0).max(100_000).default(0),
         before: isoDate.optional(),
@@ -143,7 +158,7 @@ export const messageRequests = {
     response: nothing,
   },
   /**
-   * Changes the content of a message of this wallet. The content of a text must not be empty. Both wallets get `message:edited` if the
+   * Changes the content of a message of this wallet. The content of a text must not be empty. All wallets of the conversation get `message:edited` if the
    * content changes.
    */
   'messages.edit': { request: z.strictObject({ messageId, content }), response: message },
@@ -154,8 +169,8 @@ export const messageRequests = {
   'messages.search': {
     request: z.strictObject({
       query: plainText.min(1).max(200),
-      /** Only messages of the conversation with this wallet. */
-      with: walletAddress.optional(),
+      /** Only messages of the conversation with this wallet, or of this group. */
+      with: recipient.optional(),
       limit: z.int().min(1).max(100).default(50),
       /** The `nextCursor` of the previous page. */
       cursor: plainText.max(100).optional(),
@@ -163,7 +178,7 @@ export const messageRequests = {
     response: pageOf(message),
   },
   'messages.setTyping': {
-    request: z.strictObject({ to: walletAddress, typing: z.boolean() }),
+    request: z.strictObject({ to: recipient, typing: z.boolean() }),
     response: nothing,
   },
 } as const;
@@ -171,28 +186,34 @@ export const messageRequests = {
 /** A receipt for this message and all before it in its conversation. */
 const receipt = z.object({
   messageId,
-  conversationId: id('cnv'),
+  conversationId,
   /** The recipient, who received or read it. */
   by: walletAddress,
   /** The sender. */
   from: walletAddress,
   at: isoDate,
+  /** Only in a group: the message's status for its sender. Others may not have received or read it yet. */
+  status: messageStatus.optional(),
 });
 export type WireReceipt = z.infer<typeof receipt>;
 
-const typing = z.object({ from: walletAddress });
+const typing = z.object({
+  from: walletAddress,
+  /** The group to which the wallet writes. Missing if it writes to this wallet alone. */
+  group: id('grp').optional(),
+});
 
 export const messageEvents = {
   'message:received': message,
   /** Another device of this wallet sent a message. */
   'message:sent': message,
-  /** To the sender. */
+  /** To the sender: in a group, to each sender whose messages the wallet has received since its last receipt. */
   'message:delivered': receipt,
-  /** To the sender, and to the reader's other devices: the message and its receipt. */
+  /** To the sender (in a group, as for `message:delivered`), and to the reader's other devices: the message and its receipt. */
   'message:read': message.extend(receipt.shape),
   'message:reaction': z.object({
     messageId,
-    conversationId: id('cnv'),
+    conversationId,
     emoji: z.string(),
     from: walletAddress,
     /** false: the reaction was removed. */
@@ -201,12 +222,12 @@ export const messageEvents = {
   }),
   'message:deleted': z.object({
     messageId,
-    conversationId: id('cnv'),
+    conversationId,
     /** false: the message is only hidden from this wallet. */
     forEveryone: z.boolean(),
     at: isoDate,
   }),
-  /** To both wallets: the message after the sender has changed its content. */
+  /** To all wallets of the conversation: the message after the sender has changed its content. */
   'message:edited': message,
   'typing:start': typing,
   'typing:stop': typing,

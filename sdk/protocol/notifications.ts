@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { nothing, plainText, type Address, type IsoDate } from './common.ts';
 import type { CallType } from './calls.ts';
+import type { GroupId } from './group.ts';
 
 /** The kinds of push notifications. */
-const pushKind = z.enum(['call', 'message', 'voicemail', 'conferenceInvite']);
+const pushKind = z.enum(['call', 'message', 'voicemail', 'conferenceInvite', 'group']);
 /** What a push notification is about. */
 export type PushKind = z.infer<typeof pushKind>;
 
@@ -23,7 +24,7 @@ export type CallOutcome = 'answered' | 'declined' | 'missed' | 'ended';
 export interface PushMessage {
   version: 1;
   kind: PushKind;
-  /** The id of the call, message, voicemail or room. */
+  /** The id of the call, message, voicemail or room, or of the group to which the wallet is invited. */
   id: string;
   from: Address;
   /** The name by which the recipient knows the sender: that of its contact, or of the sender's profile. Missing if there is none. */
@@ -31,6 +32,8 @@ export interface PushMessage {
   /** The recipient. A browser may be signed in with several wallets. */
   to: Address;
   at: IsoDate;
+  /** The group of a message or invitation. Missing for a message to this wallet alone. */
+  group?: { id: GroupId; name: string };
   /** Only for a call. */
   type?: CallType;
   /** Only for a call that no longer rings. The notification with the outcome replaces the previous one of the call. */

@@ -3,6 +3,7 @@ import { breakoutEvents, breakoutRequests } from './breakouts.ts';
 import { callEvents, callRequests } from './calls.ts';
 import { conferenceEvents, conferenceRequests } from './conference.ts';
 import type { ErrorBody } from './errors.ts';
+import { groupEvents, groupRequests } from './groups.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
 import { messageEvents, messageRequests } from './messages.ts';
 import { notificationRequests } from './notifications.ts';
@@ -19,6 +20,7 @@ export const requests = {
   ...conferenceRequests,
   ...breakoutRequests,
   ...messageRequests,
+  ...groupRequests,
   ...mediaRequests,
   ...notificationRequests,
   ...peopleRequests,
@@ -34,6 +36,7 @@ export const events = {
   ...conferenceEvents,
   ...breakoutEvents,
   ...messageEvents,
+  ...groupEvents,
   ...mediaEvents,
   ...peopleEvents,
   ...voicemailEvents,

@@ -129,6 +129,7 @@ const titles: Record<PushMessage['kind'], string> = {
   message: 'New message',
   voicemail: 'New voicemail',
   conferenceInvite: 'Invitation to a conference',
+  group: 'Invitation to a group',
 };
 
 /**
@@ -136,11 +137,12 @@ const titles: Record<PushMessage['kind'], string> = {
  */
 function payloadOf(message: PushMessage, mode: 'voip' | 'alert'): object {
   if (mode === 'voip') return { aps: {}, parley: message };
-  const { outcome, kind, from, fromName } = message;
+  const { outcome, kind, from, fromName, group } = message;
+  const body = group ? `${fromName ?? from} · ${group.name}` : (fromName ?? from);
   const title = outcome === 'missed' ? 'Missed call' : outcome ? 'The call is over' : titles[kind];
-  const thread = { 'thread-id': `${kind} ${from}`, 'mutable-content': 1 };
+  const thread = { 'thread-id': `${kind} ${group?.id ?? from}`, 'mutable-content': 1 };
   return {
-    aps: { alert: { title, body: fromName ?? from }, ...(outcome ? {} : { sound: 'default' }), ...thread },
+    aps: { alert: { title, body }, ...(outcome ? {} : { sound: 'default' }), ...thread },
     parley: message,
   };
 }

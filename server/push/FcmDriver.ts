@@ -116,7 +116,12 @@ export class FcmDriver implements PushDriver<'fcm'> {
 function contentOf({ message, topic, urgent, expiresAt }: Push) {
   const ttlSeconds = Math.max(0, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000));
   return {
-    data: Object.fromEntries(Object.entries(message).map(([key, value]) => [key, String(value)])),
+    data: Object.fromEntries(
+      Object.entries(message).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    ),
     android: {
       priority: urgent ? 'HIGH' : 'NORMAL',
       ttl: `${Math.min(ttlSeconds, longestTtlSeconds)}s`,

@@ -1,14 +1,16 @@
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { isGroup } from '../../sdk/protocol/group.ts';
 import type { WireMessage } from '../../sdk/protocol/messages.ts';
 import type { BlockList } from '../calls/BlockList.ts';
+import type { GroupService } from '../groups/GroupService.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { EventLog, NewEvent } from '../events/EventLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { Attachments } from './Attachments.ts';
 import type { MessageService, Reference } from './MessageService.ts';
-import { isVisible, type MessageStore } from './MessageStore.ts';
+import { isHidden, type MessageStore } from './MessageStore.ts';
 import { withoutReaction, withReaction } from './reactions.ts';
 import type { SearchIndex } from './SearchIndex.ts';
 import type { MessageRow } from './tables.ts';
@@ -18,6 +20,7 @@ interface ChangeDeps {
   store: MessageStore;
   messages: Pick<MessageService, 'visible' | 'countContent' | 'toMessages'>;
   index: Pick<SearchIndex, 'change' | 'remove'>;
+  groups: Pick<GroupService, 'requireMember'>;
   events: EventLog;
   blockList: BlockList;
   attachments: Attachments | null;
@@ -40,8 +43,9 @@ export class MessageChanges {
     // A reaction is sent and stored like a message, so it counts like one.
     await perSender.consume(context);
     const seen = await messages.visible(wallet, messageId);
+    await this.#requireMember(seen, wallet);
     const other = otherOf(seen, wallet);
-    const hidden = seen.blocked || (await blockList.has(other, wallet));
+    const hidden = seen.blocked || (other !== null && (await blockList.has(other, wallet)));
     const at = toIso(new Date());
     const appended = await store.transaction(async (executor) => {
       const row = await store.lock(executor, messageId);
@@ -54,10 +58,8 @@ export class MessageChanges {
       if (!reactions) return [];
       await store.change(executor, messageId, { reactions });
       const payload = { messageId, conversationId: row.conversation, emoji, from: wallet, added, at };
-      return events.append(
-        executor,
-        eventsFor('message:reaction', payload, hidden ? [wallet] : [wallet, other]),
-      );
+      const notified = hidden ? [wallet] : await store.audience(row, executor);
+      return events.append(executor, eventsFor('message:reaction', payload, notified));
     });
     await events.deliver(appended);
   }
@@ -76,7 +78,9 @@ export class MessageChanges {
       throw new ParleyError('ACCESS_DENIED', 'Only its sender can edit a message: send a message instead.');
     if (content === '' && seen.type === 'text')
       throw new ParleyError('VALIDATION_ERROR', 'content: must not be empty. Delete the message instead.');
-    const unseen = !seen.blocked && (await blockList.has(seen.recipient, wallet));
+    await this.#requireMember(seen, wallet);
+    const other = otherOf(seen, wallet);
+    const unseen = !seen.blocked && other !== null && (await blockList.has(other, wallet));
     const appended = await store.transaction(async (executor) => {
       const row = await store.lock(executor, messageId);
       if (!row || row.deletedAt)
@@ -84,24 +88,35 @@ export class MessageChanges {
       // After an edit that the recipient was not shown, the same content is an edit for the recipient.
       const isNews = row.unseenEdit !== null && !unseen;
       if (contentFor(row, wallet).content === content && !isNews) return [];
-      await this.#change(executor, row, content, unseen);
-      const notified = [wallet, row.recipient].filter((each) => isVisible(row, each));
+      const shownTo = unseen ? [wallet] : await store.audience(row, executor);
+      await this.#change(executor, row, { content, unseen, shownTo });
+      const notified = shownTo.filter((each) => !isHidden(row, each));
       const reference: Reference = { messageId };
-      return events.append(executor, eventsFor('message:edited', reference, unseen ? [wallet] : notified));
+      return events.append(executor, eventsFor('message:edited', reference, notified));
     });
     await events.deliver(appended);
-    const [edited] = await messages.toMessages(wallet, await store.find([messageId]));
+    const [edited] = await messages.toMessages(wallet, await store.find([messageId], wallet));
     return edited as WireMessage;
   }
 
-  async #change(executor: Executor, row: MessageRow, content: string, unseen: boolean): Promise<void> {
+  /** @param shownTo the wallets that see the new content */
+  async #change(
+    executor: Executor,
+    row: MessageRow,
+    { content, unseen, shownTo }: { content: string; unseen: boolean; shownTo: Address[] },
+  ): Promise<void> {
     const { store, index } = this.#deps;
     const at = new Date();
     const changes = unseen
       ? { unseenEdit: { content, at: toIso(at) } }
       : { content, editedAt: at, unseenEdit: null };
     await store.change(executor, row.id, changes);
-    await index.change(executor, { ...row, ...changes }, unseen ? [row.sender] : [row.sender, row.recipient]);
+    await index.change(executor, { ...row, ...changes }, shownTo);
+  }
+
+  /** A wallet that has left a group still sees its old messages, but cannot change what others see. */
+  async #requireMember({ recipient }: MessageRow, wallet: Address): Promise<void> {
+    if (isGroup(recipient)) await this.#deps.groups.requireMember(wallet, recipient);
   }
 
   /** Deletes a message for the requesting wallet only, or for everyone. Only the sender may delete for everyone. */
@@ -110,8 +125,8 @@ export class MessageChanges {
     const appended = await store.transaction(async (executor) => {
       const row = await store.lock(executor, messageId);
       // A wallet may delete a message for itself again, even if it has already done so.
-      const isParty = row && (row.sender === wallet || (row.recipient === wallet && !row.blocked));
-      if (!row || !isParty)
+      const parties = row ? await store.audience(row, executor) : [];
+      if (!row || !parties.includes(wallet))
         throw new ParleyError('NOT_FOUND', 'There is no such message: it may have been deleted.');
       if (forEveryone && row.sender !== wallet)
         throw new ParleyError(
@@ -119,7 +134,7 @@ export class MessageChanges {
           'Only the sender can delete a message for everyone: delete it for yourself.',
         );
       const notified = forEveryone
-        ? await this.#erase(executor, row)
+        ? await this.#erase(executor, row, parties)
         : await this.#hide(executor, row, wallet);
       const at = toIso(new Date());
       const payload = { messageId, conversationId: row.conversation, forEveryone, at };
@@ -129,34 +144,43 @@ export class MessageChanges {
   }
 
   /** Deletes the content and the file, and keeps the row. @returns the wallets to notify */
-  async #erase(executor: Executor, row: MessageRow): Promise<Address[]> {
+  async #erase(executor: Executor, row: MessageRow, parties: Address[]): Promise<Address[]> {
     if (row.deletedAt) return [];
     const erased = {
       ...{ deletedAt: new Date(), content: '', mediaId: null, reactions: [] },
       ...{ replyTo: null, editedAt: null, unseenEdit: null },
     };
     await this.#deps.store.change(executor, row.id, erased);
-    await this.#deps.index.remove(executor, row, [row.sender, row.recipient]);
+    await this.#deps.index.remove(executor, row, parties);
     if (row.mediaId) await this.#deps.attachments?.discard(executor, row.mediaId);
-    return row.blocked ? [row.sender] : [row.sender, row.recipient];
+    return parties;
   }
 
-  /** Hides a message from one of its parties. @returns the wallets to notify */
+  /** Hides a message from one of its wallets. @returns the wallets to notify */
   async #hide(executor: Executor, row: MessageRow, wallet: Address): Promise<Address[]> {
-    const [own, others] =
-      row.sender === wallet
-        ? (['hiddenForSender', 'hiddenForRecipient'] as const)
-        : (['hiddenForRecipient', 'hiddenForSender'] as const);
-    if (row[own]) return [];
-    await this.#deps.store.change(executor, row.id, { [own]: true });
-    await this.#deps.index.remove(executor, row, [wallet]);
-    // Neither party can see the message any more.
-    if (row[others] || row.blocked) await this.#erase(executor, row);
+    if (isHidden(row, wallet)) return [];
+    const { store, index } = this.#deps;
+    const hiding = hidingFrom(row, wallet);
+    await store.change(executor, row.id, hiding);
+    await index.remove(executor, row, [wallet]);
+    const parties = await store.audience(row, executor);
+    // Nobody can see the message any more.
+    if (parties.every((party) => isHidden({ ...row, ...hiding }, party)))
+      await this.#erase(executor, row, parties);
     return [wallet];
   }
 }
 
-const otherOf = (row: MessageRow, wallet: Address) => (row.sender === wallet ? row.recipient : row.sender);
+/** The other wallet; null in a group. */
+function otherOf({ sender, recipient }: MessageRow, wallet: Address): Address | null {
+  if (isGroup(recipient)) return null;
+  return sender === wallet ? recipient : sender;
+}
+
+function hidingFrom({ sender, recipient, hiddenFor }: MessageRow, wallet: Address): Partial<MessageRow> {
+  if (sender === wallet) return { hiddenForSender: true };
+  return recipient === wallet ? { hiddenForRecipient: true } : { hiddenFor: [...hiddenFor, wallet] };
+}
 
 const eventsFor = (event: NewEvent['event'], payload: object, wallets: Address[]): NewEvent[] =>
   wallets.map((wallet) => ({ wallet, event, payload }));

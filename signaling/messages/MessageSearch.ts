@@ -3,6 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { after, type Place } from '../../platform/database/places.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { Recipient } from '../../sdk/protocol/group.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { conversationId } from './conversationId.ts';
 import type { MessageService } from './MessageService.ts';
@@ -20,7 +21,7 @@ interface SearchDeps {
 
 interface Wanted {
   words: string[];
-  peer: Address | undefined;
+  peer: Recipient | undefined;
   limit: number;
   before: Place | null;
 }
@@ -50,7 +51,10 @@ export class MessageSearch {
     await this.#deps.index.catchUp(wallet);
     const places = await this.#places(wallet, { words, peer, limit: limit + 1, before });
     const page = places.slice(0, limit);
-    const found = await this.#deps.store.find(page.map(({ id }) => id));
+    const found = await this.#deps.store.find(
+      page.map(({ id }) => id),
+      wallet,
+    );
     const byId = new Map(
       (await this.#deps.messages.toMessages(wallet, found)).map((message) => [message.id, message]),
     );

@@ -1,15 +1,19 @@
 import type { Logger } from 'pino';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { isGroup, type Recipient } from '../../sdk/protocol/group.ts';
 import type { WireConversation, WireMessage, WireReceipt } from '../../sdk/protocol/messages.ts';
+import type { PushMessage } from '../../sdk/protocol/notifications.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
+import type { GroupService } from '../groups/GroupService.ts';
+import type { GroupStore } from '../groups/GroupStore.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { Attachments } from './Attachments.ts';
 import { conversationId } from './conversationId.ts';
-import { isVisible, type ConversationState, type MarkedMessage, type MessageStore } from './MessageStore.ts';
+import { isHidden, type ConversationState, type MarkedMessage, type MessageStore } from './MessageStore.ts';
 import type { MessageWriter, NewMessage, Stored } from './MessageWriter.ts';
 import type { Receipts } from './Receipts.ts';
 import type { MessageRow } from './tables.ts';
@@ -19,6 +23,8 @@ interface MessageDeps {
   store: MessageStore;
   writer: MessageWriter;
   receipts: Receipts;
+  groups: Pick<GroupService, 'requireMember' | 'requireKnown'>;
+  groupStore: Pick<GroupStore, 'wallets' | 'summaries'>;
   events: EventLog;
   notifier: Notifier;
   /** Null if there is no file storage. Then only text messages can be sent. */
@@ -36,6 +42,7 @@ export interface Reference {
 }
 
 const bytesPerPoint = 1_000;
+const walletsPerPoint = 25;
 
 /** The rules of messages: permission, visibility and events. For reactions and deletion see MessageChanges. */
 export class MessageService {
@@ -45,6 +52,9 @@ export class MessageService {
     this.#deps = deps;
     for (const event of ['message:received', 'message:sent', 'message:edited'] as const)
       deps.events.render(event, (wallet, stored) => this.#render(wallet, stored as Reference[]));
+    deps.events.render('message:delivered', (wallet, stored) =>
+      this.#renderDelivered(wallet, stored as WireReceipt[]),
+    );
     deps.events.render('message:read', (wallet, stored) => this.#renderRead(wallet, stored as WireReceipt[]));
   }
 
@@ -56,7 +66,9 @@ export class MessageService {
     const { id, to, content, type, mediaId = null, replyTo = null } = request;
     const { wallet, socketId } = context;
     refuseSelf(to, wallet);
-    await this.countContent(context, content);
+    if (isGroup(to)) await this.#deps.groups.requireMember(wallet, to);
+    const reached = (await this.#walletsOf(wallet, to)).length;
+    await this.countContent(context, content, reached);
     const conversation = conversationId(wallet, to);
     const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId, replyTo };
     if (replyTo !== null) await this.#requireQuotable(message, replyTo);
@@ -74,18 +86,20 @@ export class MessageService {
     return this.#toConversations(wallet, await this.#deps.store.conversations(wallet, query));
   }
 
-  /** The conversation with this wallet, empty when they have not exchanged messages. */
-  async conversation(wallet: Address, peer: Address): Promise<WireConversation> {
+  /** The conversation with this wallet or group; that with a wallet is empty when they have not exchanged messages. */
+  async conversation(wallet: Address, peer: Recipient): Promise<WireConversation> {
+    if (isGroup(peer)) await this.#deps.groups.requireKnown(wallet, peer);
     const states = await this.#deps.store.conversations(wallet, { peer, limit: 1, offset: 0 });
     const [found] = await this.#toConversations(wallet, states);
     const id = conversationId(wallet, peer);
-    return found ?? { id, with: peer, lastMessage: null, unreadCount: 0, updatedAt: null };
+    return found ?? { id, with: peer, group: null, lastMessage: null, unreadCount: 0, updatedAt: null };
   }
 
   /** Newest first. */
   async messages(wallet: Address, query: RequestOf<'messages.getMessages'>): Promise<WireMessage[]> {
     const { store } = this.#deps;
     const { around, with: peer, limit } = query;
+    if (isGroup(peer)) await this.#deps.groups.requireKnown(wallet, peer);
     if (around === undefined) return this.toMessages(wallet, await store.page(wallet, query));
     const { conversation, sentAt } = await this.visible(wallet, around);
     if (conversation !== conversationId(wallet, peer))
@@ -102,33 +116,37 @@ export class MessageService {
   /** Marks this message and all before it as read. */
   async markAsRead(wallet: Address, messageId: string): Promise<void> {
     const row = await this.visible(wallet, messageId);
-    if (row.recipient !== wallet)
+    if (row.sender === wallet)
       throw new ParleyError(
         'ACCESS_DENIED',
-        'Only the recipient can mark a message as read: mark a received one.',
+        'Only a recipient can mark a message as read: mark a received one.',
       );
     await this.#deps.receipts.read(wallet, messageId);
   }
 
   /** Finds a message that the wallet can see. @throws ParleyError NOT_FOUND, even if the message exists but the wallet cannot see it */
   async visible(wallet: Address, messageId: string): Promise<MessageRow> {
-    const [found] = await this.#deps.store.find([messageId]);
-    if (!found || !isVisible(found.message, wallet))
+    const [found] = await this.#deps.store.find([messageId], wallet);
+    if (!found?.isVisible)
       throw new ParleyError('NOT_FOUND', 'There is no such message: it may have been deleted.');
     return found.message;
   }
 
-  /** Counts a content against the sender's limit. Messages use storage, so a long one counts as much as several short ones. */
-  async countContent(context: RequestContext, content: string): Promise<void> {
+  /**
+   * Counts a content against the sender's limit. A long message uses more storage, and one to a large group is sent more often, so these count
+   * as much as several messages.
+   */
+  async countContent(context: RequestContext, content: string, reached = 1): Promise<void> {
     const { perSender, messagesPerSender } = this.#deps;
-    const points = Math.ceil(Buffer.byteLength(content) / bytesPerPoint);
+    const points =
+      Math.ceil(Buffer.byteLength(content) / bytesPerPoint) + Math.floor(reached / walletsPerPoint);
     await perSender.consume(context, Math.max(1, Math.min(points, messagesPerSender)));
   }
 
   /** A message that was deleted for everyone meanwhile can be replied to: the reply may have waited in an outbox. */
   async #requireQuotable({ sender, conversation }: NewMessage, replyTo: string): Promise<void> {
-    const [original] = await this.#deps.store.find([replyTo]);
-    if (original?.message.conversation === conversation && isVisible(original.message, sender)) return;
+    const [original] = await this.#deps.store.find([replyTo], sender);
+    if (original?.message.conversation === conversation && original.isVisible) return;
     throw new ParleyError(
       'NOT_FOUND',
       'replyTo: you can see no such message in this conversation. Reply to one of its messages.',
@@ -147,7 +165,7 @@ export class MessageService {
       );
     } catch (error) {
       // The connection to the database was lost, so it is unknown whether the message was stored.
-      if (!(error instanceof ParleyError)) events.doubt([wallet, recipient]);
+      if (!(error instanceof ParleyError)) events.doubt(await this.#walletsOf(wallet, recipient));
       throw error;
     }
   }
@@ -155,10 +173,10 @@ export class MessageService {
   /** Answers a request whose message is already stored: the earlier answer was lost, and perhaps the events too. */
   async #again(message: NewMessage): Promise<WireMessage> {
     const { store, events } = this.#deps;
-    const [found] = await store.find([message.id]);
+    const [found] = await store.find([message.id], message.sender);
     if (!found || !isSame(found.message, message))
       throw new ParleyError('CONFLICT', 'id: another message has this id; create a new id.');
-    events.doubt([message.sender, message.recipient]);
+    events.doubt(await this.#walletsOf(message.sender, message.recipient));
     const [wire] = await this.toMessages(message.sender, [found]);
     return wire as WireMessage;
   }
@@ -167,13 +185,18 @@ export class MessageService {
   async #deliverStored(message: NewMessage, stored: Stored, bySocket: string): Promise<WireMessage> {
     const { notifier } = this.#deps;
     const { sender, recipient, id } = message;
-    const { sent, received, blocked } = stored;
-    const referred = await this.#referredBy([message]);
+    const { sent, received } = stored;
+    const referred = await this.#referredBy([message], sender);
     const wire = toNewMessage(message, stored, sender, referred);
-    if (!blocked) {
-      // Only a quote can look different to the two parties.
-      const shown = message.replyTo === null ? wire : toNewMessage(message, stored, recipient, referred);
-      notifier.toWallet(recipient, 'message:received', shown, { sequence: received });
+    // Only a quote can look different to the wallets.
+    const original = message.replyTo === null ? undefined : referred.quoted.get(message.replyTo)?.message;
+    const shownTo = original && new Set(await this.#deps.store.audience(original));
+    for (const { wallet, sequence } of received) {
+      const isQuoteHidden = original && (!shownTo?.has(wallet) || isHidden(original, wallet));
+      const shown = isQuoteHidden
+        ? { ...wire, replyTo: wire.replyTo && { ...wire.replyTo, content: '' } }
+        : wire;
+      notifier.toWallet(wallet, 'message:received', shown, { sequence });
     }
     // The sending device gets the message as the answer to its request.
     notifier.toWallet(sender, 'message:sent', wire, { sequence: sent, exceptSocket: bySocket });
@@ -181,22 +204,23 @@ export class MessageService {
     return wire;
   }
 
-  /** Whether the recipient already has the message, or can no longer see it. Then no push is needed. */
-  async hasReached(wallet: Address, messageId: string): Promise<boolean> {
-    const [row] = await this.#deps.store.find([messageId]);
-    return (
-      !row ||
-      row.message.deletedAt !== null ||
-      !isVisible(row.message, wallet) ||
-      statusOf(row.message.sentAt, row) !== 'sent'
-    );
+  /** The group of a message, for a push about it; `old` if the wallet already has the message or can no longer see it. */
+  async pushOf(wallet: Address, messageId: string): Promise<Pick<PushMessage, 'group'> | 'old'> {
+    const { store, groupStore } = this.#deps;
+    const [row] = await store.find([messageId], wallet);
+    if (!row?.isVisible || row.message.deletedAt || statusOf(row.message.sentAt, row) !== 'sent')
+      return 'old';
+    const { recipient } = row.message;
+    const group = isGroup(recipient) && (await groupStore.summaries(wallet, [recipient])).get(recipient);
+    return group ? { group: { id: group.id, name: group.name } } : {};
   }
 
   async #render(wallet: Address, references: Reference[]): Promise<(WireMessage | null)[]> {
-    const found = await this.#deps.store.find(references.map(({ messageId }) => messageId));
+    const ids = references.map(({ messageId }) => messageId);
+    const found = await this.#deps.store.find(ids, wallet);
     const wire = await this.toMessages(
       wallet,
-      found.filter(({ message }) => isVisible(message, wallet)),
+      found.filter(({ isVisible }) => isVisible),
     );
     const byId = new Map(wire.map((message) => [message.id, message]));
     return references.map(({ messageId }) => byId.get(messageId) ?? null);
@@ -204,7 +228,8 @@ export class MessageService {
 
   /** A wallet that has hidden a message still gets its receipt, but not its content. */
   async #renderRead(wallet: Address, receipts: WireReceipt[]): Promise<(EventOf<'message:read'> | null)[]> {
-    const found = await this.#deps.store.find(receipts.map(({ messageId }) => messageId));
+    const ids = receipts.map(({ messageId }) => messageId);
+    const found = await this.#deps.store.find(ids, wallet);
     const wire = await this.toMessages(wallet, found);
     return receipts.map((receipt) => {
       const index = found.findIndex(({ message }) => message.id === receipt.messageId);
@@ -212,34 +237,61 @@ export class MessageService {
       if (!row || !message) return null;
       return {
         ...message,
-        ...(isVisible(row.message, wallet) ? {} : { content: '', media: null, replyTo: null }),
+        ...(row.isVisible ? {} : { content: '', media: null, replyTo: null }),
         ...receipt,
+        ...(isGroup(message.to) ? { status: message.status } : {}),
       };
+    });
+  }
+
+  /** In a group, a receipt has the status of the message for its sender, because one member's receipt is not enough. */
+  async #renderDelivered(wallet: Address, receipts: WireReceipt[]): Promise<WireReceipt[]> {
+    const ids = receipts.filter((each) => isGroup(each.conversationId)).map(({ messageId }) => messageId);
+    if (ids.length === 0) return receipts;
+    const found = await this.#deps.store.find(ids, wallet);
+    const statuses = new Map(found.map((row) => [row.message.id, statusOf(row.message.sentAt, row)]));
+    return receipts.map((receipt) => {
+      const status = statuses.get(receipt.messageId);
+      return status ? { ...receipt, status } : receipt;
     });
   }
 
   /** These messages as this wallet sees them. */
   async toMessages(wallet: Address, rows: MarkedMessage[]): Promise<WireMessage[]> {
-    const referred = await this.#referredBy(rows.map(({ message }) => message));
+    const referred = await this.#referredBy(
+      rows.map(({ message }) => message),
+      wallet,
+    );
     return rows.map((row) => toMessage(row, wallet, referred));
   }
 
-  async #referredBy(rows: Pick<MessageRow, 'mediaId' | 'replyTo'>[]): Promise<Referred> {
+  /** The wallets that take part in a conversation now. */
+  async #walletsOf(wallet: Address, recipient: Recipient): Promise<Address[]> {
+    return isGroup(recipient) ? this.#deps.groupStore.wallets(recipient) : [wallet, recipient];
+  }
+
+  async #referredBy(rows: Pick<MessageRow, 'mediaId' | 'replyTo'>[], wallet: Address): Promise<Referred> {
     const { store, attachments } = this.#deps;
     const fileIds = rows.flatMap(({ mediaId }) => mediaId ?? []);
     const files = fileIds.length > 0 && attachments ? await attachments.describe(fileIds) : null;
     const originalIds = rows.flatMap(({ replyTo }) => replyTo ?? []);
-    const originals = originalIds.length > 0 ? await store.find(originalIds) : [];
-    return { files, quoted: new Map(originals.map(({ message }) => [message.id, message])) };
+    const originals = originalIds.length > 0 ? await store.find(originalIds, wallet) : [];
+    return { files, quoted: new Map(originals.map((original) => [original.message.id, original])) };
   }
 
   async #toConversations(wallet: Address, states: ConversationState[]): Promise<WireConversation[]> {
     const lastIds = states.flatMap(({ lastId }) => lastId ?? []);
-    const last = lastIds.length > 0 ? await this.#deps.store.find(lastIds) : [];
+    const last = lastIds.length > 0 ? await this.#deps.store.find(lastIds, wallet) : [];
+    const groups = await this.#deps.groupStore.summaries(
+      wallet,
+      states.map(({ peer }) => peer).filter(isGroup),
+    );
     const byId = new Map((await this.toMessages(wallet, last)).map((message) => [message.id, message]));
-    return states.map(({ id, peer, lastId, unreadCount }) => {
+    return states.map(({ id, peer, lastId, unreadCount, changedAt }) => {
       const lastMessage = (lastId && byId.get(lastId)) || null;
-      return { id, with: peer, lastMessage, unreadCount, updatedAt: lastMessage?.timestamp ?? null };
+      const group = isGroup(peer) ? (groups.get(peer) ?? null) : null;
+      const updatedAt = lastMessage?.timestamp ?? (changedAt && toIso(changedAt));
+      return { id, with: peer, group, lastMessage, unreadCount, updatedAt };
     });
   }
 }
@@ -253,7 +305,7 @@ function isSame(row: MessageRow, { sender, recipient, type, content, ...refers }
 }
 
 /** @throws ParleyError VALIDATION_ERROR if a wallet writes to itself */
-export function refuseSelf(to: Address, wallet: Address): void {
+export function refuseSelf(to: Recipient, wallet: Address): void {
   if (to === wallet)
     throw new ParleyError('VALIDATION_ERROR', 'to: a wallet cannot write to itself; name another wallet.');
 }

@@ -1,37 +1,55 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { Address } from '../../sdk/protocol/common.ts';
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import { isGroup, type Recipient } from '../../sdk/protocol/group.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import { groupMembers } from '../groups/tables.ts';
 import { conversationId } from './conversationId.ts';
 import { conversationMembers, walletMessages, type MessageRow } from './tables.ts';
 
-/** A message, and its recipient's receipts. */
+/** A message, and the receipts that matter to a wallet. */
 export interface MarkedMessage {
   message: MessageRow;
+  /** Whether the wallet can see the message. */
+  isVisible: boolean;
+  /**
+   * The receipts of the recipient. In a group: for the sender, the earliest of all members' receipts; for a member, its own.
+   */
   deliveredUntil: Date | null;
   readUntil: Date | null;
 }
 
 export interface ConversationState {
   id: string;
-  peer: Address;
+  peer: Recipient;
   unreadCount: number;
   /** The newest message that this wallet can see. */
   lastId: string | null;
+  /** For a group without messages: when this wallet's standing changed. */
+  changedAt: Date | null;
 }
 
 const maxUnread = 10_000;
 
-export const visibleTo = (wallet: Address) =>
-  or(
-    and(eq(walletMessages.sender, wallet), eq(walletMessages.hiddenForSender, false)),
-    and(
-      eq(walletMessages.recipient, wallet),
-      eq(walletMessages.hiddenForRecipient, false),
-      eq(walletMessages.blocked, false),
-    ),
-  );
+/** Whether a wallet can see a message. @param m the name of the table of messages in the query */
+export const visibleTo = (wallet: Address, m = sql`wallet_messages`) => sql`(
+  ${m}.sender = ${wallet} AND NOT ${m}.hidden_for_sender
+  OR ${m}.recipient = ${wallet} AND NOT ${m}.hidden_for_recipient AND NOT ${m}.blocked
+  OR ${m}.recipient LIKE 'grp\\_%' AND ${m}.sender <> ${wallet} AND NOT ${wallet} = ANY(${m}.hidden_for) AND EXISTS (
+    SELECT FROM group_members g
+    WHERE g.wallet = ${wallet} AND g.group_id = ${m}.recipient AND ${m}.sent_at <@ g.seen))`;
+
+/** The receipts of a message for a wallet: see MarkedMessage. */
+const receipt = (column: 'delivered_until' | 'read_until', wallet: Address) =>
+  sql<Date | null>`(
+  CASE WHEN wallet_messages.recipient LIKE 'grp\\_%' THEN (
+    SELECT nullif(min(coalesce(c.${sql.raw(column)}, '-infinity')), '-infinity')
+    FROM group_members g JOIN conversation_members c ON c.wallet = g.wallet AND c.conversation = g.group_id
+    WHERE g.group_id = wallet_messages.recipient AND wallet_messages.sent_at <@ g.seen
+      AND CASE WHEN wallet_messages.sender = ${wallet} THEN g.standing = 'member' AND g.wallet <> ${wallet}
+        ELSE g.wallet = ${wallet} END
+  ) ELSE conversation_members.${sql.raw(column)} END)`.mapWith(conversationMembers.readUntil);
 
 /** Messages and conversations in the database. MessageWriter stores new messages. */
 export class MessageStore {
@@ -45,9 +63,24 @@ export class MessageStore {
     return this.#db.transaction(run);
   }
 
-  /** Finds messages by id, in any order. Does not check whether a wallet can see them. */
-  async find(ids: string[]): Promise<MarkedMessage[]> {
-    return this.#select().where(inArray(walletMessages.id, ids));
+  /** Finds messages by id, in any order, also those that the wallet cannot see. */
+  async find(ids: string[], wallet: Address): Promise<MarkedMessage[]> {
+    return this.#select(wallet).where(inArray(walletMessages.id, ids));
+  }
+
+  /** Who could ever see a message, and so learns of its changes: its two wallets, or those who were members of the group at the time. */
+  async audience(
+    { sender, recipient, blocked, sentAt }: MessageRow,
+    executor: Executor = this.#db,
+  ): Promise<Address[]> {
+    if (!isGroup(recipient)) return blocked ? [sender] : [sender, recipient];
+    const rows = await executor
+      .select({ wallet: groupMembers.wallet })
+      .from(groupMembers)
+      .where(
+        and(eq(groupMembers.groupId, recipient), sql`${toIso(sentAt)}::timestamptz <@ ${groupMembers.seen}`),
+      );
+    return rows.map(({ wallet }) => wallet);
   }
 
   /** Locks the message until the transaction ends. */
@@ -66,7 +99,7 @@ export class MessageStore {
     { with: peer, limit, offset, before }: RequestOf<'messages.getMessages'>,
   ): Promise<MarkedMessage[]> {
     const own = eq(walletMessages.conversation, conversationId(wallet, peer));
-    return this.#select()
+    return this.#select(wallet)
       .where(and(own, visibleTo(wallet), before ? lt(walletMessages.sentAt, new Date(before)) : undefined))
       .orderBy(desc(walletMessages.sentAt))
       .limit(limit)
@@ -76,56 +109,64 @@ export class MessageStore {
   /** The oldest messages after a time, newest first. */
   async pageAfter(
     wallet: Address,
-    { with: peer, limit, after }: { with: Address; limit: number; after: Date },
+    { with: peer, limit, after }: { with: Recipient; limit: number; after: Date },
   ): Promise<MarkedMessage[]> {
     const own = eq(walletMessages.conversation, conversationId(wallet, peer));
-    const oldestFirst = await this.#select()
+    const oldestFirst = await this.#select(wallet)
       .where(and(own, visibleTo(wallet), gt(walletMessages.sentAt, after)))
       .orderBy(asc(walletMessages.sentAt))
       .limit(limit);
     return oldestFirst.reverse();
   }
 
-  /** Conversations with messages this wallet can see, latest first; or only the one with this peer. */
+  /**
+   * Conversations with messages that this wallet can see, and groups of which it is a member or to which it is invited, latest first; or only
+   * the one with this wallet or group.
+   */
   async conversations(
     wallet: Address,
-    { limit, offset, peer }: { limit: number; offset: number; peer?: Address },
+    { limit, offset, peer }: { limit: number; offset: number; peer?: Recipient },
   ): Promise<ConversationState[]> {
-    const seen = sql`(m.sender = ${wallet} AND NOT m.hidden_for_sender
-      OR m.recipient = ${wallet} AND NOT m.hidden_for_recipient AND NOT m.blocked)`;
+    const seen = visibleTo(wallet, sql`m`);
     const { rows } = await this.#db.execute<{
       id: string;
-      peer: Address;
-      last_id: string;
+      peer: Recipient;
+      last_id: string | null;
+      changed_at: string | null;
       unread: string;
     }>(sql`
-      SELECT page.id, page.peer, page.last_id, unread.count AS unread
+      SELECT page.id, page.peer, page.last_id, page.changed_at, unread.count AS unread
       FROM (
-        SELECT c.conversation AS id, c.peer, c.read_until, last.id AS last_id, last.sent_at
+        SELECT c.conversation AS id, c.peer, c.read_until, last.id AS last_id, g.changed_at,
+          CASE WHEN g.standing = 'invited' THEN g.changed_at ELSE coalesce(last.sent_at, g.changed_at) END AS at
         FROM conversation_members c
-        CROSS JOIN LATERAL (
+        LEFT JOIN group_members g ON g.wallet = c.wallet AND g.group_id = c.conversation
+        LEFT JOIN LATERAL (
           SELECT m.id, m.sent_at FROM wallet_messages m WHERE m.conversation = c.conversation AND ${seen}
           ORDER BY m.sent_at DESC LIMIT 1
-        ) last
+        ) last ON true
         WHERE c.wallet = ${wallet} ${peer ? sql`AND c.conversation = ${conversationId(wallet, peer)}` : sql``}
-        ORDER BY last.sent_at DESC, c.conversation LIMIT ${limit} OFFSET ${offset}
+          AND (last.id IS NOT NULL OR g.standing = 'member' OR g.standing = 'invited' AND NOT EXISTS (
+            SELECT FROM blocks b WHERE b.wallet = g.wallet AND b.blocked = g.invited_by))
+        ORDER BY at DESC, c.conversation LIMIT ${limit} OFFSET ${offset}
       ) page
       CROSS JOIN LATERAL (
         SELECT count(*) FROM (
-          SELECT FROM wallet_messages m WHERE m.conversation = page.id AND m.recipient = ${wallet}
+          SELECT FROM wallet_messages m WHERE m.conversation = page.id AND m.sender <> ${wallet}
             AND m.sent_at > coalesce(page.read_until, '-infinity') AND m.deleted_at IS NULL AND ${seen}
           LIMIT ${maxUnread}) capped
       ) unread
-      ORDER BY page.sent_at DESC, page.id`);
+      ORDER BY page.at DESC, page.id`);
     return rows.map((row) => ({
       id: row.id,
       peer: row.peer,
       lastId: row.last_id,
       unreadCount: Number(row.unread),
+      changedAt: row.changed_at === null ? null : new Date(row.changed_at),
     }));
   }
 
-  #select() {
+  #select(wallet: Address) {
     const recipient = and(
       eq(conversationMembers.wallet, walletMessages.recipient),
       eq(conversationMembers.conversation, walletMessages.conversation),
@@ -133,8 +174,9 @@ export class MessageStore {
     return this.#db
       .select({
         message: walletMessages,
-        deliveredUntil: conversationMembers.deliveredUntil,
-        readUntil: conversationMembers.readUntil,
+        isVisible: visibleTo(wallet) as SQL<boolean>,
+        deliveredUntil: receipt('delivered_until', wallet),
+        readUntil: receipt('read_until', wallet),
       })
       .from(walletMessages)
       .leftJoin(conversationMembers, recipient)
@@ -142,9 +184,10 @@ export class MessageStore {
   }
 }
 
-export function isVisible(row: MessageRow, wallet: Address): boolean {
-  if (row.sender === wallet) return !row.hiddenForSender;
-  return row.recipient === wallet && !row.hiddenForRecipient && !row.blocked;
+/** Whether the wallet has deleted the message for itself. */
+export function isHidden(row: MessageRow, wallet: Address): boolean {
+  if (row.sender === wallet) return row.hiddenForSender;
+  return row.recipient === wallet ? row.hiddenForRecipient : row.hiddenFor.includes(wallet);
 }
 
 /** Whether a wallet may read a file without a signed URL, because it is a party of the file's message and has not hidden the message. */

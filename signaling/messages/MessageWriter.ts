@@ -1,6 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import type { Address } from '../../sdk/protocol/common.ts';
+import { isGroup } from '../../sdk/protocol/group.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
@@ -24,14 +26,16 @@ export interface Stored {
   sentAt: Date;
   /** Whether the recipient has blocked the sender. If so, the recipient gets no event. */
   blocked: boolean;
-  /** The numbers of `message:sent` and `message:received` in the event logs of sender and recipient. */
+  /** The number of `message:sent` in the event log of the sender. */
   sent: number;
-  received: number;
+  /** Who gets `message:received`, and its number in the event log of each. */
+  received: { wallet: Address; sequence: number }[];
 }
 
-/** A row of the statement's result: there is one for the sender and one for the recipient. */
+/** A row of the statement's result: there is one for the sender and one for each recipient. */
 interface StoredRow extends Record<string, unknown> {
   n: number;
+  wallet: Address;
   is_sent: boolean;
   sequence: string;
   blocked: boolean;
@@ -62,19 +66,30 @@ export class MessageWriter {
   }
 
   store(message: NewMessage): Promise<Stored | null> {
+    if (isGroup(message.recipient)) return this.storeAnd(message);
     // A conversation always uses the same queue, so its messages are stored in order of arrival.
     const last = message.conversation.charCodeAt(message.conversation.length - 1);
     return this.#queues[last % 2 === 0 ? 0 : 1].run(message);
   }
 
-  /** Stores a message and does more work in the same transaction. @param then the work, which is done only for a new message */
-  storeAnd(message: NewMessage, then: (executor: Executor) => Promise<void>): Promise<Stored | null> {
+  /**
+   * Stores a message in a transaction of its own.
+   * @param then more work for the transaction, which is done only for a new message
+   */
+  storeAnd(message: NewMessage, then?: (executor: Executor) => Promise<void>): Promise<Stored | null> {
+    const isToGroup = isGroup(message.recipient);
     return retryConflicts(() =>
       this.#deps.db.transaction(async (executor) => {
+        // Until the commit, the members of a group stay the same: the statement sees them as they are after this lock.
+        if (isToGroup)
+          await executor.execute(
+            sql`SELECT FROM conversations WHERE id = ${message.conversation} FOR UPDATE`,
+          );
         const columns = columnsOf([message]).map((column) => sql.param(column));
-        const { rows } = await executor.execute<StoredRow>(withParameters(columns));
+        const text = isToGroup ? insertInGroup : insertText;
+        const { rows } = await executor.execute<StoredRow>(withParameters(text, columns));
         const [stored] = toStored([message], rows);
-        if (stored) await then(executor);
+        if (stored) await then?.(executor);
         this.#deps.jobs.expect(patienceMs);
         return stored ?? null;
       }),
@@ -112,20 +127,33 @@ function columnsOf(items: NewMessage[]): unknown[][] {
 
 function toStored(items: NewMessage[], rows: StoredRow[]): (Stored | null)[] {
   const stored = items.map((): Stored | null => null);
-  for (const { n, is_sent: isSent, sequence, blocked, sent_at: sentAt } of rows) {
-    const each = (stored[n] ??= { sentAt: new Date(sentAt), blocked, sent: 0, received: 0 });
-    each[isSent ? 'sent' : 'received'] = Number(sequence);
+  for (const { n, wallet, is_sent: isSent, sequence, blocked, sent_at: sentAt } of rows) {
+    const each = (stored[n] ??= { sentAt: new Date(sentAt), blocked, sent: 0, received: [] });
+    if (isSent) each.sent = Number(sequence);
+    else each.received.push({ wallet, sequence: Number(sequence) });
   }
   return stored;
 }
 
-const insertText = `
+/** The parts of the statement that differ between two wallets and a group. */
+interface Parts {
+  /** Whether the recipient has blocked the sender of `g`. */
+  blocked: string;
+  /** Whether the sender of `g` may write. */
+  mayWrite: string;
+  /** A CTE that adds the wallets to the conversation. */
+  joined: string;
+  /** Selects those who get the messages in `placed`: all its columns, and `wallet`. */
+  reached: string;
+}
+
+const insertOf = ({ blocked, mayWrite, joined, reached }: Parts) => `
   WITH given AS MATERIALIZED (
-    SELECT g.*, EXISTS (SELECT FROM blocks b WHERE b.wallet = g.recipient AND b.blocked = g.sender) AS blocked
+    SELECT g.*, ${blocked} AS blocked
     FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
       $9::text[]) AS g (n, id, conversation, sender, recipient, type, content, media_id, reply_to)
     -- Not as EXISTS: the plan is kept, and one made for a small table would read all of what has become a large one.
-    WHERE (SELECT m.id FROM wallet_messages m WHERE m.id = g.id) IS NULL
+    WHERE (SELECT m.id FROM wallet_messages m WHERE m.id = g.id) IS NULL AND ${mayWrite}
   ), touched AS (
     INSERT INTO conversations AS c (id, messages, latest_at)
     SELECT conversation, count(*), now() FROM given GROUP BY conversation ORDER BY conversation
@@ -137,32 +165,51 @@ const insertText = `
       t.latest_at - (count(*) OVER (PARTITION BY g.conversation)
         - row_number() OVER (PARTITION BY g.conversation ORDER BY g.n)) * interval '1 millisecond' AS sent_at
     FROM given g JOIN touched t ON t.id = g.conversation
-  ), joined AS (
+  ), ${joined} stored AS (
+    INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, reply_to, sent_at, blocked)
+    SELECT id, conversation, sender, recipient, type, content, media_id, reply_to, sent_at, blocked FROM placed
+  ), reached AS MATERIALIZED (
+    ${reached}
+  ), offered AS (
+    SELECT 'message' AS kind, id AS subject, sender, wallet AS recipient, NULL::text AS type, sent_at AS at,
+      NULL::timestamptz AS expires_at
+    FROM reached
+  ), pushes AS (${insertPushes('offered')}
+  ), recipients AS (
+    SELECT n, sent_at, blocked, sender AS wallet, 'message:sent' AS event, id FROM placed
+    UNION ALL SELECT n, sent_at, blocked, wallet, 'message:received', id FROM reached
+  ), new_events AS MATERIALIZED (
+    SELECT n, sent_at, blocked, wallet, event, json_build_object('messageId', id) AS payload FROM recipients
+  ), ${numberAndLog('new_events')}
+  SELECT n, wallet, event = 'message:sent' AS is_sent, sequence, blocked,
+    (extract(epoch FROM sent_at) * 1000)::float8 AS sent_at
+  FROM numbered`;
+
+const insertText = insertOf({
+  blocked: 'EXISTS (SELECT FROM blocks b WHERE b.wallet = g.recipient AND b.blocked = g.sender)',
+  mayWrite: 'true',
+  joined: `joined AS (
     INSERT INTO conversation_members (wallet, conversation, peer)
     SELECT sender, conversation, recipient FROM placed WHERE is_first
     UNION SELECT recipient, conversation, sender FROM placed WHERE is_first
     ON CONFLICT DO NOTHING
-  ), stored AS (
-    INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, reply_to, sent_at, blocked)
-    SELECT id, conversation, sender, recipient, type, content, media_id, reply_to, sent_at, blocked FROM placed
-  ), offered AS (
-    SELECT 'message' AS kind, id AS subject, sender, recipient, NULL::text AS type, sent_at AS at,
-      NULL::timestamptz AS expires_at
-    FROM placed WHERE NOT blocked
-  ), pushes AS (${insertPushes('offered')}
-  ), recipients AS (
-    SELECT n, sent_at, blocked, sender AS wallet, 'message:sent' AS event, id FROM placed
-    UNION ALL SELECT n, sent_at, blocked, recipient, 'message:received', id FROM placed WHERE NOT blocked
-  ), new_events AS MATERIALIZED (
-    SELECT n, sent_at, blocked, wallet, event, json_build_object('messageId', id) AS payload FROM recipients
-  ), ${numberAndLog('new_events')}
-  SELECT n, event = 'message:sent' AS is_sent, sequence, blocked,
-    (extract(epoch FROM sent_at) * 1000)::float8 AS sent_at
-  FROM numbered`;
+  ),`,
+  reached: 'SELECT *, recipient AS wallet FROM placed WHERE NOT blocked',
+});
+
+/** A block between two members has no effect in their group. */
+const insertInGroup = insertOf({
+  blocked: 'false',
+  mayWrite: `EXISTS (
+      SELECT FROM group_members m WHERE m.wallet = g.sender AND m.group_id = g.recipient AND m.standing = 'member')`,
+  joined: '',
+  reached: `SELECT p.*, m.wallet FROM placed p JOIN group_members m ON m.group_id = p.recipient
+    WHERE m.standing = 'member' AND m.wallet <> p.sender`,
+});
 
 /** The statement in Drizzle's form, with parameters. */
-function withParameters(columns: unknown[]): SQL {
-  const parts = insertText.split(/\$\d/);
+function withParameters(text: string, columns: unknown[]): SQL {
+  const parts = text.split(/\$\d/);
   return sql.join(
     parts.flatMap((part, index) => [
       sql.raw(part),

@@ -19,6 +19,8 @@ interface MarkedRow {
 }
 
 const groupSize = 500;
+/** The maximum number of messages of a group for which one mark tells their senders. The senders of older ones see it when they read them. */
+const groupMessages = 1_000;
 
 /**
  * Receipts: for each conversation, the times up to which a wallet has received and read it. These marks only move forward, so requests may
@@ -72,25 +74,45 @@ const markText = {
   read: markTextOf(
     'read',
     ', delivered_until = greatest(c.delivered_until, g.sent_at)',
-    'UNION ALL SELECT *, recipient FROM marked',
+    'UNION ALL SELECT m.*, m.recipient FROM marked m JOIN moved v ON v.id = m.id AND v.recipient = m.recipient',
   ),
 };
 
-/** @param also SQL that sets another column @param others SQL that adds recipients of the event; without it, only the sender gets it */
+/**
+ * In a group, the mark of a member covers messages of several senders. Each of them gets an event about its latest message that was not marked
+ * before.
+ * @param also SQL that sets another column @param others SQL that adds recipients of the events; without it, only the senders get them
+ */
 function markTextOf(kind: Kind, also: string, others: string): string {
   return `
     WITH given AS (
-      SELECT DISTINCT ON (m.conversation, m.recipient) m.id, m.conversation, m.recipient, m.sender, m.sent_at
+      SELECT DISTINCT ON (m.conversation, g.wallet) m.id, m.conversation, g.wallet AS recipient, m.sender, m.sent_at,
+        m.recipient LIKE 'grp\\_%' AS is_in_group
       FROM unnest($1::text[], $2::text[]) AS g (wallet, id)
         -- With a limit each is looked up by its id: the plan is kept, and the table grows.
         CROSS JOIN LATERAL (SELECT * FROM wallet_messages m WHERE m.id = g.id LIMIT 1) m
-      WHERE m.recipient = g.wallet AND NOT m.blocked
-      ORDER BY m.conversation, m.recipient, m.sent_at DESC
-    ), marked AS (
-      UPDATE conversation_members c SET ${kind}_until = g.sent_at ${also} FROM given g
+      WHERE m.recipient = g.wallet AND NOT m.blocked OR m.sender <> g.wallet AND EXISTS (
+        SELECT FROM group_members o WHERE o.wallet = g.wallet AND o.group_id = m.recipient AND m.sent_at <@ o.seen)
+      ORDER BY m.conversation, g.wallet, m.sent_at DESC
+    ), moved AS (
+      UPDATE conversation_members c SET ${kind}_until = g.sent_at ${also}
+      FROM given g JOIN conversation_members before ON before.wallet = g.recipient AND before.conversation = g.conversation
       WHERE c.wallet = g.recipient AND c.conversation = g.conversation
         AND (c.${kind}_until IS NULL OR c.${kind}_until < g.sent_at)
-      RETURNING g.id, g.conversation, g.recipient, g.sender
+      RETURNING g.*, before.${kind}_until AS before
+    ), marked AS (
+      SELECT id, conversation, recipient, sender FROM moved WHERE NOT is_in_group
+      UNION ALL SELECT latest.id, conversation, recipient, latest.sender FROM moved g
+        CROSS JOIN LATERAL (
+          SELECT DISTINCT ON (m.sender) m.id, m.sender FROM (
+            SELECT * FROM wallet_messages m WHERE m.conversation = g.conversation
+              AND m.sent_at <= g.sent_at AND m.sent_at > coalesce(g.before, '-infinity')
+            ORDER BY m.sent_at DESC LIMIT ${groupMessages}
+          ) m
+          JOIN group_members o ON o.wallet = g.recipient AND o.group_id = m.recipient AND m.sent_at <@ o.seen
+          WHERE m.sender <> g.recipient
+          ORDER BY m.sender, m.sent_at DESC
+        ) latest WHERE is_in_group
     ), recipients AS (
       SELECT *, sender AS wallet FROM marked ${others}
     ), new_events AS MATERIALIZED (

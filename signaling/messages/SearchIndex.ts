@@ -1,10 +1,10 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { isVisible } from './MessageStore.ts';
+import { visibleTo } from './MessageStore.ts';
 import {
   conversationMembers,
   conversations,
@@ -95,7 +95,7 @@ export class SearchIndex {
       // Messages of a conversation are committed in the order of their times, so none before the last of these can appear later. They are
       // locked, so that an edit or a deletion finds their words.
       const rows = await executor
-        .select()
+        .select({ row: walletMessages, isVisible: visibleTo(wallet) as SQL<boolean> })
         .from(walletMessages)
         .where(
           and(
@@ -106,8 +106,8 @@ export class SearchIndex {
         .orderBy(walletMessages.sentAt)
         .limit(batchSize)
         .for('share');
-      const shown = rows.filter((row) => row.deletedAt === null && isVisible(row, wallet));
-      const words = shown.map((row) => ({
+      const shown = rows.filter(({ row, isVisible }) => row.deletedAt === null && isVisible);
+      const words = shown.map(({ row }) => ({
         wallet,
         sentAt: row.sentAt,
         message: row.id,
@@ -115,7 +115,7 @@ export class SearchIndex {
       }));
       if (words.length > 0) await executor.insert(messageWords).values(words).onConflictDoNothing();
       const isBehind = rows.length === batchSize;
-      const last = rows.at(-1)?.sentAt ?? latestAt;
+      const last = rows.at(-1)?.row.sentAt ?? latestAt;
       const indexedUntil = isBehind || last > latestAt ? last : latestAt;
       await executor.update(conversationMembers).set({ indexedUntil }).where(isMember);
       return isBehind;

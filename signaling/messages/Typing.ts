@@ -1,13 +1,27 @@
+import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
+import { isGroup, type GroupId, type Recipient } from '../../sdk/protocol/group.ts';
 import type { BlockList } from '../calls/BlockList.ts';
+import type { GroupService } from '../groups/GroupService.ts';
+import type { GroupStore } from '../groups/GroupStore.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 
 interface Typist {
   timer: NodeJS.Timeout;
   from: Address;
-  to: Address;
+  to: Recipient;
   forwardedAt: number;
+  /** Settles when the members of the group have been told what came before. */
+  told: Promise<void>;
+}
+
+interface TypingDeps {
+  notifier: Notifier;
+  blockList: BlockList;
+  groups: Pick<GroupService, 'requireMember'>;
+  groupStore: Pick<GroupStore, 'wallets'>;
+  log: Logger;
 }
 
 /** Typing ends after this time without a renewal. */
@@ -19,15 +33,15 @@ const maxPerDevice = 10;
 
 /** Typing indicators, in memory only. If the event that ends one is lost, the other device stops showing it after some time. */
 export class Typing {
-  readonly #deps: { notifier: Notifier; blockList: BlockList };
+  readonly #deps: TypingDeps;
   /** By device, then by recipient. */
-  readonly #typists = new Map<string, Map<Address, Typist>>();
+  readonly #typists = new Map<string, Map<Recipient, Typist>>();
 
-  constructor(deps: { notifier: Notifier; blockList: BlockList }) {
+  constructor(deps: TypingDeps) {
     this.#deps = deps;
   }
 
-  async set({ wallet, socketId }: RequestContext, to: Address, typing: boolean): Promise<void> {
+  async set({ wallet, socketId }: RequestContext, to: Recipient, typing: boolean): Promise<void> {
     if (!typing) return this.#stop(socketId, to);
     const own = this.#typists.get(socketId);
     const running = own?.get(to);
@@ -36,10 +50,10 @@ export class Typing {
       if (Date.now() - running.forwardedAt < forwardMs) return;
       // Forwarded again, because the recipient's indicator expires.
       running.forwardedAt = Date.now();
-      this.#deps.notifier.toWallet(to, 'typing:start', { from: wallet });
+      this.#tell('typing:start', running);
       return;
     }
-    if ((own?.size ?? 0) >= maxPerDevice || (await this.#deps.blockList.has(to, wallet))) return;
+    if ((own?.size ?? 0) >= maxPerDevice || !(await this.#mayTell(to, wallet))) return;
     this.#start({ from: wallet, to, socketId });
   }
 
@@ -53,22 +67,45 @@ export class Typing {
     this.#typists.clear();
   }
 
-  #start({ from, to, socketId }: { from: Address; to: Address; socketId: string }): void {
-    const own = this.#typists.get(socketId) ?? new Map<Address, Typist>();
+  #start({ from, to, socketId }: { from: Address; to: Recipient; socketId: string }): void {
+    const own = this.#typists.get(socketId) ?? new Map<Recipient, Typist>();
     // Another request of this device was faster.
     if (own.has(to)) return;
     const timer = setTimeout(() => this.#stop(socketId, to), typingMs).unref();
-    this.#typists.set(socketId, own.set(to, { timer, from, to, forwardedAt: Date.now() }));
-    this.#deps.notifier.toWallet(to, 'typing:start', { from });
+    const typist = { timer, from, to, forwardedAt: Date.now(), told: Promise.resolve() };
+    this.#typists.set(socketId, own.set(to, typist));
+    this.#tell('typing:start', typist);
   }
 
-  #stop(socketId: string, to: Address): void {
+  #stop(socketId: string, to: Recipient): void {
     const own = this.#typists.get(socketId);
     const typist = own?.get(to);
     if (!own || !typist) return;
     clearTimeout(typist.timer);
     own.delete(to);
     if (own.size === 0) this.#typists.delete(socketId);
-    this.#deps.notifier.toWallet(to, 'typing:stop', { from: typist.from });
+    this.#tell('typing:stop', typist);
+  }
+
+  async #mayTell(to: Recipient, wallet: Address): Promise<boolean> {
+    const { blockList, groups } = this.#deps;
+    if (!isGroup(to)) return !(await blockList.has(to, wallet));
+    await groups.requireMember(wallet, to);
+    return true;
+  }
+
+  #tell(event: 'typing:start' | 'typing:stop', typist: Typist): void {
+    const { from, to } = typist;
+    if (!isGroup(to)) return this.#deps.notifier.toWallet(to, event, { from });
+    typist.told = typist.told
+      .then(() => this.#tellGroup(event, from, to))
+      .catch((err: unknown) => this.#deps.log.warn({ err }, 'typing not told to group'));
+  }
+
+  async #tellGroup(event: 'typing:start' | 'typing:stop', from: Address, group: GroupId): Promise<void> {
+    const { notifier, groupStore } = this.#deps;
+    const members = await groupStore.wallets(group);
+    if (!members.includes(from)) return;
+    for (const member of members) if (member !== from) notifier.toWallet(member, event, { from, group });
   }
 }

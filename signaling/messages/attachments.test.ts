@@ -20,6 +20,8 @@ import { memoryLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';
 import { Notifier } from '../socket/Notifier.ts';
 import type { Attachments } from './Attachments.ts';
+import { Contacts } from '../Contacts.ts';
+import { createGroups } from '../groups/createGroups.ts';
 import { createMessages, type Messages } from './createMessages.ts';
 import { copyDatabaseTemplate } from '../../test/harness/nodes/databaseTemplate.ts';
 
@@ -41,18 +43,18 @@ beforeAll(async () => {
   const notifier = new Notifier(io);
   const jobs = new ScheduledJobs(db, silent);
   events = new EventLog({ db, notifier, jobs, log: silent, keepDays: 30 });
-  messages = createMessages({
-    db,
-    pool,
-    jobs,
-    events,
-    notifier,
-    log: silent,
-    attachments: new FileTable(db),
+  const common = {
+    ...{ db, pool, jobs, events, notifier, log: silent },
     blockList: new BlockList(db),
     // No device in this test gets pushes.
-    pushes: { unless() {} },
+    pushes: { describe() {}, offer: () => Promise.resolve() },
     limitFactory: new LimitFactory(memoryLimiters),
+  };
+  const limits = { invitesPerMinute: 200, invitedPerMinute: 60 };
+  const { groups, store: groupStore } = createGroups({ ...common, ...limits, contacts: new Contacts(db) });
+  messages = createMessages({
+    ...{ ...common, groups, groupStore },
+    attachments: new FileTable(db),
     messagesPerSender: 600,
   });
 });

@@ -6,6 +6,8 @@ import type { Handlers } from '../socket/Handlers.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { LimitFactory } from '../../platform/limits/Limits.ts';
+import type { GroupService } from '../groups/GroupService.ts';
+import type { GroupStore } from '../groups/GroupStore.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { Attachments } from './Attachments.ts';
 import { MessageChanges } from './MessageChanges.ts';
@@ -27,7 +29,9 @@ interface MessagesDeps {
   blockList: BlockList;
   /** Stores the files of messages. If it is missing, only text messages can be sent. */
   attachments?: Attachments | undefined;
-  pushes: Pick<Pushes, 'unless'>;
+  pushes: Pick<Pushes, 'describe'>;
+  groups: GroupService;
+  groupStore: GroupStore;
   limitFactory: LimitFactory;
   /** Messages a wallet may send per minute. */
   messagesPerSender: number;
@@ -40,7 +44,7 @@ export interface Messages {
   close(): void;
 }
 
-/** Messages between wallets. */
+/** Messages between wallets and in groups. */
 export function createMessages(deps: MessagesDeps): Messages {
   const attachments = deps.attachments ?? null;
   const perSender = deps.limitFactory.perWallet('messages', deps.messagesPerSender, 60);
@@ -48,7 +52,7 @@ export function createMessages(deps: MessagesDeps): Messages {
   const receipts = new Receipts(deps);
   const common = { ...deps, attachments, perSender, store };
   const messages = new MessageService({ ...common, writer: new MessageWriter(deps), receipts });
-  deps.pushes.unless('message', (wallet, id) => messages.hasReached(wallet, id));
+  deps.pushes.describe('message', (wallet, id) => messages.pushOf(wallet, id));
   const index = new SearchIndex(deps.db);
   const changes = new MessageChanges({ ...common, messages, index });
   const search = new MessageSearch({ db: deps.db, store, messages, index });

@@ -1,14 +1,15 @@
 import { toIso, type Address, type IsoDate } from '../../sdk/protocol/common.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { MessageStatus, WireMessage, WireQuote } from '../../sdk/protocol/messages.ts';
-import { isVisible, type MarkedMessage } from './MessageStore.ts';
+import type { MarkedMessage } from './MessageStore.ts';
 import type { NewMessage, Stored } from './MessageWriter.ts';
 import type { MessageRow } from './tables.ts';
 
 /** What a message refers to: its file, and the message that it replies to. */
 export interface Referred {
   files: Map<string, WireMediaInfo> | null;
-  quoted: Map<string, MessageRow>;
+  /** As the wallet sees them. */
+  quoted: Map<string, MarkedMessage>;
 }
 
 /** The maximum length of a quote in code points. */
@@ -21,7 +22,7 @@ export function contentFor(row: MessageRow, wallet: Address): { content: string;
   return { content: row.content, editedAt: row.editedAt && toIso(row.editedAt) };
 }
 
-/** A message as one of its two parties sees it. */
+/** A message as one of its wallets sees it. */
 export function toMessage(
   { message: row, ...marks }: MarkedMessage,
   wallet: Address,
@@ -46,8 +47,8 @@ export function toMessage(
   };
 }
 
-function toQuote(row: MessageRow, wallet: Address): WireQuote {
-  const content = isVisible(row, wallet) ? contentFor(row, wallet).content : '';
+function toQuote({ message: row, isVisible }: MarkedMessage, wallet: Address): WireQuote {
+  const content = isVisible ? contentFor(row, wallet).content : '';
   // A code point has at most two UTF-16 units.
   const start = [...content.slice(0, 2 * quoteLength)].slice(0, quoteLength).join('');
   return { id: row.id, from: row.sender, content: start, type: row.type };
@@ -64,18 +65,22 @@ export function toNewMessage(
     blocked: false,
     hiddenForSender: false,
     hiddenForRecipient: false,
+    hiddenFor: [],
     deletedAt: null,
     reactions: [],
     editedAt: null,
     unseenEdit: null,
   };
-  const row = { message: { ...message, ...isNew, sentAt }, deliveredUntil: null, readUntil: null };
+  const row = {
+    ...{ message: { ...message, ...isNew, sentAt }, isVisible: true },
+    ...{ deliveredUntil: null, readUntil: null },
+  };
   return toMessage(row, wallet, referred);
 }
 
 export function statusOf(
   sentAt: Date,
-  { deliveredUntil, readUntil }: Omit<MarkedMessage, 'message'>,
+  { deliveredUntil, readUntil }: Pick<MarkedMessage, 'deliveredUntil' | 'readUntil'>,
 ): MessageStatus {
   if (readUntil && sentAt <= readUntil) return 'read';
   return deliveredUntil && sentAt <= deliveredUntil ? 'delivered' : 'sent';

@@ -45,6 +45,7 @@ export const kinds: Record<PushKind, KindOfPush> = {
   call: { preference: 'calls', usefulFor: '30 seconds', urgent: true },
   message: { preference: 'messages', usefulFor: '7 days', urgent: true },
   voicemail: { preference: 'voicemails', usefulFor: '7 days', urgent: false },
+  group: { preference: 'messages', usefulFor: '7 days', urgent: false },
   conferenceInvite: { preference: 'conference_invites', usefulFor: '1 hour', urgent: true },
 };
 

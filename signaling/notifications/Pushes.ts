@@ -26,11 +26,17 @@ import type { PushOutcome, PushSender } from './PushSender.ts';
 import { recipientsOf, recipientsOfOutcome } from './recipients.ts';
 import type { Subscription, Subscriptions } from './Subscriptions.ts';
 
+/**
+ * Reads what a push says of its subject, or that it is out of date. Then no push is sent.
+ * @returns more of the push's content
+ */
+type Describe = (wallet: Address, subject: string) => Promise<Pick<PushMessage, 'group'> | 'old'>;
+
 /** An event that a wallet's devices may get as a push. */
 export interface Offer {
   wallet: Address;
   kind: PushKind;
-  /** The id of the call, message, voicemail or room. */
+  /** The id of the call, message, voicemail, room or group. */
   subject: string;
   from: Address;
   /** Only for calls. */
@@ -63,7 +69,7 @@ const outcomeUsefulMs = 24 * 60 * 60_000;
 /** Sends pushes to devices that are not connected or do not react. */
 export class Pushes {
   readonly #deps: PushDeps;
-  readonly #isOld = new Map<PushKind, (wallet: Address, subject: string) => Promise<boolean>>();
+  readonly #describers = new Map<PushKind, Describe>();
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
@@ -85,9 +91,9 @@ export class Pushes {
     this.#deps.jobs.expect(patienceMs);
   }
 
-  /** Adds a check before sending. If it returns true, the event is out of date and no push is sent. */
-  unless(kind: PushKind, isOld: (wallet: Address, subject: string) => Promise<boolean>): void {
-    this.#isOld.set(kind, isOld);
+  /** Sets what is read before a push of this kind is sent. */
+  describe(kind: PushKind, describe: Describe): void {
+    this.#describers.set(kind, describe);
   }
 
   /** Call when a device shows or already has the event, so that no push is needed. */
@@ -108,14 +114,15 @@ export class Pushes {
     if (leftMs + untilOutcomeMs <= 0) return;
     const { db, jobs, subscriptions, log } = this.#deps;
     const { message, devices = {}, attempts = 0 } = task;
-    if (await this.#isOld.get(message.kind)?.(message.to, message.id)) return;
+    const described = (await this.#describers.get(message.kind)?.(message.to, message.id)) ?? {};
+    if (described === 'old') return;
     const open = recipientsOf(await subscriptions.of(message.to), message).filter(({ id }) =>
       ['later', undefined].includes(devices[id]),
     );
     const ids = open.map(({ id }) => id);
     // If the push was cancelled in the meantime, markSending() returns false.
     const isWanted = !task.seen && leftMs > 0 && open.length > 0 && (await markSending(db, subject, ids));
-    const named = isWanted ? await this.#withName(message) : message;
+    const named = isWanted ? await this.#withName({ ...message, ...described }) : message;
     const outcomes = isWanted
       ? await Promise.all(open.map((each) => this.#send(each, named, task.expiresAt)))
       : [];

@@ -48,8 +48,8 @@ export class ProfileStore {
 
   /**
    * The profiles of those of these wallets that tell it to the viewer. A wallet tells its profile to the wallets that it has saved as contacts,
-   * called, answered, written to or left a voicemail, and to all who are in the same room now. Only its own actions count, because anyone can
-   * call or write to a stranger. It does not tell its profile to wallets that it has blocked.
+   * called, answered, written to or left a voicemail, to all who are in the same room now, and to the members of its groups. Only its own actions
+   * count, because anyone can call or write to a stranger. It does not tell its profile to wallets that it has blocked.
    */
   async toldTo(viewer: Address, wallets: Address[]): Promise<Map<Address, ProfileRow>> {
     const conversations = wallets.map((wallet) => conversationId(viewer, wallet));
@@ -73,6 +73,8 @@ export class ProfileStore {
       ), near AS (
         SELECT o.wallet FROM room_members m JOIN room_members o USING (room_id)
         WHERE m.wallet = ${viewer} AND m.standing = 'present' AND o.standing = 'present'
+      ), own_groups AS (
+        SELECT group_id FROM group_members WHERE wallet = ${viewer} AND standing = 'member'
       )
       SELECT wallet, name, avatar_file FROM asked a
       WHERE wallet = ${viewer} OR (
@@ -81,6 +83,9 @@ export class ProfileStore {
           EXISTS (SELECT FROM saved_contacts s WHERE s.wallet = a.wallet AND s.contact = ${viewer})
           OR wallet IN (SELECT wallet FROM heard)
           OR wallet IN (SELECT wallet FROM near)
+          OR EXISTS (
+            SELECT FROM group_members m JOIN own_groups USING (group_id)
+            WHERE m.wallet = a.wallet AND m.standing = 'member')
           OR ${hasWritten(sql`a.wallet`, sql`a.conversation`)}
         ))`);
     return new Map(
@@ -104,10 +109,13 @@ export class ProfileStore {
         WHERE m.wallet = ${wallet} AND m.standing = 'present' AND o.standing = 'present' LIMIT ${toldAtMost}
       ), saved AS (
         SELECT contact AS other FROM saved_contacts WHERE wallet = ${wallet} LIMIT ${toldAtMost}
+      ), together AS (
+        SELECT o.wallet AS other FROM group_members m JOIN group_members o USING (group_id)
+        WHERE m.wallet = ${wallet} AND m.standing = 'member' AND o.standing = 'member' LIMIT ${toldAtMost}
       )
       SELECT other FROM (
         SELECT other FROM saved UNION SELECT other FROM calling UNION SELECT other FROM called
-        UNION SELECT other FROM near
+        UNION SELECT other FROM near UNION SELECT other FROM together
         UNION SELECT other FROM writing w WHERE ${hasWritten(sql`${wallet}`, sql`w.conversation`)}
       ) told
       WHERE other <> ${wallet}

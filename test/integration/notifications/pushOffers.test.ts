@@ -65,7 +65,7 @@ async function wallet() {
   return { address, received };
 }
 
-const prefixes = { call: 'call', message: 'msg', voicemail: 'vm', conferenceInvite: 'room' } as const;
+const prefixes = { call: 'call', message: 'msg', voicemail: 'vm', conferenceInvite: 'room', group: 'grp' } as const;
 const offerOf = (to: Address, kind: PushKind): Offer => ({
   wallet: to,
   kind,
@@ -78,7 +78,7 @@ it('applies the preference of each kind to many offers in one statement', async 
   const { address, received } = await wallet();
   const other = await wallet();
   await preferences.set(address, { messages: false, conferenceInvites: false });
-  const kinds = ['call', 'message', 'voicemail', 'conferenceInvite'] as const;
+  const kinds = ['call', 'message', 'voicemail', 'conferenceInvite', 'group'] as const;
   const offers = kinds.map((kind) => offerOf(address, kind));
   const last = offerOf(other.address, 'message');
   await offer(...offers, last);

@@ -1,0 +1,140 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Executor } from '../../platform/database/Executor.ts';
+import { toIso, type Address } from '../../sdk/protocol/common.ts';
+import type { GroupId } from '../../sdk/protocol/group.ts';
+import type { WireGroupSummary } from '../../sdk/protocol/groups.ts';
+import { conversationMembers, conversations } from '../messages/tables.ts';
+import { groupMembers, groups, type GroupMemberRow, type GroupRow } from './tables.ts';
+
+/** A group whose members and messages do not change until the transaction ends. */
+export interface LockedGroup {
+  id: GroupId;
+  /** The time of the latest message. */
+  latestAt: Date;
+}
+
+/** A new or changed member. */
+export type NewMember = Pick<GroupMemberRow, 'wallet' | 'role' | 'standing' | 'invitedBy'>;
+
+/** Whether a row of `group_members` exists for its wallet: an invitation by a wallet that it has blocked does not. */
+const isKnown = sql`NOT (${groupMembers.standing} = 'invited' AND EXISTS (
+  SELECT FROM blocks b WHERE b.wallet = ${groupMembers.wallet} AND b.blocked = ${groupMembers.invitedBy}))`;
+
+/** Groups and their members in the database. */
+export class GroupStore {
+  readonly #db: NodePgDatabase;
+
+  constructor(db: NodePgDatabase) {
+    this.#db = db;
+  }
+
+  async find(id: GroupId): Promise<GroupRow | null> {
+    const [row] = await this.#db.select().from(groups).where(eq(groups.id, id));
+    return row ?? null;
+  }
+
+  /** @returns null if there is a group with this id already */
+  async create<T>(row: Omit<GroupRow, 'createdAt'>, then: Change<T>): Promise<T | null> {
+    return this.#db.transaction(async (tx) => {
+      const [created] = await tx
+        .insert(groups)
+        .values({ ...row, createdAt: sql`now()` })
+        .onConflictDoNothing()
+        .returning();
+      if (!created) return null;
+      const { id, createdAt } = created;
+      await tx.insert(conversations).values({ id, messages: 0, latestAt: createdAt });
+      return then(tx, { id, latestAt: createdAt });
+    });
+  }
+
+  /** Runs a change of a group. Until it ends, no other one changes it, and no message is stored. @returns null if there is no such group */
+  async change<T>(id: GroupId, run: Change<T>): Promise<T | null> {
+    return this.#db.transaction(async (tx) => {
+      const [row] = await tx.select().from(conversations).where(eq(conversations.id, id)).for('update');
+      return row ? run(tx, { id, latestAt: row.latestAt }) : null;
+    });
+  }
+
+  async rename(tx: Executor, id: GroupId, name: string): Promise<void> {
+    await tx.update(groups).set({ name }).where(eq(groups.id, id));
+  }
+
+  /** The row of a wallet, whatever its standing; null if it has none, or was invited by a wallet that it has blocked. */
+  async member(id: GroupId, wallet: Address, executor: Executor = this.#db): Promise<GroupMemberRow | null> {
+    const [row] = await executor
+      .select()
+      .from(groupMembers)
+      .where(and(eq(groupMembers.wallet, wallet), eq(groupMembers.groupId, id), isKnown));
+    return row ?? null;
+  }
+
+  /** The rows of these wallets, or of all, whatever their standing, in the order in which they last changed. */
+  async rows(id: GroupId, executor: Executor = this.#db): Promise<GroupMemberRow[]> {
+    return executor
+      .select()
+      .from(groupMembers)
+      .where(eq(groupMembers.groupId, id))
+      .orderBy(asc(groupMembers.changedAt), asc(groupMembers.wallet));
+  }
+
+  /** The members' wallets. */
+  async wallets(id: GroupId): Promise<Address[]> {
+    const rows = await this.#db
+      .select({ wallet: groupMembers.wallet })
+      .from(groupMembers)
+      .where(and(eq(groupMembers.groupId, id), eq(groupMembers.standing, 'member')));
+    return rows.map(({ wallet }) => wallet);
+  }
+
+  /** The wallets that get events about changes: members, and invited wallets that have not blocked who invited them. */
+  async audience(id: GroupId, executor: Executor): Promise<Address[]> {
+    const rows = await executor
+      .select({ wallet: groupMembers.wallet })
+      .from(groupMembers)
+      .where(
+        and(eq(groupMembers.groupId, id), inArray(groupMembers.standing, ['member', 'invited']), isKnown),
+      );
+    return rows.map(({ wallet }) => wallet);
+  }
+
+  /** Adds or changes a member. From when a wallet becomes a member until it no longer is one, it sees the messages. */
+  async put(tx: Executor, { id, latestAt }: LockedGroup, member: NewMember): Promise<void> {
+    const { wallet, role, standing, invitedBy } = member;
+    const latest = sql`${toIso(latestAt)}::timestamptz`;
+    await tx.execute(sql`
+      INSERT INTO group_members AS m (wallet, group_id, role, standing, invited_by, changed_at, seen)
+      VALUES (${wallet}, ${id}, ${role}, ${standing}, ${invitedBy}, clock_timestamp(),
+        CASE WHEN ${standing} = 'member' THEN tstzmultirange(tstzrange(${latest}, NULL, '()')) ELSE '{}' END)
+      ON CONFLICT (wallet, group_id) DO UPDATE SET role = excluded.role, standing = excluded.standing,
+        invited_by = excluded.invited_by,
+        changed_at = CASE WHEN m.standing = excluded.standing THEN m.changed_at ELSE excluded.changed_at END,
+        seen = CASE
+          WHEN m.standing = excluded.standing THEN m.seen
+          WHEN excluded.standing = 'member' THEN m.seen + excluded.seen
+          ELSE m.seen * tstzmultirange(tstzrange(NULL, ${latest}, '[]')) END`);
+    await tx.insert(conversationMembers).values({ wallet, conversation: id, peer: id }).onConflictDoNothing();
+  }
+
+  /** These groups as the wallet sees them, by id. Groups that it does not know are missing. */
+  async summaries(wallet: Address, ids: GroupId[]): Promise<Map<GroupId, WireGroupSummary>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#db
+      .select({
+        id: groups.id,
+        name: groups.name,
+        standing: groupMembers.standing,
+        role: groupMembers.role,
+        invitedBy: groupMembers.invitedBy,
+        memberCount: sql<number>`(
+          SELECT count(*)::int FROM group_members o WHERE o.group_id = ${groups.id} AND o.standing = 'member')`,
+      })
+      .from(groupMembers)
+      .innerJoin(groups, eq(groups.id, groupMembers.groupId))
+      .where(and(eq(groupMembers.wallet, wallet), inArray(groupMembers.groupId, ids), isKnown));
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}
+
+type Change<T> = (tx: Executor, group: LockedGroup) => Promise<T>;
