@@ -18,6 +18,7 @@ import { Listeners } from './connection/Listeners.ts';
 import { Media } from './media/media.ts';
 import { Messages } from './messages.ts';
 import { Notifications } from './notifications.ts';
+import { Groups } from './groups.ts';
 import { People } from './people.ts';
 import { JoinedRooms } from './rooms/JoinedRooms.ts';
 import { Recordings } from './recordings.ts';
@@ -51,6 +52,7 @@ export class Parley extends HttpNamespaces {
   readonly streaming: Streaming;
   readonly media: Media;
   readonly people: People;
+  readonly groups: Groups;
   readonly recordings: Recordings;
   readonly voicemail: Voicemails;
   readonly messages: Messages;
@@ -126,6 +128,7 @@ export class Parley extends HttpNamespaces {
       storageKey: `parley.cursor ${baseUrl}`,
       onLost: () => events.emit('session:missed', {}),
     });
+    this.groups = new Groups(connection, stream, events);
     this.messages = new Messages({
       connection,
       stream,

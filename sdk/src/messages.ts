@@ -1,4 +1,5 @@
 import type { Address } from '../protocol/common.ts';
+import { isGroup, type Recipient } from '../protocol/group.ts';
 import { ParleyError } from '../protocol/errors.ts';
 import { newId } from '../protocol/ids.ts';
 import type { MessageType, WireMessage } from '../protocol/messages.ts';
@@ -11,18 +12,18 @@ import { quoteOf, refuseEmpty, toPending, typeOfFile } from './messages/pending.
 import { StoredDrafts, type Draft } from './messages/StoredDrafts.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import { Outbox, type Entry } from './messages/Outbox.ts';
-import { toAddress } from './connection/toAddress.ts';
+import { toRecipient } from './connection/toAddress.ts';
 import { retryTransient } from './connection/transient.ts';
 import type { FileAddress } from './platform/Platform.ts';
 import { whenThere, type StoredItems } from './platform/StoredItems.ts';
-import { TypingIndicators } from './messages/TypingIndicators.ts';
+import { TypingIndicators, typistOf } from './messages/TypingIndicators.ts';
 import type { Conversation, MediaConfig, Message, Page, ParleyEvents, UploadOptions } from './types.ts';
 import type { Uploads } from './http/uploads.ts';
 
 /** The message to send. */
 export interface SendMessage extends Pick<UploadOptions, 'onProgress' | 'signal'> {
-  /** The recipient's wallet address. */
-  to: Address | (string & {});
+  /** The recipient's wallet address, or the id of a group. */
+  to: Recipient | (string & {});
   /** Up to 10,000 characters. It may be empty only with a file. */
   content: string;
   /** `text`, or the kind of the file in `media`: `file` for a document. */
@@ -46,8 +47,8 @@ export interface SendFile extends Omit<SendMessage, 'content' | 'type' | 'media'
 export interface MessageSearchQuery {
   /** 1 to 200 characters, with at least one letter, digit or emoji. */
   query: string;
-  /** Only messages of the conversation with this wallet. @default all conversations */
-  with?: Address | (string & {});
+  /** Only messages of the conversation with this wallet, or of this group. @default all conversations */
+  with?: Recipient | (string & {});
   /** 1 to 100. @default 50 */
   limit?: number;
   /** The `nextCursor` of the previous page. @default the first page */
@@ -56,8 +57,8 @@ export interface MessageSearchQuery {
 
 /** Selects messages of a conversation. */
 export interface MessageQuery {
-  /** The other wallet. */
-  with: Address | (string & {});
+  /** The other wallet, or the id of a group. */
+  with: Recipient | (string & {});
   /** 1 to 100. @default 50 */
   limit?: number;
   /** Messages to skip, 0 to 100,000. @default 0 */
@@ -91,7 +92,7 @@ const forwardedEvents = ['message:delivered', 'message:read', 'message:reaction'
 /** How long a search is repeated while the server prepares it, in milliseconds. */
 const searchLimitMs = 60_000;
 
-/** Messages between wallets: `client.messages`. */
+/** Messages between wallets and in groups: `client.messages`. */
 export class Messages {
   readonly #options: MessagesOptions;
   readonly #outbox: Outbox;
@@ -131,16 +132,17 @@ export class Messages {
 
   /**
    * Sends a message. It appears in pending() immediately, and `message:sending` is emitted. The promise resolves when the server has stored
-   * the message. If the network or the server is unavailable, the client retries for `sendLimitSeconds`. Messages to one wallet keep their
-   * order, and each is delivered once.
+   * the message. If the network or the server is unavailable, the client retries for `sendLimitSeconds`. Messages to one wallet or group
+   * keep their order, and each is delivered once.
    * @param message the recipient, the text of up to 10,000 characters, for other types the file, and the message it replies to
    * @param message.onProgress called during the upload of the file, with bytes
    * @param message.signal aborts the upload of the file
    * @returns the stored message
-   * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: the recipient is neither a wallet address nor the id of a group
+   * @throws ParleyError ACCESS_DENIED: this wallet is not a member of the group
    * @throws ParleyError VALIDATION_ERROR: the text or file is missing or too large, the file is not of the `type`, or the recipient is this
    * wallet itself
-   * @throws ParleyError NOT_FOUND: this wallet can see no message `replyTo` in the conversation
+   * @throws ParleyError NOT_FOUND: this wallet can see no message `replyTo` in the conversation, or is in no such group
    * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
    * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session, or it is now that of another wallet
    * @throws ParleyError SERVICE_UNAVAILABLE: the server was not available, or stores no files, for `sendLimitSeconds`
@@ -159,7 +161,7 @@ export class Messages {
    * @param message.onProgress called during the upload, with bytes
    * @param message.signal aborts the upload
    * @returns the stored message
-   * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: the recipient is neither a wallet address nor the id of a group
    * @throws ParleyError VALIDATION_ERROR: the file is empty or too large, the caption is too long, or the recipient is this wallet itself
    * @throws ParleyError NETWORK_ERROR: the server could not be reached for `sendLimitSeconds`. The other errors are those of send()
    * @example await client.messages.sendFile({ to: '0x…', file: new Blob(['…']), name: 'contract.txt', content: 'The contract' });
@@ -178,13 +180,13 @@ export class Messages {
   }
 
   /**
-   * Changes the content of a message that this wallet has sent: a text or a caption. Both wallets get `message:edited`. A message that the
+   * Changes the content of a message that this wallet has sent: a text or a caption. All wallets of the conversation get `message:edited`. A message that the
    * server has not stored yet is changed before or directly after it is stored.
    * @param messageId the id of the message
    * @param content up to 10,000 characters. It may be empty only with a file
    * @returns the changed message
    * @throws ParleyError NOT_FOUND: there is no such message
-   * @throws ParleyError ACCESS_DENIED: another wallet sent the message
+   * @throws ParleyError ACCESS_DENIED: another wallet sent the message, or this one is no longer a member of the group
    * @throws ParleyError CONFLICT: the message was deleted
    * @throws ParleyError VALIDATION_ERROR: the content is too long, or empty without a file
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many messages and edits. Try again after `retryAfter` seconds
@@ -203,17 +205,17 @@ export class Messages {
    * Finds messages that contain all words of a query, newest first, in all conversations of this wallet or in one. A word of the query also
    * finds words that begin with it. Case and accents do not matter. Hidden and deleted messages are not found. The server prepares the
    * search of a wallet when it searches for the first time; with very many messages, this can take some seconds.
-   * @param search the query of up to 200 characters, the other wallet, and which page. Default: the latest 50 messages
+   * @param search the query of up to 200 characters, the other wallet or the group, and which page. Default: the latest 50 messages
    * @returns a page of messages
    * @throws ParleyError VALIDATION_ERROR: the query has no letter, digit or emoji, or a field is out of bounds
-   * @throws ParleyError INVALID_ADDRESS: `with` is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: `with` is neither a wallet address nor the id of a group
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError SERVICE_UNAVAILABLE: the server is still preparing the search. Try again later
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    * @example const { data, nextCursor } = await client.messages.search({ query: 'dinner fri' });
    */
   async search({ with: peer, ...search }: MessageSearchQuery): Promise<Page<Message>> {
-    const request = { ...search, ...(peer !== undefined && { with: toAddress(peer) }) };
+    const request = { ...search, ...(peer !== undefined && { with: toRecipient(peer) }) };
     const until = Date.now() + searchLimitMs;
     const page = await retryTransient(
       () => this.#options.connection.request('messages.search', request),
@@ -225,12 +227,12 @@ export class Messages {
 
   /**
    * Returns the messages that the server has not stored yet, with status `sending` or `failed`.
-   * @param peer only messages to this wallet. Default: messages to all wallets
+   * @param peer only messages to this wallet or group. Default: all messages
    * @returns the messages, in the order in which they are sent
-   * @throws ParleyError INVALID_ADDRESS: `peer` is not a wallet address. It is thrown, because this method is synchronous
+   * @throws ParleyError INVALID_ADDRESS: `peer` is neither a wallet address nor the id of a group. It is thrown, because this method is synchronous
    */
-  pending(peer?: Address | (string & {})): Message[] {
-    const to = peer === undefined ? undefined : toAddress(peer);
+  pending(peer?: Recipient | (string & {})): Message[] {
+    const to = peer === undefined ? undefined : toRecipient(peer);
     const wallet = this.#options.wallet() ?? this.#options.stream.lastWallet;
     return this.#outbox.entries
       .filter(({ draft }) => wallet === null || draft.wallet === wallet)
@@ -260,7 +262,7 @@ export class Messages {
   }
 
   /**
-   * Lists conversations, latest first.
+   * Lists conversations, latest first: those with messages, and the groups of which this wallet is a member or to which it is invited.
    * @param query.limit 1 to 100. Default: 100
    * @param query.offset conversations to skip, 0 to 100,000. Default: 0
    * @returns the conversations
@@ -272,33 +274,36 @@ export class Messages {
   }
 
   /**
-   * Reads the conversation with a wallet. Before the first message, its `lastMessage` is null.
-   * @param peer the address of the other wallet
+   * Reads the conversation with a wallet, or of a group. Before the first message, its `lastMessage` is null.
+   * @param peer the address of the other wallet, or the id of the group
    * @returns the conversation
-   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: `peer` is neither a wallet address nor the id of a group
+   * @throws ParleyError NOT_FOUND: this wallet never was in such a group, and is not invited to it
    */
-  async getConversation(peer: Address | (string & {})): Promise<Conversation> {
-    const request = { with: toAddress(peer) };
+  async getConversation(peer: Recipient | (string & {})): Promise<Conversation> {
+    const request = { with: toRecipient(peer) };
     return fromWire(await this.#options.connection.request('messages.getConversation', request));
   }
 
   /**
    * Reads the messages of a conversation, newest first.
-   * @param query the other wallet, and which messages. Default: the latest 50
+   * @param query the other wallet or the group, and which messages. Default: the latest 50
    * @returns the messages
-   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: `with` is neither a wallet address nor the id of a group
    * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds, or `around` is combined with `before` or `offset`
-   * @throws ParleyError NOT_FOUND: this wallet sees no message `around` in the conversation
+   * @throws ParleyError NOT_FOUND: this wallet sees no message `around` in the conversation, or never was in such a group
    * @example const messages = await client.messages.getMessages({ with: '0x…', limit: 20 });
    */
   async getMessages({ before, with: peer, ...query }: MessageQuery): Promise<Message[]> {
     const wire = await this.#options.connection.request('messages.getMessages', {
       ...query,
-      with: toAddress(peer),
+      with: toRecipient(peer),
       ...(before ? { before: toIso('before', before) } : {}),
     });
     // Acknowledged here too, because this device may not have been connected when the messages arrived.
-    const [newest] = wire.filter(({ from }) => from === toAddress(peer));
+    const [newest] = wire.filter(({ from, to }) =>
+      isGroup(to) ? from !== this.#options.stream.lastWallet : from === toRecipient(peer),
+    );
     if (newest) this.#acknowledgements.add(newest);
     return fromWire(wire);
   }
@@ -341,7 +346,7 @@ export class Messages {
   /**
    * Deletes a message, for this wallet only or for everyone.
    * @param messageId the id of the message
-   * @param options.forEveryone deletes the content for both wallets and sets `deletedAt`. Only for the sender. Default: false
+   * @param options.forEveryone deletes the content for all wallets and sets `deletedAt`. Only for the sender. Default: false
    * @throws ParleyError NOT_FOUND: there is no such message
    * @throws ParleyError ACCESS_DENIED: another wallet sent the message, so it cannot be deleted for everyone
    */
@@ -350,18 +355,19 @@ export class Messages {
   }
 
   /**
-   * Shows another wallet that this wallet is typing. May be called on every key press. The indicator ends 5 seconds after the last call.
-   * @param to the address of the other wallet
+   * Shows another wallet, or the members of a group, that this wallet is typing. May be called on every key press. The indicator ends 5 seconds after the last call.
+   * @param to the address of the other wallet, or the id of the group
    * @param typing false ends the indicator immediately
-   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: `to` is neither a wallet address nor the id of a group
    * @throws ParleyError VALIDATION_ERROR: this wallet's own address
+   * @throws ParleyError ACCESS_DENIED: this wallet is not a member of the group
    */
-  async setTyping(to: Address | (string & {}), typing: boolean): Promise<void> {
-    await this.#typing.set(toAddress(to), typing);
+  async setTyping(to: Recipient | (string & {}), typing: boolean): Promise<void> {
+    await this.#typing.set(toRecipient(to), typing);
   }
 
   #onReceived(message: WireMessage): void {
-    this.#typing.stop(message.from);
+    this.#typing.stop(typistOf(message));
     this.#options.events.emit('message:received', fromWire(message));
     this.#acknowledgements.add(message);
   }
@@ -370,7 +376,7 @@ export class Messages {
     { to, content, type, replyTo }: Omit<SendMessage, 'media'>,
     upload: Entry['upload'],
   ): Promise<Message> {
-    const recipient = toAddress(to);
+    const recipient = toRecipient(to);
     const { stream, loading } = this.#options;
     if (loading()) await loading();
     const wallet = this.#options.wallet() ?? stream.lastWallet ?? (await stream.wallet());

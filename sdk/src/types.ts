@@ -24,6 +24,7 @@ import type { WelcomedGuest } from '../protocol/guests.ts';
 import type { WireMediaInfo } from '../protocol/files.ts';
 import type { Page as WirePage } from '../protocol/http.ts';
 import type { Scope, Source, WireParticipant } from '../protocol/media.ts';
+import type { WireGroup, WireGroupMember, WireGroupSummary } from '../protocol/groups.ts';
 import type { messageEvents, WireConversation, WireMessage, WireReaction } from '../protocol/messages.ts';
 import type { ParleyError } from '../protocol/errors.ts';
 import type { DeviceKind, DeviceList } from './media/mediaTypes.ts';
@@ -53,6 +54,8 @@ export type { Scope, Source } from '../protocol/media.ts';
 export type { PublishedBy, StreamQuality, StreamStatus, WatchedBy } from '../protocol/streaming.ts';
 export type { MessageStatus, MessageType } from '../protocol/messages.ts';
 export type { RecordingKind, RecordingStatus } from '../protocol/recordings.ts';
+export type { GroupId, Recipient } from '../protocol/group.ts';
+export type { GroupRole, GroupStanding } from '../protocol/groups.ts';
 export type { PushKind } from '../protocol/notifications.ts';
 export type { PushSettings, PushTexts } from './worker/notificationOf.ts';
 /** The video that an element shows: a track, or a participant's source. */
@@ -144,6 +147,15 @@ export type Message = FromWire<WireMessage>;
 export type Reaction = FromWire<WireReaction>;
 /** The messages between two wallets, as one of them sees it. */
 export type Conversation = FromWire<WireConversation>;
+
+/** A group of wallets that write to each other, as this wallet sees it. */
+export type GroupSummary = FromWire<WireGroupSummary>;
+
+/** A group with its members. */
+export type Group = FromWire<WireGroup>;
+
+/** A member of a group, or a wallet that is invited. */
+export type GroupMember = FromWire<WireGroupMember>;
 type OfMessages<Name extends keyof typeof messageEvents> = FromWire<EventOf<Name>>;
 /** A wallet's session: an access token that is valid for one hour, and a refresh token for the next session. */
 export type Session = FromWire<WireSession>;
@@ -366,16 +378,19 @@ export type ParleyEvents = {
   'message:received': Message;
   /** Another device of this wallet has sent a message, or this device has sent one that was still unsent before a reload. */
   'message:sent': Message;
-  /** A device of the recipient has received this message and all before it. */
+  /** A device of the recipient has received this message and all before it. In a group, `status` says whether all members have. */
   'message:delivered': OfMessages<'message:delivered'>;
-  /** The recipient, or another device of this wallet, has read this message and all before it. */
+  /** The recipient, or another device of this wallet, has read this message and all before it. In a group, `status` says whether all have. */
   'message:read': OfMessages<'message:read'>;
   'message:reaction': OfMessages<'message:reaction'>;
   'message:deleted': OfMessages<'message:deleted'>;
   /** The sender, or another device of this wallet, has changed the content of this message. */
   'message:edited': Message;
-  'typing:start': { from: Address };
-  'typing:stop': { from: Address };
+  /** A wallet is typing: to this wallet alone, or in `group`. */
+  'typing:start': OfMessages<'typing:start'>;
+  'typing:stop': OfMessages<'typing:stop'>;
+  /** A group of this wallet has changed, or this wallet was invited, added or removed: the group as it is now. */
+  'group:updated': GroupSummary;
   /** This device was offline for longer than the server keeps events, so some were lost. Reload the data that the app shows. */
   'session:missed': Record<string, never>;
   /** The user has clicked a notification while this page was open. */

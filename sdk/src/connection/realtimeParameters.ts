@@ -125,6 +125,16 @@ export const realtimeParameters = {
     delete: 'messageId:text options:object?',
     setTyping: 'to:text typing:flag',
   },
+  groups: {
+    create: 'group:object',
+    get: 'groupId:text',
+    rename: 'groupId:text name:text',
+    add: 'groupId:text members:list',
+    remove: 'groupId:text member:text',
+    setRole: 'groupId:text member:text role:text',
+    join: 'groupId:text',
+    leave: 'groupId:text',
+  },
   people: {
     profile: '',
     setProfile: 'changes:object',

@@ -1,3 +1,4 @@
+import { isGroup } from '../../protocol/group.ts';
 import type { WireMessage } from '../../protocol/messages.ts';
 import type { Connection } from '../connection/Connection.ts';
 
@@ -7,9 +8,10 @@ const batchMs = 100;
 const retryMs = 1_000;
 const maxPerRequest = 100;
 
-/** Acknowledges received messages to the server. Acknowledging a sender's newest message also acknowledges all before it. */
+/** Acknowledges received messages to the server. Acknowledging the newest message of a conversation also acknowledges all before it. */
 export class Acknowledgements {
   readonly #connection: Connection;
+  /** The newest message of each sender and each group. */
   readonly #newest = new Map<string, WireMessage>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -24,8 +26,9 @@ export class Acknowledgements {
   /** @param message a message to this wallet */
   add(message: WireMessage): void {
     if (message.status !== 'sent') return;
-    const known = this.#newest.get(message.from);
-    if (!known || known.timestamp < message.timestamp) this.#newest.set(message.from, message);
+    const peer = isGroup(message.to) ? message.to : message.from;
+    const known = this.#newest.get(peer);
+    if (!known || known.timestamp < message.timestamp) this.#newest.set(peer, message);
     this.#sendIn(batchMs);
   }
 
@@ -44,7 +47,7 @@ export class Acknowledgements {
     const messageIds = some.map(([, { id }]) => id);
     try {
       await this.#connection.request('messages.acknowledge', { messageIds });
-      for (const [from, message] of some) if (this.#newest.get(from) === message) this.#newest.delete(from);
+      for (const [peer, message] of some) if (this.#newest.get(peer) === message) this.#newest.delete(peer);
       this.#sendIn(0);
     } catch {
       this.#sendIn(retryMs);

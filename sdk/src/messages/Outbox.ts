@@ -1,4 +1,5 @@
 import type { Address } from '../../protocol/common.ts';
+import type { Recipient } from '../../protocol/group.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import type { MessageType, WireMessage } from '../../protocol/messages.ts';
 import type { Connection } from '../connection/Connection.ts';
@@ -47,8 +48,8 @@ const rememberedSent = 5_000;
 export class Outbox {
   readonly #options: OutboxOptions;
   /** The queue of each recipient, in the order the messages were written. */
-  readonly #queues = new Map<Address, Entry[]>();
-  readonly #active = new Set<Address>();
+  readonly #queues = new Map<Recipient, Entry[]>();
+  readonly #active = new Set<Recipient>();
   readonly #failed = new Map<string, Entry>();
   /** Ids of messages this client has sent, for which the app gets no `message:sent`. */
   readonly #sent = new Set<string>();
@@ -169,7 +170,7 @@ export class Outbox {
     }
   }
 
-  async #sendQueue(to: Address): Promise<void> {
+  async #sendQueue(to: Recipient): Promise<void> {
     for (let entry = this.#queues.get(to)?.[0]; entry; entry = this.#queues.get(to)?.[0]) {
       try {
         const message = await this.#send(entry);

@@ -1,4 +1,5 @@
 import type { Address } from '../../protocol/common.ts';
+import type { Recipient } from '../../protocol/group.ts';
 import { newId } from '../../protocol/ids.ts';
 import { tabLocks } from '../platform/tabLocks.ts';
 import type { MessageType, WireQuote } from '../../protocol/messages.ts';
@@ -9,7 +10,7 @@ export interface Draft {
   id: string;
   /** The sender's wallet. */
   wallet: Address;
-  to: Address;
+  to: Recipient;
   content: string;
   type: MessageType;
   mediaId?: string;

@@ -1,4 +1,5 @@
 import type { Address } from '../../protocol/common.ts';
+import { isGroup, type Recipient } from '../../protocol/group.ts';
 import type { Connection } from '../connection/Connection.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { ParleyEvents } from '../types.ts';
@@ -13,22 +14,22 @@ export class TypingIndicators {
   readonly #connection: Connection;
   readonly #events: Listeners<ParleyEvents>;
   /** When this device last sent an indicator, by recipient. */
-  readonly #sentAt = new Map<Address, number>();
-  /** The timers that end received indicators, by sender. */
-  readonly #timers = new Map<Address, ReturnType<typeof setTimeout>>();
+  readonly #sentAt = new Map<Recipient, number>();
+  /** The timers that end received indicators, by sender and group. */
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(connection: Connection, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
     this.#events = events;
-    connection.on('typing:start', ({ from }) => this.#start(from));
-    connection.on('typing:stop', ({ from }) => this.stop(from));
+    connection.on('typing:start', (typist) => this.#start(typist));
+    connection.on('typing:stop', (typist) => this.stop(typist));
     connection.onState((state) => {
       if (state !== 'connected') this.#sentAt.clear();
     });
   }
 
   /** Reports that the user is typing or has stopped. May be called on every key press. */
-  async set(to: Address, typing: boolean): Promise<void> {
+  async set(to: Recipient, typing: boolean): Promise<void> {
     const sentAt = this.#sentAt.get(to) ?? 0;
     if (typing && Date.now() - sentAt < renewMs) return;
     if (typing) this.#sentAt.set(to, Date.now());
@@ -37,21 +38,33 @@ export class TypingIndicators {
   }
 
   /** Ends the indicator of a wallet: it stopped typing, or its message has arrived. */
-  stop(from: Address): void {
-    const timer = this.#timers.get(from);
+  stop(typist: Typist): void {
+    const timer = this.#timers.get(keyOf(typist));
     if (timer === undefined) return;
     clearTimeout(timer);
-    this.#timers.delete(from);
-    this.#events.emit('typing:stop', { from });
+    this.#timers.delete(keyOf(typist));
+    this.#events.emit('typing:stop', typist);
   }
 
-  #start(from: Address): void {
-    const running = this.#timers.get(from);
+  #start(typist: Typist): void {
+    const running = this.#timers.get(keyOf(typist));
     if (running !== undefined) clearTimeout(running);
     this.#timers.set(
-      from,
-      setTimeout(() => this.stop(from), expiryMs),
+      keyOf(typist),
+      setTimeout(() => this.stop(typist), expiryMs),
     );
-    if (running === undefined) this.#events.emit('typing:start', { from });
+    if (running === undefined) this.#events.emit('typing:start', typist);
   }
 }
+
+/** Who types, to this wallet or in a group. */
+interface Typist {
+  from: Address;
+  group?: string | undefined;
+}
+
+const keyOf = ({ from, group = '' }: Typist) => `${from} ${group}`;
+
+/** Who typed this message. */
+export const typistOf = ({ from, to }: { from: Address; to: Recipient }): Typist =>
+  isGroup(to) ? { from, group: to } : { from };

@@ -8,6 +8,8 @@ export interface PushTexts {
   message: string;
   voicemail: string;
   conferenceInvite: string;
+  /** An invitation to a group. */
+  group: string;
   missedCall: string;
   /** The call was answered on another device. */
   answered: string;
@@ -37,6 +39,7 @@ const english: PushTexts = {
   message: 'New message',
   voicemail: 'New voicemail',
   conferenceInvite: 'Invitation to a conference',
+  group: 'Invitation to a group',
   missedCall: 'Missed call',
   answered: 'Answered on another device',
   declined: 'Declined on another device',
@@ -57,7 +60,7 @@ export function notificationOf(
   return {
     title: { ...english, ...texts }[textOf(push)],
     options: {
-      body: nameOf?.(push.from) ?? push.fromName ?? shortAddress(push.from),
+      body: bodyOf(push, nameOf),
       timestamp: Date.parse(push.at),
       // A call stays on the screen until it is over. Its outcome makes no sound.
       requireInteraction: rings,
@@ -67,6 +70,11 @@ export function notificationOf(
       ...(badge ? { badge } : {}),
     },
   };
+}
+
+function bodyOf({ from, fromName, group }: PushMessage, nameOf: PushSettings['nameOf']): string {
+  const name = nameOf?.(from) ?? fromName ?? shortAddress(from);
+  return group ? `${name} · ${group.name}` : name;
 }
 
 function textOf({ kind, type, outcome }: PushMessage): keyof PushTexts {
