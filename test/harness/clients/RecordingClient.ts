@@ -66,6 +66,7 @@ export class RecordingClient {
       'message:reaction',
       'message:deleted',
       'message:edited',
+      'group:updated',
       'typing:start',
       'typing:stop',
       'session:missed',

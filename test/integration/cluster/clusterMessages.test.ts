@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
+import { groupScenarios } from '../../scenarios/groups.ts';
 import { messageChangeScenarios } from '../../scenarios/messageChanges.ts';
 import { messageScenarios } from '../../scenarios/messages.ts';
 
@@ -12,7 +13,8 @@ afterAll(() => cluster?.close());
 
 // No two scenarios share a wallet, so they run concurrently.
 describe.concurrent('messages on two nodes', () => {
-  it.each(Object.entries({ ...messageScenarios, ...messageChangeScenarios }))('%s', (_name, scenario) =>
-    scenario(cluster),
+  it.each(Object.entries({ ...messageScenarios, ...messageChangeScenarios, ...groupScenarios }))(
+    '%s',
+    (_name, scenario) => scenario(cluster),
   );
 });

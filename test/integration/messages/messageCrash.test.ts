@@ -33,7 +33,7 @@ async function storeWithoutEvents(client: pg.ClientConfig, from: Address, to: Ad
     mediaId: null,
     replyTo: null,
   });
-  expect(stored).toMatchObject({ blocked: false, received: 1 });
+  expect(stored).toMatchObject({ blocked: false, received: [{ sequence: 1 }] });
   await pool.end();
 }
 

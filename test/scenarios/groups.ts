@@ -1,0 +1,274 @@
+import { expect } from 'vitest';
+import type { Group, Message } from '../../sdk/src/types.ts';
+import type { TestClient } from '../harness/clients/TestClient.ts';
+import type { Harness } from '../harness/nodes/Harness.ts';
+import { contents, people } from './messages.ts';
+
+/* Scenarios for groups of wallets that write to each other, on one or several nodes. */
+
+const post = (from: TestClient, group: Group, content: string): Promise<Message> =>
+  from.parley.messages.send({ to: group.id, content, type: 'text' });
+
+const read = async (client: TestClient, group: Group) =>
+  contents(await client.parley.messages.getMessages({ with: group.id }));
+
+const standings = async (client: TestClient, group: Group) => {
+  const { members } = await client.parley.groups.get(group.id);
+  return Object.fromEntries(members.map(({ walletAddress, standing }) => [walletAddress, standing]));
+};
+
+/** Creates a group of these wallets, which all know the first one, so that they are members at once. */
+async function groupOf(...members: TestClient[]): Promise<Group> {
+  const [first, ...others] = members as [TestClient, ...TestClient[]];
+  for (const other of others) await other.parley.people.saveContact(first.address, 'Friend');
+  return first.parley.groups.create({ name: 'Dinner', members: others.map(({ address }) => address) });
+}
+
+export const groupScenarios: Record<string, (harness: Harness) => Promise<void>> = {
+  async 'adds contacts at once, invites strangers, and shows each what was written while it was a member'(
+    harness,
+  ) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    await bob.parley.people.saveContact(alice.address, 'Alice');
+    const group = await alice.parley.groups.create({
+      name: ' Dinner ',
+      members: [bob.address, carol.address.toLowerCase(), alice.address],
+    });
+    expect(group).toMatchObject({
+      name: 'Dinner',
+      standing: 'member',
+      role: 'admin',
+      invitedBy: null,
+      memberCount: 2,
+    });
+    expect(group.members).toEqual([
+      { walletAddress: alice.address, role: 'admin', standing: 'member' },
+      { walletAddress: bob.address, role: 'member', standing: 'member' },
+      { walletAddress: carol.address, role: 'member', standing: 'invited' },
+    ]);
+    expect(await bob.event('group:updated')).toMatchObject({ id: group.id, standing: 'member' });
+    const invited = await carol.event('group:updated');
+    expect(invited).toMatchObject({ name: 'Dinner', standing: 'invited', invitedBy: alice.address });
+    const sent = await post(alice, group, 'for two');
+    expect(sent).toMatchObject({ from: alice.address, to: group.id, status: 'sent' });
+    expect(await bob.event('message:received')).toEqual(sent);
+    expect(await carol.parley.messages.getConversations()).toMatchObject([
+      { id: group.id, with: group.id, group: { standing: 'invited' }, lastMessage: null, unreadCount: 0 },
+    ]);
+    expect(await read(carol, group)).toEqual([]);
+    await expect(post(carol, group, 'too early')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+
+    await carol.parley.groups.join(group.id);
+    await alice.event('group:updated', ({ memberCount }) => memberCount === 3);
+    await post(bob, group, 'for three');
+    await carol.event('message:received', ({ content }) => content === 'for three');
+    expect(await read(carol, group)).toEqual(['for three']);
+
+    await carol.parley.groups.leave(group.id);
+    await alice.event('group:updated', ({ memberCount }) => memberCount === 2);
+    await post(alice, group, 'for two again');
+    await expect(post(carol, group, 'too late')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await expect(carol.parley.groups.join(group.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    expect((await carol.parley.groups.get(group.id)).members).toEqual([]);
+
+    // A wallet that has left is only invited, even by a contact.
+    await carol.parley.people.saveContact(alice.address, 'Alice');
+    await alice.parley.groups.add(group.id, [carol.address]);
+    expect(await standings(alice, group)).toMatchObject({ [carol.address]: 'invited' });
+    await carol.parley.groups.join(group.id);
+    await post(alice, group, 'for three again');
+    expect(await read(carol, group)).toEqual(['for three again', 'for three']);
+    expect(await read(bob, group)).toEqual(['for three again', 'for two again', 'for three', 'for two']);
+    expect(carol.seen('message:received').map(({ content }) => content)).not.toContain('for two again');
+  },
+
+  async 'counts a message as delivered or read when all members have it'(harness) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    const group = await groupOf(alice, bob, carol);
+    const first = await post(alice, group, 'one');
+    const second = await post(bob, group, 'two');
+    const statusOf = async (reader: TestClient, { id }: Message) =>
+      (await reader.parley.messages.getMessages({ with: group.id })).find((each) => each.id === id)?.status;
+    await alice.event('message:delivered', ({ status }) => status === 'delivered');
+    for (const reader of [bob, carol])
+      await reader.event('message:received', ({ id }) => id === first.id || id === second.id);
+    const unread = async (reader: TestClient) =>
+      (await reader.parley.messages.getConversation(group.id)).unreadCount;
+    expect(await unread(carol)).toBe(2);
+    expect(await unread(bob)).toBe(1);
+
+    // One mark covers messages of two senders, and each of them learns of it.
+    await carol.parley.messages.markAsRead(second.id);
+    expect(await unread(carol)).toBe(0);
+    expect(await alice.event('message:read')).toMatchObject({
+      ...{ messageId: first.id, by: carol.address, from: alice.address, conversationId: group.id },
+      status: 'delivered',
+    });
+    await bob.event('message:read', ({ messageId, by }) => messageId === second.id && by === carol.address);
+    expect(await carol.event('message:read')).toMatchObject({ messageId: second.id });
+    expect(await statusOf(alice, first)).toBe('delivered');
+    expect(await statusOf(carol, first)).toBe('read');
+
+    await bob.parley.messages.markAsRead(first.id);
+    await alice.event('message:read', ({ by, status }) => by === bob.address && status === 'read');
+    expect(await statusOf(alice, first)).toBe('read');
+    await expect(alice.parley.messages.markAsRead(first.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    // A member that leaves is no longer waited for.
+    const third = await post(alice, group, 'three');
+    await bob.parley.messages.markAsRead(third.id);
+    await carol.parley.groups.leave(group.id);
+    expect(await statusOf(alice, third)).toBe('read');
+  },
+
+  async 'replies, edits, reacts, deletes, finds and shows who is typing in a group'(harness) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    const group = await groupOf(alice, bob);
+    const early = await post(alice, group, 'an early pineapple');
+    await carol.parley.people.saveContact(alice.address, 'Alice');
+    await alice.parley.groups.add(group.id, [carol.address]);
+    const reply = await bob.parley.messages.send({
+      to: group.id,
+      content: 'a reply',
+      type: 'text',
+      replyTo: early.id,
+    });
+    expect(reply.replyTo?.content).toBe('an early pineapple');
+    expect((await alice.event('message:received')).replyTo?.content).toBe('an early pineapple');
+    // Carol was no member yet when the first message was written.
+    const seen = await carol.event('message:received');
+    expect(seen.replyTo).toMatchObject({ id: early.id, content: '' });
+    const [stored] = await carol.parley.messages.getMessages({ with: group.id });
+    expect(stored?.replyTo?.content).toBe('');
+    await expect(carol.parley.messages.addReaction(early.id, '👍')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+
+    await carol.parley.messages.addReaction(reply.id, '👍');
+    for (const each of [alice, bob])
+      expect(await each.event('message:reaction')).toMatchObject({
+        messageId: reply.id,
+        from: carol.address,
+      });
+    await bob.parley.messages.edit(reply.id, 'a better reply about mangoes');
+    for (const each of [alice, carol])
+      expect(await each.event('message:edited')).toMatchObject({ content: 'a better reply about mangoes' });
+    await expect(alice.parley.messages.edit(reply.id, 'mine')).rejects.toMatchObject({
+      code: 'ACCESS_DENIED',
+    });
+
+    const found = async (client: TestClient, query: string) =>
+      contents((await client.parley.messages.search({ query, with: group.id })).data);
+    expect(await found(carol, 'mango')).toEqual(['a better reply about mangoes']);
+    expect(await found(bob, 'pineapple')).toEqual(['an early pineapple']);
+    expect(await found(carol, 'pineapple')).toEqual([]);
+
+    await carol.parley.messages.delete(reply.id);
+    expect(await read(carol, group)).toEqual([]);
+    expect(await found(carol, 'mango')).toEqual([]);
+    expect(await read(alice, group)).toEqual(['a better reply about mangoes', 'an early pineapple']);
+    await bob.parley.messages.delete(reply.id, { forEveryone: true });
+    for (const each of [alice, carol])
+      await each.event(
+        'message:deleted',
+        ({ messageId, forEveryone }) => messageId === reply.id && forEveryone,
+      );
+    expect(await read(alice, group)).toEqual(['', 'an early pineapple']);
+
+    await alice.parley.messages.setTyping(group.id, true);
+    for (const each of [bob, carol])
+      expect(await each.event('typing:start')).toEqual({ from: alice.address, group: group.id });
+    await post(alice, group, 'done');
+    for (const each of [bob, carol])
+      expect(await each.event('typing:stop')).toEqual({ from: alice.address, group: group.id });
+    // Members tell each other their names.
+    await bob.parley.people.setProfile({ name: 'Bob' });
+    await carol.event('person:updated', ({ walletAddress }) => walletAddress === bob.address);
+    const [person] = await carol.parley.people.get([bob.address]);
+    expect(person?.profileName).toBe('Bob');
+  },
+
+  async 'lets admins rename the group, remove members and name other admins'(harness) {
+    const [alice, bob, carol, eve] = (await people(harness, 4)) as [
+      TestClient,
+      TestClient,
+      TestClient,
+      TestClient,
+    ];
+    const group = await groupOf(alice, bob, carol);
+    const denied = { code: 'ACCESS_DENIED' };
+    await expect(bob.parley.groups.rename(group.id, 'Mine')).rejects.toMatchObject(denied);
+    await expect(bob.parley.groups.remove(group.id, carol.address)).rejects.toMatchObject(denied);
+    await expect(bob.parley.groups.setRole(group.id, bob.address, 'admin')).rejects.toMatchObject(denied);
+    for (const ask of [
+      () => eve.parley.groups.get(group.id),
+      () => eve.parley.groups.rename(group.id, 'Mine'),
+      () => eve.parley.groups.add(group.id, [eve.address]),
+      () => eve.parley.groups.join(group.id),
+      () => eve.parley.groups.leave(group.id),
+      () => eve.parley.messages.send({ to: group.id, content: 'hello', type: 'text' }),
+      () => eve.parley.messages.getMessages({ with: group.id }),
+      () => eve.parley.messages.getConversation(group.id),
+      () => eve.parley.messages.setTyping(group.id, true),
+    ])
+      await expect(ask()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(
+      eve.request('groups.create', { groupId: group.id, name: 'Mine', members: [] }),
+    ).rejects.toMatchObject({ code: 'CONFLICT' });
+    // A request whose answer was lost is repeated.
+    const again = await alice.request('groups.create', { groupId: group.id, name: 'Dinner', members: [] });
+    expect(again).toMatchObject({ id: group.id, memberCount: 3 });
+
+    await alice.parley.groups.rename(group.id, 'Lunch');
+    await carol.event('group:updated', ({ name }) => name === 'Lunch');
+    await expect(alice.parley.groups.setRole(group.id, alice.address, 'member')).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    const before = await post(carol, group, 'before');
+    await alice.parley.groups.remove(group.id, carol.address);
+    await carol.event('group:updated', ({ standing }) => standing === 'removed');
+    await post(alice, group, 'after');
+    expect(await read(carol, group)).toEqual(['before']);
+    await expect(carol.parley.messages.edit(before.id, 'changed')).rejects.toMatchObject(denied);
+    await carol.parley.messages.delete(before.id, { forEveryone: true });
+    expect(await read(bob, group)).toEqual(['after', '']);
+
+    // Without an admin, the first member becomes one.
+    await alice.parley.groups.leave(group.id);
+    await bob.event('group:updated', ({ role }) => role === 'admin');
+    await bob.parley.groups.add(group.id, [eve.address]);
+    await eve.event('group:updated', ({ standing }) => standing === 'invited');
+    await bob.parley.groups.remove(group.id, eve.address);
+    await eve.event('group:updated', ({ standing }) => standing === 'removed');
+    await expect(eve.parley.groups.join(group.id)).rejects.toMatchObject(denied);
+    expect(await eve.parley.messages.getConversations()).toEqual([]);
+  },
+
+  async 'does not tell a wallet of invitations by wallets that it has blocked'(harness) {
+    const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
+    await bob.parley.people.saveContact(alice.address, 'Alice');
+    await bob.parley.calls.block(alice.address);
+    const group = await alice.parley.groups.create({ name: 'Spam', members: [bob.address] });
+    // Alice cannot tell that she is blocked.
+    expect(await standings(alice, group)).toEqual({ [alice.address]: 'member', [bob.address]: 'invited' });
+    expect(await bob.parley.messages.getConversations()).toEqual([]);
+    for (const ask of [() => bob.parley.groups.get(group.id), () => bob.parley.groups.join(group.id)])
+      await expect(ask()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await bob.parley.calls.unblock(alice.address);
+    await bob.parley.groups.join(group.id);
+    expect(bob.seen('group:updated').map(({ standing }) => standing)).not.toContain('invited');
+  },
+
+  async 'delivers what a member missed while it was away'(harness) {
+    const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
+    const group = await groupOf(alice, bob);
+    await bob.event('group:updated');
+    const { account } = bob;
+    bob.parley.close();
+    await post(alice, group, 'one');
+    await alice.parley.groups.rename(group.id, 'Breakfast');
+    const back = await harness.client(account);
+    expect(await back.parley.messages.getConversations()).toMatchObject([
+      { with: group.id, group: { name: 'Breakfast' }, lastMessage: { content: 'one' }, unreadCount: 1 },
+    ]);
+  },
+};
