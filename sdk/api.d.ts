@@ -48,6 +48,7 @@ export declare class Parley {
   readonly streaming: Streaming;
   readonly media: Media;
   readonly people: People;
+  readonly groups: Groups;
   readonly recordings: Recordings;
   readonly voicemail: Voicemails;
   readonly messages: Messages;
@@ -366,6 +367,13 @@ export declare const maxGateDepth: 3;
 
 /** The maximum number of conditions of a gate, not counting `multi`. */
 export declare const maxGateLeaves: 20;
+
+/**
+ * Whether messages go to a group. Never throws.
+ * @param recipient such as `message.to` or `conversation.with`
+ * @returns false for a wallet
+ */
+export declare function isGroup(recipient: string): recipient is GroupId;
 
 /**
  * Whether a party is a guest, who joined with a participant token. Never throws.
@@ -1463,6 +1471,98 @@ export interface NewGatedRoom extends NewRoom {
 }
 
 /**
+ * Groups of up to 100 wallets that write to each other: `client.groups`. Their messages are in `client.messages`, which takes the id of a
+ * group where it takes the address of a wallet.
+ */
+export interface Groups {
+  /**
+   * Creates a group. This wallet is its admin. A wallet to which this one is a contact (it has saved, called or written to this wallet) becomes
+   * a member at once; the others are invited, and get the messages from when they join.
+   * @param group the name of 1 to 50 characters, and the addresses of up to 99 other wallets
+   * @returns the group
+   * @throws ParleyError INVALID_ADDRESS: a member is not a wallet address
+   * @throws ParleyError VALIDATION_ERROR: the name is not valid, or there are more than 99 other members
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many changes or added wallets. Try again after `retryAfter` seconds
+   * @throws ParleyError NETWORK_ERROR: the server could not be reached for 30 seconds
+   * @example
+   * const group = await client.groups.create({ name: 'Dinner', members: ['0x…', '0x…'] });
+   * await client.messages.send({ to: group.id, content: 'Hello', type: 'text' });
+   */
+  create(group: NewGroup): Promise<Group>;
+  /**
+   * Reads a group and its members. `messages.getConversations()` lists the groups of this wallet.
+   * @param groupId the id of the group
+   * @returns the group. A wallet that has left or was removed does not see the members
+   * @throws ParleyError NOT_FOUND: this wallet never was in such a group, and is not invited to it
+   */
+  get(groupId: string): Promise<Group>;
+  /**
+   * Renames a group. Only for admins.
+   * @param groupId the id of the group
+   * @param name 1 to 50 characters
+   * @throws ParleyError NOT_FOUND: this wallet is in no such group
+   * @throws ParleyError ACCESS_DENIED: this wallet is no admin of the group
+   * @throws ParleyError VALIDATION_ERROR: the name is not valid
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many changes. Try again after `retryAfter` seconds
+   */
+  rename(groupId: string, name: string): Promise<void>;
+  /**
+   * Adds wallets to a group, as create() does. Wallets that have left the group are invited. Members are skipped.
+   * @param groupId the id of the group
+   * @param members the addresses of 1 to 99 wallets
+   * @throws ParleyError INVALID_ADDRESS: one of them is not a wallet address
+   * @throws ParleyError NOT_FOUND: this wallet is in no such group
+   * @throws ParleyError ACCESS_DENIED: this wallet is not a member of the group
+   * @throws ParleyError CONFLICT: the group would have more than 100 members and invited wallets
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many changes or added wallets. Try again after `retryAfter` seconds
+   */
+  add(groupId: string, members: (Address | (string & {}))[]): Promise<void>;
+  /**
+   * Removes a member from a group, or takes an invitation back. Only for admins. The wallet keeps the messages that it has got.
+   * @param groupId the id of the group
+   * @param member the address of the wallet
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError NOT_FOUND: this wallet is in no such group, or the other one is neither a member nor invited
+   * @throws ParleyError ACCESS_DENIED: this wallet is no admin of the group
+   * @throws ParleyError CONFLICT: the address is this wallet's own
+   */
+  remove(groupId: string, member: Address | (string & {})): Promise<void>;
+  /**
+   * Makes a member an admin, or an admin an ordinary member. Only for admins.
+   * @param groupId the id of the group
+   * @param member the address of the member
+   * @param role `admin` or `member`
+   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError NOT_FOUND: this wallet is in no such group, or the other one is not
+   * @throws ParleyError ACCESS_DENIED: this wallet is no admin of the group
+   * @throws ParleyError CONFLICT: the wallet has not joined yet, or the group would have no admin
+   */
+  setRole(groupId: string, member: Address | (string & {}), role: GroupRole): Promise<void>;
+  /**
+   * Accepts an invitation. From now on, this wallet gets the group's messages. Does nothing for a member.
+   * @param groupId the id of the group
+   * @throws ParleyError NOT_FOUND: this wallet is not invited to such a group
+   * @throws ParleyError ACCESS_DENIED: this wallet has left the group, has declined, or was removed
+   */
+  join(groupId: string): Promise<void>;
+  /**
+   * Leaves a group, or declines an invitation. This wallet keeps the messages that it has got. If no admin is left, the member who entered
+   * first becomes one.
+   * @param groupId the id of the group
+   * @throws ParleyError NOT_FOUND: this wallet is in no such group
+   */
+  leave(groupId: string): Promise<void>;
+}
+
+/** A group to create. */
+export interface NewGroup {
+  /** 1 to 50 characters. */
+  name: string;
+  /** The addresses of up to 99 other wallets. @default none */
+  members?: (Address | (string & {}))[];
+}
+
+/**
  * Searches known breaches for an e-mail address, user name, phone number, domain or password: `client.leaksearch`. For a password, send
  * only the first five hexadecimal digits of its SHA-1, and compare the rest with the `title` of each result. All methods need the scope
  * leaksearch:search.
@@ -1685,20 +1785,21 @@ export interface Media {
   stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }>;
 }
 
-/** Messages between wallets: `client.messages`. */
+/** Messages between wallets and in groups: `client.messages`. */
 export interface Messages {
   /**
    * Sends a message. It appears in pending() immediately, and `message:sending` is emitted. The promise resolves when the server has stored
-   * the message. If the network or the server is unavailable, the client retries for `sendLimitSeconds`. Messages to one wallet keep their
-   * order, and each is delivered once.
+   * the message. If the network or the server is unavailable, the client retries for `sendLimitSeconds`. Messages to one wallet or group
+   * keep their order, and each is delivered once.
    * @param message the recipient, the text of up to 10,000 characters, for other types the file, and the message it replies to
    * @param message.onProgress called during the upload of the file, with bytes
    * @param message.signal aborts the upload of the file
    * @returns the stored message
-   * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: the recipient is neither a wallet address nor the id of a group
+   * @throws ParleyError ACCESS_DENIED: this wallet is not a member of the group
    * @throws ParleyError VALIDATION_ERROR: the text or file is missing or too large, the file is not of the `type`, or the recipient is this
    * wallet itself
-   * @throws ParleyError NOT_FOUND: this wallet can see no message `replyTo` in the conversation
+   * @throws ParleyError NOT_FOUND: this wallet can see no message `replyTo` in the conversation, or is in no such group
    * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
    * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session, or it is now that of another wallet
    * @throws ParleyError SERVICE_UNAVAILABLE: the server was not available, or stores no files, for `sendLimitSeconds`
@@ -1714,20 +1815,20 @@ export interface Messages {
    * @param message.onProgress called during the upload, with bytes
    * @param message.signal aborts the upload
    * @returns the stored message
-   * @throws ParleyError INVALID_ADDRESS: the recipient is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: the recipient is neither a wallet address nor the id of a group
    * @throws ParleyError VALIDATION_ERROR: the file is empty or too large, the caption is too long, or the recipient is this wallet itself
    * @throws ParleyError NETWORK_ERROR: the server could not be reached for `sendLimitSeconds`. The other errors are those of send()
    * @example await client.messages.sendFile({ to: '0x…', file: new Blob(['…']), name: 'contract.txt', content: 'The contract' });
    */
   sendFile(message: SendFile): Promise<Message>;
   /**
-   * Changes the content of a message that this wallet has sent: a text or a caption. Both wallets get `message:edited`. A message that the
+   * Changes the content of a message that this wallet has sent: a text or a caption. All wallets of the conversation get `message:edited`. A message that the
    * server has not stored yet is changed before or directly after it is stored.
    * @param messageId the id of the message
    * @param content up to 10,000 characters. It may be empty only with a file
    * @returns the changed message
    * @throws ParleyError NOT_FOUND: there is no such message
-   * @throws ParleyError ACCESS_DENIED: another wallet sent the message
+   * @throws ParleyError ACCESS_DENIED: another wallet sent the message, or this one is no longer a member of the group
    * @throws ParleyError CONFLICT: the message was deleted
    * @throws ParleyError VALIDATION_ERROR: the content is too long, or empty without a file
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many messages and edits. Try again after `retryAfter` seconds
@@ -1739,10 +1840,10 @@ export interface Messages {
    * Finds messages that contain all words of a query, newest first, in all conversations of this wallet or in one. A word of the query also
    * finds words that begin with it. Case and accents do not matter. Hidden and deleted messages are not found. The server prepares the
    * search of a wallet when it searches for the first time; with very many messages, this can take some seconds.
-   * @param search the query of up to 200 characters, the other wallet, and which page. Default: the latest 50 messages
+   * @param search the query of up to 200 characters, the other wallet or the group, and which page. Default: the latest 50 messages
    * @returns a page of messages
    * @throws ParleyError VALIDATION_ERROR: the query has no letter, digit or emoji, or a field is out of bounds
-   * @throws ParleyError INVALID_ADDRESS: `with` is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: `with` is neither a wallet address nor the id of a group
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
    * @throws ParleyError SERVICE_UNAVAILABLE: the server is still preparing the search. Try again later
    * @throws ParleyError NETWORK_ERROR: the server did not answer
@@ -1751,11 +1852,11 @@ export interface Messages {
   search(search: MessageSearchQuery): Promise<Page<Message>>;
   /**
    * Returns the messages that the server has not stored yet, with status `sending` or `failed`.
-   * @param peer only messages to this wallet. Default: messages to all wallets
+   * @param peer only messages to this wallet or group. Default: all messages
    * @returns the messages, in the order in which they are sent
-   * @throws ParleyError INVALID_ADDRESS: `peer` is not a wallet address. It is thrown, because this method is synchronous
+   * @throws ParleyError INVALID_ADDRESS: `peer` is neither a wallet address nor the id of a group. It is thrown, because this method is synchronous
    */
-  pending(peer?: Address | (string & {})): Message[];
+  pending(peer?: Recipient | (string & {})): Message[];
   /**
    * Sends a failed message again.
    * @param messageId the id of the failed message
@@ -1770,7 +1871,7 @@ export interface Messages {
    */
   discard(messageId: string): void;
   /**
-   * Lists conversations, latest first.
+   * Lists conversations, latest first: those with messages, and the groups of which this wallet is a member or to which it is invited.
    * @param query.limit 1 to 100. Default: 100
    * @param query.offset conversations to skip, 0 to 100,000. Default: 0
    * @returns the conversations
@@ -1778,19 +1879,20 @@ export interface Messages {
    */
   getConversations(query?: { limit?: number; offset?: number }): Promise<Conversation[]>;
   /**
-   * Reads the conversation with a wallet. Before the first message, its `lastMessage` is null.
-   * @param peer the address of the other wallet
+   * Reads the conversation with a wallet, or of a group. Before the first message, its `lastMessage` is null.
+   * @param peer the address of the other wallet, or the id of the group
    * @returns the conversation
-   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: `peer` is neither a wallet address nor the id of a group
+   * @throws ParleyError NOT_FOUND: this wallet never was in such a group, and is not invited to it
    */
-  getConversation(peer: Address | (string & {})): Promise<Conversation>;
+  getConversation(peer: Recipient | (string & {})): Promise<Conversation>;
   /**
    * Reads the messages of a conversation, newest first.
-   * @param query the other wallet, and which messages. Default: the latest 50
+   * @param query the other wallet or the group, and which messages. Default: the latest 50
    * @returns the messages
-   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: `with` is neither a wallet address nor the id of a group
    * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds, or `around` is combined with `before` or `offset`
-   * @throws ParleyError NOT_FOUND: this wallet sees no message `around` in the conversation
+   * @throws ParleyError NOT_FOUND: this wallet sees no message `around` in the conversation, or never was in such a group
    * @example const messages = await client.messages.getMessages({ with: '0x…', limit: 20 });
    */
   getMessages(query: MessageQuery): Promise<Message[]>;
@@ -1823,25 +1925,26 @@ export interface Messages {
   /**
    * Deletes a message, for this wallet only or for everyone.
    * @param messageId the id of the message
-   * @param options.forEveryone deletes the content for both wallets and sets `deletedAt`. Only for the sender. Default: false
+   * @param options.forEveryone deletes the content for all wallets and sets `deletedAt`. Only for the sender. Default: false
    * @throws ParleyError NOT_FOUND: there is no such message
    * @throws ParleyError ACCESS_DENIED: another wallet sent the message, so it cannot be deleted for everyone
    */
   delete(messageId: string, options?: { forEveryone?: boolean }): Promise<void>;
   /**
-   * Shows another wallet that this wallet is typing. May be called on every key press. The indicator ends 5 seconds after the last call.
-   * @param to the address of the other wallet
+   * Shows another wallet, or the members of a group, that this wallet is typing. May be called on every key press. The indicator ends 5 seconds after the last call.
+   * @param to the address of the other wallet, or the id of the group
    * @param typing false ends the indicator immediately
-   * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
+   * @throws ParleyError INVALID_ADDRESS: `to` is neither a wallet address nor the id of a group
    * @throws ParleyError VALIDATION_ERROR: this wallet's own address
+   * @throws ParleyError ACCESS_DENIED: this wallet is not a member of the group
    */
-  setTyping(to: Address | (string & {}), typing: boolean): Promise<void>;
+  setTyping(to: Recipient | (string & {}), typing: boolean): Promise<void>;
 }
 
 /** Selects messages of a conversation. */
 export interface MessageQuery {
-  /** The other wallet. */
-  with: Address | (string & {});
+  /** The other wallet, or the id of a group. */
+  with: Recipient | (string & {});
   /** 1 to 100. @default 50 */
   limit?: number;
   /** Messages to skip, 0 to 100,000. @default 0 */
@@ -1859,8 +1962,8 @@ export interface MessageQuery {
 export interface MessageSearchQuery {
   /** 1 to 200 characters, with at least one letter, digit or emoji. */
   query: string;
-  /** Only messages of the conversation with this wallet. @default all conversations */
-  with?: Address | (string & {});
+  /** Only messages of the conversation with this wallet, or of this group. @default all conversations */
+  with?: Recipient | (string & {});
   /** 1 to 100. @default 50 */
   limit?: number;
   /** The `nextCursor` of the previous page. @default the first page */
@@ -1875,8 +1978,8 @@ export interface SendFile extends Omit<SendMessage, 'content' | 'type' | 'media'
 
 /** The message to send. */
 export interface SendMessage extends Pick<UploadOptions, 'onProgress' | 'signal'> {
-  /** The recipient's wallet address. */
-  to: Address | (string & {});
+  /** The recipient's wallet address, or the id of a group. */
+  to: Recipient | (string & {});
   /** Up to 10,000 characters. It may be empty only with a file. */
   content: string;
   /** `text`, or the kind of the file in `media`: `file` for a document. */
@@ -3660,8 +3763,20 @@ export type RecordingKind = 'call' | 'conference' | 'stream';
 /** The state of a recording. Its files can be read when it is `ready`. */
 export type RecordingStatus = 'failed' | 'processing' | 'ready' | 'recording';
 
+/** The id of a group of wallets that write to each other. */
+export type GroupId = `grp_${string}`;
+
+/** Who gets a message: another wallet, or all members of a group. */
+export type Recipient = Address | GroupId;
+
+/** What a member may do in a group. An admin may also rename it, remove members and make others admins. */
+export type GroupRole = 'admin' | 'member';
+
+/** The relation of a wallet to a group. */
+export type GroupStanding = 'invited' | 'left' | 'member' | 'removed';
+
 /** What a push notification is about. */
-export type PushKind = 'call' | 'conferenceInvite' | 'message' | 'voicemail';
+export type PushKind = 'call' | 'conferenceInvite' | 'group' | 'message' | 'voicemail';
 
 /** The settings of push notifications, which an app's own service worker sets as `self.parleyPush`. */
 export interface PushSettings {
@@ -3677,7 +3792,7 @@ export interface PushSettings {
   url?: (push: {
     version: 1;
     kind: PushKind;
-    /** The id of the call, message, voicemail or room. */
+    /** The id of the call, message, voicemail or room, or of the group to which the wallet is invited. */
     id: string;
     from: Address;
     /** The name by which the recipient knows the sender: that of its contact, or of the sender's profile. Missing if there is none. */
@@ -3685,6 +3800,11 @@ export interface PushSettings {
     /** The recipient. A browser may be signed in with several wallets. */
     to: Address;
     at: string;
+    /** The group of a message or invitation. Missing for a message to this wallet alone. */
+    group?: {
+      id: GroupId;
+      name: string;
+    };
     /** Only for a call. */
     type?: CallType;
     /** Only for a call that no longer rings. The notification with the outcome replaces the previous one of the call. */
@@ -3699,6 +3819,8 @@ export interface PushTexts {
   message: string;
   voicemail: string;
   conferenceInvite: string;
+  /** An invitation to a group. */
+  group: string;
   missedCall: string;
   /** The call was answered on another device. */
   answered: string;
@@ -4230,13 +4352,15 @@ export interface StreamChatMessage {
 export interface Message {
   id: string;
   from: Address;
-  to: Address;
+  /** The other wallet, or the group. */
+  to: Recipient;
   /** Empty if the message was deleted for everyone. */
   content: string;
   type: MessageType;
   media: MediaInfo | null;
   /** When the message was stored. Within a conversation, each message has a later time than the one before it. */
   timestamp: Date;
+  /** Of a message to a group, its sender sees `delivered` and `read` once that is true for all members. */
   status: MessageStatus;
   reactions: Reaction[];
   /** When the message was deleted for everyone; null if it was not. */
@@ -4262,14 +4386,55 @@ export interface Reaction {
 
 /** The messages between two wallets, as one of them sees it. */
 export interface Conversation {
-  /** The id, which is the same for both wallets. */
+  /** The id, which is the same for all its wallets. */
   id: string;
-  with: Address;
+  /** The other wallet, or the group. */
+  with: Recipient;
+  /** null for a conversation of two wallets. */
+  group: GroupSummary | null;
   lastMessage: Message | null;
   /** The number of unread messages. Counting stops at 10,000. */
   unreadCount: number;
-  /** The time of the last message; null if there is none. */
+  /** The time of the last message. Without one, the time when this wallet was invited to the group or entered it, or null. */
   updatedAt: Date | null;
+}
+
+/** A group of wallets that write to each other, as this wallet sees it. */
+export interface GroupSummary {
+  id: GroupId;
+  name: string;
+  /** This wallet's own. Only a member gets and sends messages. */
+  standing: GroupStanding;
+  /** This wallet's own. */
+  role: GroupRole;
+  /** The wallet that has added or invited this wallet; null for the wallet that created the group. */
+  invitedBy: Address | null;
+  /** The number of members, without those who are only invited. */
+  memberCount: number;
+}
+
+/** A group with its members. */
+export interface Group {
+  id: GroupId;
+  name: string;
+  /** This wallet's own. Only a member gets and sends messages. */
+  standing: GroupStanding;
+  /** This wallet's own. */
+  role: GroupRole;
+  /** The wallet that has added or invited this wallet; null for the wallet that created the group. */
+  invitedBy: Address | null;
+  /** The number of members, without those who are only invited. */
+  memberCount: number;
+  createdAt: Date;
+  /** Members first, in the order in which they entered, then invited wallets. Empty for a wallet that has left or was removed. */
+  members: GroupMember[];
+}
+
+/** A member of a group, or a wallet that is invited. */
+export interface GroupMember {
+  walletAddress: Address;
+  role: GroupRole;
+  standing: 'invited' | 'member';
 }
 
 /** A wallet's session: an access token that is valid for one hour, and a refresh token for the next session. */
@@ -4382,7 +4547,7 @@ export interface NotificationPreferences {
 export interface PushNotification {
   version: 1;
   kind: PushKind;
-  /** The id of the call, message, voicemail or room. */
+  /** The id of the call, message, voicemail or room, or of the group to which the wallet is invited. */
   id: string;
   from: Address;
   /** The name by which the recipient knows the sender: that of its contact, or of the sender's profile. Missing if there is none. */
@@ -4390,6 +4555,11 @@ export interface PushNotification {
   /** The recipient. A browser may be signed in with several wallets. */
   to: Address;
   at: Date;
+  /** The group of a message or invitation. Missing for a message to this wallet alone. */
+  group?: {
+    id: GroupId;
+    name: string;
+  };
   /** Only for a call. */
   type?: CallType;
   /** Only for a call that no longer rings. The notification with the outcome replaces the previous one of the call. */
@@ -4794,27 +4964,30 @@ export interface ParleyEvents {
   'message:received': Message;
   /** Another device of this wallet has sent a message, or this device has sent one that was still unsent before a reload. */
   'message:sent': Message;
-  /** A device of the recipient has received this message and all before it. */
+  /** A device of the recipient has received this message and all before it. In a group, `status` says whether all members have. */
   'message:delivered': {
     messageId: string;
+    /** The id of a conversation of two wallets (cnv_…) or of a group (grp_…). */
     conversationId: string;
     /** The recipient, who received or read it. */
     by: Address;
     /** The sender. */
     from: Address;
     at: Date;
+    /** Only in a group: the message's status for its sender. Others may not have received or read it yet. */
+    status?: MessageStatus;
   };
-  /** The recipient, or another device of this wallet, has read this message and all before it. */
+  /** The recipient, or another device of this wallet, has read this message and all before it. In a group, `status` says whether all have. */
   'message:read': {
     id: string;
-    to: Address;
+    /** The other wallet, or the group. */
+    to: Recipient;
     /** Empty if the message was deleted for everyone. */
     content: string;
     type: MessageType;
     media: MediaInfo | null;
     /** When the message was stored. Within a conversation, each message has a later time than the one before it. */
     timestamp: Date;
-    status: MessageStatus;
     reactions: Reaction[];
     /** When the message was deleted for everyone; null if it was not. */
     deletedAt: Date | null;
@@ -4829,15 +5002,19 @@ export interface ParleyEvents {
     /** When the sender last changed the content; null if it was not changed. */
     editedAt: Date | null;
     messageId: string;
+    /** The id of a conversation of two wallets (cnv_…) or of a group (grp_…). */
     conversationId: string;
     /** The recipient, who received or read it. */
     by: Address;
     /** The sender. */
     from: Address;
     at: Date;
+    /** Only in a group: the message's status for its sender. Others may not have received or read it yet. */
+    status?: MessageStatus;
   };
   'message:reaction': {
     messageId: string;
+    /** The id of a conversation of two wallets (cnv_…) or of a group (grp_…). */
     conversationId: string;
     emoji: string;
     from: Address;
@@ -4847,6 +5024,7 @@ export interface ParleyEvents {
   };
   'message:deleted': {
     messageId: string;
+    /** The id of a conversation of two wallets (cnv_…) or of a group (grp_…). */
     conversationId: string;
     /** false: the message is only hidden from this wallet. */
     forEveryone: boolean;
@@ -4854,12 +5032,19 @@ export interface ParleyEvents {
   };
   /** The sender, or another device of this wallet, has changed the content of this message. */
   'message:edited': Message;
+  /** A wallet is typing: to this wallet alone, or in `group`. */
   'typing:start': {
     from: Address;
+    /** The group to which the wallet writes. Missing if it writes to this wallet alone. */
+    group?: string;
   };
   'typing:stop': {
     from: Address;
+    /** The group to which the wallet writes. Missing if it writes to this wallet alone. */
+    group?: string;
   };
+  /** A group of this wallet has changed, or this wallet was invited, added or removed: the group as it is now. */
+  'group:updated': GroupSummary;
   /** This device was offline for longer than the server keeps events, so some were lost. Reload the data that the app shows. */
   'session:missed': Record<string, never>;
   /** The user has clicked a notification while this page was open. */
