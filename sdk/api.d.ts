@@ -2282,7 +2282,7 @@ export interface People {
   profile(): Promise<Profile>;
   /**
    * Changes this wallet's profile. The server tells it only to wallets that this one has to do with: those that it has saved as contacts,
-   * called, answered, written to or left a voicemail, and those in the same room at the moment. Wallets that it has blocked do not get it.
+   * called, answered, written to or left a voicemail, those in the same room at the moment, and the members of its groups. Wallets that it has blocked do not get it.
    * In a room, all participants see the name, unless the app gives another one to `conference.join()`.
    * @param changes the name of 1 to 50 characters and the id of an uploaded image; null removes one, and a field that is left out stays as
    * it is. The server stores the middle of the image as a square of 256 pixels

@@ -128,7 +128,7 @@ export class Parley extends HttpNamespaces {
       storageKey: `parley.cursor ${baseUrl}`,
       onLost: () => events.emit('session:missed', {}),
     });
-    this.groups = new Groups(connection, stream, events);
+    this.groups = new Groups(connection, stream, events, this.notifications);
     this.messages = new Messages({
       connection,
       stream,

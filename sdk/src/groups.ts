@@ -7,6 +7,7 @@ import { fromWire } from './connection/fromWire.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import { toAddress } from './connection/toAddress.ts';
 import { retryTransient } from './connection/transient.ts';
+import type { Notifications } from './notifications.ts';
 import type { Group, GroupRole, ParleyEvents } from './types.ts';
 
 /** A group to create. */
@@ -27,11 +28,18 @@ const createLimitMs = 30_000;
 export class Groups {
   readonly #connection: Connection;
 
-  constructor(connection: Connection, stream: EventStream, events: Listeners<ParleyEvents>) {
+  constructor(
+    connection: Connection,
+    stream: EventStream,
+    events: Listeners<ParleyEvents>,
+    notifications: Notifications,
+  ) {
     this.#connection = connection;
     stream.on('group:updated', (group) => {
       // A node of an older release passes only a reference on.
-      if ('id' in group) events.emit('group:updated', group);
+      if (!('id' in group)) return;
+      events.emit('group:updated', group);
+      if (group.standing === 'invited') notifications.seen('group', group.id).catch(() => undefined);
     });
   }
 

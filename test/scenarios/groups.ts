@@ -18,7 +18,7 @@ const standings = async (client: TestClient, group: Group) => {
 };
 
 /** Creates a group of these wallets, which all know the first one, so that they are members at once. */
-async function groupOf(...members: TestClient[]): Promise<Group> {
+export async function groupOf(...members: TestClient[]): Promise<Group> {
   const [first, ...others] = members as [TestClient, ...TestClient[]];
   for (const other of others) await other.parley.people.saveContact(first.address, 'Friend');
   return first.parley.groups.create({ name: 'Dinner', members: others.map(({ address }) => address) });

@@ -3,10 +3,12 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../sdk/protocol/ids.ts';
+import type { Recipient } from '../../../sdk/protocol/group.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter } from '../../../signaling/messages/MessageWriter.ts';
+import { groupOf } from '../../scenarios/groups.ts';
 import { twoNodes } from '../../harness/nodes/Cluster.ts';
 import { oneNode, type Harness } from '../../harness/nodes/Harness.ts';
 
@@ -19,7 +21,12 @@ let harness: Harness | null = null;
 
 afterEach(() => harness?.close());
 
-async function storeWithoutEvents(client: pg.ClientConfig, from: Address, to: Address): Promise<void> {
+async function storeWithoutEvents(
+  client: pg.ClientConfig,
+  from: Address,
+  to: Recipient,
+  content = 'stored only',
+): Promise<void> {
   const pool = new pg.Pool(client);
   const db = drizzle({ client: pool });
   const writer = new MessageWriter({ db, pool, jobs: new ScheduledJobs(db, pino({ level: 'silent' })) });
@@ -29,11 +36,11 @@ async function storeWithoutEvents(client: pg.ClientConfig, from: Address, to: Ad
     sender: from,
     recipient: to,
     type: 'text',
-    content: 'stored only',
+    content,
     mediaId: null,
     replyTo: null,
   });
-  expect(stored).toMatchObject({ blocked: false, received: [{ sequence: 1 }] });
+  expect(stored).toMatchObject({ blocked: false, received: [{ sequence: expect.any(Number) }] });
   await pool.end();
 }
 
@@ -44,11 +51,15 @@ describe('kill -9 between storing a message and notifying devices', () => {
     const [alice, bob] = [await one.client(), await one.client()];
     const database = { host: `${one.server.dataDir}/postgres`, user: 'postgres', database: 'postgres' };
     await storeWithoutEvents(database, alice.address, bob.address);
+    const group = await groupOf(alice, bob);
+    await storeWithoutEvents(database, alice.address, group.id, 'stored in the group');
     await one.server.kill();
     await one.server.start();
     expect(await bob.event('message:received')).toMatchObject({ content: 'stored only' });
     expect(await alice.event('message:sent')).toMatchObject({ content: 'stored only' });
     await alice.event('message:delivered');
+    await bob.event('message:received', ({ content }) => content === 'stored in the group');
+    await alice.event('message:delivered', ({ status }) => status === 'delivered');
   });
 
   it('loses nothing on two nodes, because the living node asks its devices to catch up', async () => {

@@ -56,6 +56,22 @@ describe.concurrent('a message', () => {
     expect(subscription.requests).toHaveLength(1);
   });
 
+  it('sends a push with the group, for its messages and for an invitation to it', async () => {
+    const { alice, bob, subscription, write } = await bobIsAway();
+    const { id: groupId } = await alice.parley.groups.create({ name: 'Dinner', members: [bob.address] });
+    const group = { id: groupId, name: 'Dinner' };
+    const common = { from: alice.address, to: bob.address, group };
+    expect((await subscription.push()).message).toMatchObject({ kind: 'group', id: groupId, ...common });
+    const back = await harness.client(bob.account);
+    await back.parley.groups.join(groupId);
+    back.close();
+    const toAll = await alice.parley.messages.send({ to: groupId, content: 'for all', type: 'text' });
+    const toBob = await write('only for Bob');
+    const pushOf = (id: string) => subscription.push((message) => message.id === id);
+    expect((await pushOf(toAll.id)).message).toMatchObject({ kind: 'message', ...common });
+    expect((await pushOf(toBob.id)).message).not.toHaveProperty('group');
+  });
+
   it('sends no push when a device confirms the message within three seconds', async () => {
     const { bob, subscription, write } = await bobIsAway();
     const tablet = await harness.client(bob.account);
