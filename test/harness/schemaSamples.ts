@@ -16,6 +16,8 @@ const texts = [
   'abcd',
   ...idPrefixes.map((prefix) => `${prefix}_${'0'.repeat(24)}`),
   `0x${'ab'.repeat(20)}`,
+  // After the address, so that messages go to a wallet.
+  `grp_${'0'.repeat(24)}`,
   '+15005550006',
   '2026-11-20T12:00:00.000Z',
   '2026-11-20',
