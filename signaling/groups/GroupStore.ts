@@ -4,7 +4,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { GroupId } from '../../sdk/protocol/group.ts';
 import type { WireGroupSummary } from '../../sdk/protocol/groups.ts';
-import { conversationMembers, conversations } from '../messages/tables.ts';
+import { conversations } from '../messages/tables.ts';
 import { groupMembers, groups, type GroupMemberRow, type GroupRow } from './tables.ts';
 
 /** A group whose members and messages do not change until the transaction ends. */
@@ -99,11 +99,23 @@ export class GroupStore {
     return rows.map(({ wallet }) => wallet);
   }
 
-  /** Adds or changes a member. From when a wallet becomes a member until it no longer is one, it sees the messages. */
+  /**
+   * Adds or changes a member. From when a wallet becomes a member until it no longer is one, it sees the messages. Those from before count as
+   * read and as indexed, so that they are not looked at again and again.
+   */
   async put(tx: Executor, { id, latestAt }: LockedGroup, member: NewMember): Promise<void> {
     const { wallet, role, standing, invitedBy } = member;
     const latest = sql`${toIso(latestAt)}::timestamptz`;
     await tx.execute(sql`
+      WITH before AS (
+        SELECT standing FROM group_members WHERE wallet = ${wallet} AND group_id = ${id}
+      ), entered AS (
+        INSERT INTO conversation_members (wallet, conversation, peer, delivered_until, read_until, indexed_until)
+        VALUES (${wallet}, ${id}, ${id}, ${latest}, ${latest}, ${latest})
+        ON CONFLICT (wallet, conversation) DO UPDATE
+        SET delivered_until = excluded.delivered_until, read_until = excluded.read_until
+        WHERE ${standing} = 'member' AND NOT EXISTS (SELECT FROM before WHERE standing = 'member')
+      )
       INSERT INTO group_members AS m (wallet, group_id, role, standing, invited_by, changed_at, seen)
       VALUES (${wallet}, ${id}, ${role}, ${standing}, ${invitedBy}, clock_timestamp(),
         CASE WHEN ${standing} = 'member' THEN tstzmultirange(tstzrange(${latest}, NULL, '()')) ELSE '{}' END)
@@ -114,7 +126,6 @@ export class GroupStore {
           WHEN m.standing = excluded.standing THEN m.seen
           WHEN excluded.standing = 'member' THEN m.seen + excluded.seen
           ELSE m.seen * tstzmultirange(tstzrange(NULL, ${latest}, '[]')) END`);
-    await tx.insert(conversationMembers).values({ wallet, conversation: id, peer: id }).onConflictDoNothing();
   }
 
   /** These groups as the wallet sees them, by id. Groups that it does not know are missing. */

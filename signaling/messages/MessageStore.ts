@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
-import { isGroup, type Recipient } from '../../sdk/protocol/group.ts';
+import { isGroup, type GroupId, type Recipient } from '../../sdk/protocol/group.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { groupMembers } from '../groups/tables.ts';
@@ -39,6 +39,21 @@ export const visibleTo = (wallet: Address, m = sql`wallet_messages`) => sql`(
   OR ${m}.recipient LIKE 'grp\\_%' AND ${m}.sender <> ${wallet} AND NOT ${wallet} = ANY(${m}.hidden_for) AND EXISTS (
     SELECT FROM group_members g
     WHERE g.wallet = ${wallet} AND g.group_id = ${m}.recipient AND ${m}.sent_at <@ g.seen))`;
+
+/** Whether a message was sent between the first entry and the last exit of a member, so that older and newer ones are not looked at. */
+function isDuring(wallet: Address, group: GroupId): SQL {
+  const bound = (which: 'lower' | 'upper') =>
+    sql`(SELECT coalesce(${sql.raw(which)}(seen), 'infinity') FROM group_members WHERE wallet = ${wallet} AND group_id = ${group})`;
+  return sql`${walletMessages.sentAt} BETWEEN ${bound('lower')} AND ${bound('upper')}`;
+}
+
+/** Whether a message is of this conversation and the wallet can see it. */
+const visibleIn = (wallet: Address, peer: Recipient) =>
+  and(
+    eq(walletMessages.conversation, conversationId(wallet, peer)),
+    isGroup(peer) ? isDuring(wallet, peer) : undefined,
+    visibleTo(wallet),
+  );
 
 /** The receipts of a message for a wallet: see MarkedMessage. */
 const receipt = (column: 'delivered_until' | 'read_until', wallet: Address) =>
@@ -98,9 +113,8 @@ export class MessageStore {
     wallet: Address,
     { with: peer, limit, offset, before }: RequestOf<'messages.getMessages'>,
   ): Promise<MarkedMessage[]> {
-    const own = eq(walletMessages.conversation, conversationId(wallet, peer));
     return this.#select(wallet)
-      .where(and(own, visibleTo(wallet), before ? lt(walletMessages.sentAt, new Date(before)) : undefined))
+      .where(and(visibleIn(wallet, peer), before ? lt(walletMessages.sentAt, new Date(before)) : undefined))
       .orderBy(desc(walletMessages.sentAt))
       .limit(limit)
       .offset(offset);
@@ -111,9 +125,8 @@ export class MessageStore {
     wallet: Address,
     { with: peer, limit, after }: { with: Recipient; limit: number; after: Date },
   ): Promise<MarkedMessage[]> {
-    const own = eq(walletMessages.conversation, conversationId(wallet, peer));
     const oldestFirst = await this.#select(wallet)
-      .where(and(own, visibleTo(wallet), gt(walletMessages.sentAt, after)))
+      .where(and(visibleIn(wallet, peer), gt(walletMessages.sentAt, after)))
       .orderBy(asc(walletMessages.sentAt))
       .limit(limit);
     return oldestFirst.reverse();
@@ -137,12 +150,18 @@ export class MessageStore {
     }>(sql`
       SELECT page.id, page.peer, page.last_id, page.changed_at, unread.count AS unread
       FROM (
-        SELECT c.conversation AS id, c.peer, c.read_until, last.id AS last_id, g.changed_at,
+        SELECT c.conversation AS id, c.peer, c.read_until, last.id AS last_id, g.changed_at, span.*,
           CASE WHEN g.standing = 'invited' THEN g.changed_at ELSE coalesce(last.sent_at, g.changed_at) END AS at
         FROM conversation_members c
         LEFT JOIN group_members g ON g.wallet = c.wallet AND g.group_id = c.conversation
+        -- The messages of a group from before the wallet entered and after it left are not looked at.
+        CROSS JOIN LATERAL (
+          SELECT CASE WHEN g.seen IS NULL THEN '-infinity' ELSE coalesce(lower(g.seen), 'infinity') END AS first,
+            coalesce(upper(g.seen), 'infinity') AS until
+        ) span
         LEFT JOIN LATERAL (
-          SELECT m.id, m.sent_at FROM wallet_messages m WHERE m.conversation = c.conversation AND ${seen}
+          SELECT m.id, m.sent_at FROM wallet_messages m
+          WHERE m.conversation = c.conversation AND m.sent_at BETWEEN span.first AND span.until AND ${seen}
           ORDER BY m.sent_at DESC LIMIT 1
         ) last ON true
         WHERE c.wallet = ${wallet} ${peer ? sql`AND c.conversation = ${conversationId(wallet, peer)}` : sql``}
@@ -153,7 +172,8 @@ export class MessageStore {
       CROSS JOIN LATERAL (
         SELECT count(*) FROM (
           SELECT FROM wallet_messages m WHERE m.conversation = page.id AND m.sender <> ${wallet}
-            AND m.sent_at > coalesce(page.read_until, '-infinity') AND m.deleted_at IS NULL AND ${seen}
+            AND m.sent_at > coalesce(page.read_until, '-infinity') AND m.sent_at BETWEEN page.first AND page.until
+            AND m.deleted_at IS NULL AND ${seen}
           LIMIT ${maxUnread}) capped
       ) unread
       ORDER BY page.at DESC, page.id`);
