@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../../sdk/protocol/common.ts';
+import type { GroupId } from '../../../sdk/protocol/group.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { AppendedEvent } from '../../../signaling/events/EventLog.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageWriter, type NewMessage } from '../../../signaling/messages/MessageWriter.ts';
+import { GroupStore } from '../../../signaling/groups/GroupStore.ts';
+import { MessageStore } from '../../../signaling/messages/MessageStore.ts';
 import { Receipts } from '../../../signaling/messages/Receipts.ts';
 import { newWallet } from '../support.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
@@ -56,13 +59,13 @@ async function storedMessage(from: Address, to: Address): Promise<NewMessage> {
   return message;
 }
 
-/** The number of message rows read by sequential scans since the database was created. */
-async function sequentialReads(): Promise<number> {
+/** The number of message rows read since the database was created. @param how `seq_tup_read` by sequential scans, `idx_tup_fetch` by indexes */
+async function rowsRead(how: 'seq_tup_read' | 'idx_tup_fetch' = 'seq_tup_read'): Promise<number> {
   await opened.pool.query('SELECT pg_stat_force_next_flush()');
-  const { rows } = await opened.pool.query<{ seq_tup_read: string }>(
-    `SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'wallet_messages'`,
+  const { rows } = await opened.pool.query<{ count: string }>(
+    `SELECT ${how} AS count FROM pg_stat_user_tables WHERE relname = 'wallet_messages'`,
   );
-  return Number(rows[0]?.seq_tup_read);
+  return Number(rows[0]?.count);
 }
 
 const executions = 10;
@@ -90,11 +93,11 @@ describe('with plans made when there were no messages', () => {
   it.each(['stored', 'delivered', 'read'] as const)(
     'a message is %s without reading all others',
     async (status) => {
-      const before = await sequentialReads();
+      const before = await rowsRead();
       const { id } = await storedMessage(alice, bob);
       if (status === 'delivered') await receipts.delivered(bob, [id]);
       if (status === 'read') await receipts.read(bob, id);
-      expect((await sequentialReads()) - before).toBeLessThan(many);
+      expect((await rowsRead()) - before).toBeLessThan(many);
     },
   );
 });
@@ -141,5 +144,49 @@ describe('a receipt', () => {
       const own = delivered.find((event) => event.wallet === wallet);
       if (own) expect(String(own.sequence)).toBe(latest);
     }
+  });
+});
+
+describe('a group with many messages', () => {
+  it('is read and listed without the messages from before a member entered and after it left', async () => {
+    const { db, pool } = opened;
+    const groups = new GroupStore(db);
+    const store = new MessageStore(db);
+    const [founder, late, gone] = [newWallet().address, newWallet().address, newWallet().address];
+    const id: GroupId = `grp_${'0'.repeat(24)}`;
+    const standing = (wallet: Address, now: 'member' | 'left') =>
+      groups.change(id, (tx, group) =>
+        groups.put(tx, group, { wallet, role: 'member', standing: now, invitedBy: founder }),
+      );
+    const write = (count: number) =>
+      pool.query(
+        `WITH stored AS (
+          INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, sent_at)
+          SELECT 'msg_' || gen_random_uuid(), $1, $2, $1, 'text', 'Hello', latest_at + i * interval '1 millisecond'
+          FROM conversations, generate_series(1, $3) i WHERE conversations.id = $1
+        )
+        UPDATE conversations SET latest_at = latest_at + $3 * interval '1 millisecond' WHERE id = $1`,
+        [id, founder, count],
+      );
+    await groups.create({ id, name: 'Many', creator: founder }, (tx, group) =>
+      groups.put(tx, group, { wallet: founder, role: 'admin', standing: 'member', invitedBy: null }),
+    );
+    await standing(gone, 'member');
+    await write(3);
+    await standing(gone, 'left');
+    await write(many);
+    await standing(late, 'member');
+    await pool.query('ANALYZE wallet_messages');
+    const before = await rowsRead('idx_tup_fetch');
+    const scanned = await rowsRead();
+    for (const wallet of [late, gone]) {
+      const expected = wallet === late ? 0 : 3;
+      const page = { with: id, limit: 50, offset: 0 };
+      expect(await store.page(wallet, page)).toHaveLength(expected);
+      const [listed] = await store.conversations(wallet, { limit: 100, offset: 0 });
+      expect(listed).toMatchObject({ id, unreadCount: expected });
+    }
+    expect((await rowsRead('idx_tup_fetch')) - before).toBeLessThan(100);
+    expect(await rowsRead()).toBe(scanned);
   });
 });
