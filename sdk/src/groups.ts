@@ -1,5 +1,4 @@
 import type { Address } from '../protocol/address.ts';
-import type { GroupId } from '../protocol/group.ts';
 import { newId } from '../protocol/ids.ts';
 import type { Connection } from './connection/Connection.ts';
 import type { EventStream } from './connection/EventStream.ts';
@@ -57,7 +56,7 @@ export class Groups {
    * await client.messages.send({ to: group.id, content: 'Hello', type: 'text' });
    */
   async create({ name, members = [] }: NewGroup): Promise<Group> {
-    const groupId = newId('grp') as GroupId;
+    const groupId = newId('grp');
     const request = { groupId, name, members: members.map(toAddress) };
     const until = Date.now() + createLimitMs;
     // With the same id, a repeated request creates no second group.
@@ -75,7 +74,7 @@ export class Groups {
    * @throws ParleyError NOT_FOUND: this wallet never was in such a group, and is not invited to it
    */
   async get(groupId: string): Promise<Group> {
-    return fromWire(await this.#connection.request('groups.get', { groupId: groupId as GroupId }));
+    return fromWire(await this.#connection.request('groups.get', { groupId }));
   }
 
   /**
@@ -88,7 +87,7 @@ export class Groups {
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many changes. Try again after `retryAfter` seconds
    */
   async rename(groupId: string, name: string): Promise<void> {
-    await this.#connection.request('groups.rename', { groupId: groupId as GroupId, name });
+    await this.#connection.request('groups.rename', { groupId, name });
   }
 
   /**
@@ -102,7 +101,7 @@ export class Groups {
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many changes or added wallets. Try again after `retryAfter` seconds
    */
   async add(groupId: string, members: (Address | (string & {}))[]): Promise<void> {
-    const request = { groupId: groupId as GroupId, members: members.map(toAddress) };
+    const request = { groupId, members: members.map(toAddress) };
     await this.#connection.request('groups.add', request);
   }
 
@@ -116,7 +115,7 @@ export class Groups {
    * @throws ParleyError CONFLICT: the address is this wallet's own
    */
   async remove(groupId: string, member: Address | (string & {})): Promise<void> {
-    const request = { groupId: groupId as GroupId, walletAddress: toAddress(member) };
+    const request = { groupId, walletAddress: toAddress(member) };
     await this.#connection.request('groups.remove', request);
   }
 
@@ -131,7 +130,7 @@ export class Groups {
    * @throws ParleyError CONFLICT: the wallet has not joined yet, or the group would have no admin
    */
   async setRole(groupId: string, member: Address | (string & {}), role: GroupRole): Promise<void> {
-    const request = { groupId: groupId as GroupId, walletAddress: toAddress(member), role };
+    const request = { groupId, walletAddress: toAddress(member), role };
     await this.#connection.request('groups.setRole', request);
   }
 
@@ -142,7 +141,7 @@ export class Groups {
    * @throws ParleyError ACCESS_DENIED: this wallet has left the group, has declined, or was removed
    */
   async join(groupId: string): Promise<void> {
-    await this.#connection.request('groups.join', { groupId: groupId as GroupId });
+    await this.#connection.request('groups.join', { groupId });
   }
 
   /**
@@ -152,6 +151,6 @@ export class Groups {
    * @throws ParleyError NOT_FOUND: this wallet is in no such group
    */
   async leave(groupId: string): Promise<void> {
-    await this.#connection.request('groups.leave', { groupId: groupId as GroupId });
+    await this.#connection.request('groups.leave', { groupId });
   }
 }
