@@ -17,7 +17,7 @@ import { isHidden, type ConversationState, type MarkedMessage, type MessageStore
 import type { MessageWriter, NewMessage, Stored } from './MessageWriter.ts';
 import type { Receipts } from './Receipts.ts';
 import type { MessageRow } from './tables.ts';
-import { statusOf, toMessage, toNewMessage, type Referred } from './toWire.ts';
+import { statusOf, toMessage, toNewMessage, toQuote, type Referred } from './toWire.ts';
 
 interface MessageDeps {
   store: MessageStore;
@@ -67,13 +67,13 @@ export class MessageService {
     const { wallet, socketId } = context;
     refuseSelf(to, wallet);
     if (isGroup(to)) await this.#deps.groups.requireMember(wallet, to);
-    const reached = (await this.#walletsOf(wallet, to)).length;
-    await this.countContent(context, content, reached);
+    const wallets = isGroup(to) ? await this.#deps.groupStore.wallets(to) : [wallet, to];
+    await this.countContent(context, content, wallets.length);
     const conversation = conversationId(wallet, to);
     const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId, replyTo };
     if (replyTo !== null) await this.#requireQuotable(message, replyTo);
-    const stored = await this.#store(message);
-    if (!stored) return this.#again(message);
+    const stored = await this.#store(message, wallets);
+    if (!stored) return this.#again(message, wallets);
     const wire = await this.#deliverStored(message, stored, socketId);
     return { ...wire, sequence: stored.sent };
   }
@@ -153,9 +153,10 @@ export class MessageService {
     );
   }
 
-  async #store(message: NewMessage): Promise<Stored | null> {
+  /** @param wallets those that take part in the conversation now */
+  async #store(message: NewMessage, wallets: Address[]): Promise<Stored | null> {
     const { writer, attachments, events } = this.#deps;
-    const { sender: wallet, recipient, type, mediaId } = message;
+    const { sender: wallet, type, mediaId } = message;
     try {
       if (type === 'text' || mediaId === null) return await writer.store(message);
       if (!attachments)
@@ -165,18 +166,21 @@ export class MessageService {
       );
     } catch (error) {
       // The connection to the database was lost, so it is unknown whether the message was stored.
-      if (!(error instanceof ParleyError)) events.doubt(await this.#walletsOf(wallet, recipient));
+      if (!(error instanceof ParleyError)) events.doubt(wallets);
       throw error;
     }
   }
 
   /** Answers a request whose message is already stored: the earlier answer was lost, and perhaps the events too. */
-  async #again(message: NewMessage): Promise<WireMessage> {
+  async #again(message: NewMessage, wallets: Address[]): Promise<WireMessage> {
     const { store, events } = this.#deps;
     const [found] = await store.find([message.id], message.sender);
+    const { sender, recipient } = message;
+    // The sender was removed from the group in the meantime.
+    if (!found && isGroup(recipient)) await this.#deps.groups.requireMember(sender, recipient);
     if (!found || !isSame(found.message, message))
       throw new ParleyError('CONFLICT', 'id: another message has this id; create a new id.');
-    events.doubt(await this.#walletsOf(message.sender, message.recipient));
+    events.doubt(wallets);
     const [wire] = await this.toMessages(message.sender, [found]);
     return wire as WireMessage;
   }
@@ -192,11 +196,9 @@ export class MessageService {
     const original = message.replyTo === null ? undefined : referred.quoted.get(message.replyTo)?.message;
     const shownTo = original && new Set(await this.#deps.store.audience(original));
     for (const { wallet, sequence } of received) {
-      const isQuoteHidden = original && (!shownTo?.has(wallet) || isHidden(original, wallet));
-      const shown = isQuoteHidden
-        ? { ...wire, replyTo: wire.replyTo && { ...wire.replyTo, content: '' } }
-        : wire;
-      notifier.toWallet(wallet, 'message:received', shown, { sequence });
+      const isVisible = shownTo?.has(wallet) === true && !(original && isHidden(original, wallet));
+      const replyTo = original ? toQuote({ message: original, isVisible }, wallet) : null;
+      notifier.toWallet(wallet, 'message:received', { ...wire, replyTo }, { sequence });
     }
     // The sending device gets the message as the answer to its request.
     notifier.toWallet(sender, 'message:sent', wire, { sequence: sent, exceptSocket: bySocket });
@@ -263,11 +265,6 @@ export class MessageService {
       wallet,
     );
     return rows.map((row) => toMessage(row, wallet, referred));
-  }
-
-  /** The wallets that take part in a conversation now. */
-  async #walletsOf(wallet: Address, recipient: Recipient): Promise<Address[]> {
-    return isGroup(recipient) ? this.#deps.groupStore.wallets(recipient) : [wallet, recipient];
   }
 
   async #referredBy(rows: Pick<MessageRow, 'mediaId' | 'replyTo'>[], wallet: Address): Promise<Referred> {

@@ -47,7 +47,11 @@ export function toMessage(
   };
 }
 
-function toQuote({ message: row, isVisible }: MarkedMessage, wallet: Address): WireQuote {
+/** What a reply to a message shows a wallet of it. */
+export function toQuote(
+  { message: row, isVisible }: Pick<MarkedMessage, 'message' | 'isVisible'>,
+  wallet: Address,
+): WireQuote {
   const content = isVisible ? contentFor(row, wallet).content : '';
   // A code point has at most two UTF-16 units.
   const start = [...content.slice(0, 2 * quoteLength)].slice(0, quoteLength).join('');
