@@ -4,6 +4,7 @@ import {
   blockDevices,
   call,
   cameraIn,
+  processingIn,
   connection,
   ended,
   fits,
@@ -250,6 +251,14 @@ describe('two new users', () => {
     for (const effect of [noise, blur]) await effect.click();
     await expect.poll(() => cameraIn(alice)).toBe(camera);
 
+    // By the keyboard: the switches for music.
+    await expect.poll(() => processingIn(alice)).toEqual([true, true, true]);
+    await alice.getByTestId('voice-processing').press('Enter');
+    for (const name of ['echoCancellation', 'noiseSuppression', 'autoGainControl'])
+      await alice.getByTestId(`processing-${name}`).press('Space');
+    await expect.poll(() => processingIn(alice)).toEqual([false, false, false]);
+    await waitForAudio(bob);
+
     const speakers = alice.getByTestId('choose-speaker');
     const [, other = ''] = await speakers
       .locator('option')
@@ -289,6 +298,25 @@ describe('two new users', () => {
 
 describe('on a phone with a dark colour scheme', () => {
   const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
+
+  it('the camera can be flipped in a call', async () => {
+    const [alice, bob] = await Promise.all([
+      visit('/', { ...phone, isMobile: true, hasTouch: true }),
+      visit(),
+    ]);
+    const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
+    await call(alice, address);
+    await bob.getByTestId('answer').click();
+    await waitForVideo(bob);
+    // The browser sends no video of its second and third fake camera.
+    for (const next of ['fake_device_1', 'fake_device_2', 'fake_device_3']) {
+      await alice.getByTestId('flip-camera').tap();
+      await expect.poll(() => cameraIn(alice)).toBe(next);
+    }
+    await waitForVideo(bob);
+    await bob.getByTestId('devices').waitFor();
+    await expect.poll(() => bob.getByTestId('flip-camera').count()).toBe(0);
+  });
 
   it('every page fits the width, even during a call, after a reload and with an error', async () => {
     const [alice, bob] = await Promise.all([visit('/', phone), visit('/', phone)]);

@@ -62,6 +62,12 @@ async function joinRoom(page: Page): Promise<void> {
   await Promise.all([own, ...participants.addresses].map((address) => waitForTileVideo(page, address)));
 }
 
+/** The name of the camera that the page sends from. */
+const ownCamera = (page: Page) =>
+  page
+    .locator('[data-testid=tile][data-own=true] video')
+    .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks()[0]?.label);
+
 /** Waits until the layout of the tiles has no flaws. On a busy machine the browser sends smaller videos at first. */
 const expectGoodLayout = (page: Page) =>
   expect
@@ -165,6 +171,10 @@ describe('eight participants', () => {
     await last.scrollIntoViewIfNeeded();
     await expect.poll(() => last.getByText('Ada', { exact: true }).isVisible()).toBe(true);
     await page.getByTestId('room-people').tap();
+    const camera = await ownCamera(page);
+    await page.getByTestId('room-more').tap();
+    await page.getByTestId('room-flip-camera').tap();
+    await expect.poll(() => ownCamera(page)).not.toBe(camera);
     await page.setViewportSize({ width: phone.viewport.height, height: phone.viewport.width });
     await expectGoodLayout(page);
     await page.getByTestId('room-leave').tap();

@@ -42,6 +42,20 @@ const goToRoom = ({ page }: Person, roomId: string) => page.goto(`${harness.url(
 const departed = (page: Page, departure: string) =>
   page.locator(`[data-testid=departed][data-departure=${departure}]`).waitFor();
 
+/** The settings of the microphone that the page opens next. */
+const nextMicrophone = (page: Page) =>
+  page.evaluate(() => {
+    const { mediaDevices } = navigator;
+    const open = mediaDevices.getUserMedia.bind(mediaDevices);
+    return new Promise<MediaTrackSettings>((resolve) => {
+      mediaDevices.getUserMedia = async (constraints) => {
+        const stream = await open(constraints);
+        for (const track of stream.getAudioTracks()) resolve(track.getSettings());
+        return stream;
+      };
+    });
+  });
+
 describe('the lobby', () => {
   it('shows a preview, joins with the chosen devices, and lists the room afterwards', async () => {
     const ada = await come();
@@ -57,6 +71,10 @@ describe('the lobby', () => {
     });
     await page.getByTestId('choose-camera').locator('option').nth(1).waitFor({ state: 'attached' });
     await page.getByTestId('choose-camera').selectOption({ index: 1 });
+    await page.getByTestId('voice-processing').click();
+    const opened = nextMicrophone(page);
+    await page.getByTestId('processing-autoGainControl').click();
+    expect(await opened).toMatchObject({ echoCancellation: true, autoGainControl: false });
     await page.getByTestId('lobby-microphone').click();
     await page.locator('[data-testid=lobby-microphone][aria-pressed=false]').waitFor();
     await page.getByTestId('room-link').getByText('/rooms/room_').waitFor();

@@ -51,9 +51,11 @@ export class Devices {
     void this.#refresh();
   }
 
-  /** Sets how later captures process the microphone. */
-  process(processing: AudioProcessing): void {
-    this.#processing = { ...this.#processing, ...processing };
+  /** Sets how later captures process the microphone. @returns a function that takes it back */
+  process(processing: AudioProcessing): () => void {
+    const former = this.#processing;
+    this.#processing = { ...former, ...processing };
+    return () => void (this.#processing = former);
   }
 
   /** Reads the list. Without a permission, browsers list the devices without their ids and labels. */

@@ -207,7 +207,7 @@ export class Media extends ActiveMedia {
 
   /**
    * Chooses how the browser processes the microphone, in current and later calls, rooms and streams. What is not given stays as it is; at
-   * first the browser decides.
+   * first the browser decides. If the microphone cannot be opened again, everything stays as it was.
    * @param processing.echoCancellation whether to remove what the speaker plays
    * @param processing.noiseSuppression whether to remove noise
    * @param processing.autoGainControl whether to adjust the volume
@@ -217,9 +217,14 @@ export class Media extends ActiveMedia {
    * @example await client.media.setAudioProcessing({ echoCancellation: false, noiseSuppression: false, autoGainControl: false });
    */
   async setAudioProcessing(processing: AudioProcessing): Promise<void> {
-    this.inputs.devices.process(processing);
-    // Browsers change these only when the microphone is opened again.
-    await this.inputs.switchDevice('microphone');
+    const takeBack = this.inputs.devices.process(processing);
+    try {
+      // Browsers change these only when the microphone is opened again.
+      await this.inputs.switchDevice('microphone');
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
   }
 
   /**

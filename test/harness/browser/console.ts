@@ -48,6 +48,13 @@ export const cameraIn = (page: Page) =>
     .getByTestId('local-video')
     .evaluate(({ srcObject }: HTMLVideoElement) => (srcObject as MediaStream).getVideoTracks()[0]?.label);
 
+/** How the browser processes the microphone that the page sends in a call. */
+export const processingIn = (page: Page) =>
+  page.getByTestId('local-video').evaluate(({ srcObject }: HTMLVideoElement) => {
+    const settings = (srcObject as MediaStream).getAudioTracks()[0]?.getSettings();
+    return [settings?.echoCancellation, settings?.noiseSuppression, settings?.autoGainControl];
+  });
+
 /** Waits until the page plays audible sound from the other party. */
 export async function waitForAudio(page: Page): Promise<void> {
   const level = () =>

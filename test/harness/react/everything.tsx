@@ -96,6 +96,8 @@ const components: Record<string, ReactElement> = {
   DeviceCheck: <parley.DeviceCheck devices={devices} kinds={['microphone', 'camera']} own={wallet} />,
   DeviceMenu: <parley.DeviceMenu local={null} />,
   DeviceSettings: <parley.DeviceSettings />,
+  FlipCamera: <parley.FlipCamera isShown />,
+  VoiceProcessing: <parley.VoiceProcessing />,
   LevelMeter: <parley.LevelMeter stream={null} />,
   GateBuilder: <parley.GateBuilder draft={parley.newGateDraft(1)} onChange={none} />,
   GateCheck: <parley.GateCheck gate={gate} what="room" access={access} onCheck={settled} />,
@@ -199,6 +201,7 @@ const hooks: Record<string, () => unknown> = {
   useDevicePreview: () =>
     parley.useDevicePreview({ setDevice: settled, hasVideo: false, hasAudio: false, isPaused: false }),
   useDevices: () => parley.useDevices(),
+  useFlipCamera: () => parley.useFlipCamera(),
   useGate: () => parley.useGate(roomId),
   useGateChains: () => parley.useGateChains(),
   useCurrentRoom: () => parley.useCurrentRoom(),

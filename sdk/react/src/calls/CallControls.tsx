@@ -1,6 +1,5 @@
 import type { ConferenceRoom } from '@parley/sdk';
 import {
-  IconCameraRotate,
   IconDotsVertical,
   IconKeyboard,
   IconMaximize,
@@ -21,7 +20,7 @@ import {
 import { useAction } from '../core/useAction.ts';
 import { useSupport } from '../core/useSupport.ts';
 import { DeviceMenu } from '../devices/DeviceMenu.tsx';
-import { useDevices } from '../devices/useDevices.ts';
+import { FlipCamera } from '../devices/FlipCamera.tsx';
 import { usePartyName } from '../people/usePeople.ts';
 import { Menu, MenuItem } from '../ui/Menu.tsx';
 import { StageButton } from '../ui/StageButton.tsx';
@@ -95,7 +94,7 @@ export function CallControls({ call, panels }: { call: CurrentCall; panels: Call
         </StageButton>
       )}
       {!isNarrow && <RecordControl call={call} />}
-      <FlipControl isShown={cameraOn && isReady} />
+      <FlipCamera isShown={cameraOn && isReady} />
       <DeviceMenu local={call.local} isDisabled={!isReady} />
       <StageButton
         label={words.chat}
@@ -151,24 +150,6 @@ function RecordControl({ call }: { call: CurrentCall }) {
       data-testid="toggle-recording"
     >
       {isOwn ? <IconPlayerStop /> : <IconPlayerRecord />}
-    </StageButton>
-  );
-}
-
-/** Switches to the next camera, on phones. */
-function FlipControl({ isShown }: { isShown: boolean }) {
-  const words = useWords().calls;
-  const { cameras, choose } = useDevices();
-  const isPhone = useMediaQuery('(hover: none) and (pointer: coarse)');
-  const next = cameras[(cameras.findIndex(({ isChosen }) => isChosen) + 1) % cameras.length];
-  if (!isShown || !isPhone || cameras.length < 2 || !next) return null;
-  return (
-    <StageButton
-      label={words.flipCamera}
-      onClick={() => void choose('camera', next.id)}
-      data-testid="flip-camera"
-    >
-      <IconCameraRotate />
     </StageButton>
   );
 }

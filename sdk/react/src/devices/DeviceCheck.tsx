@@ -7,6 +7,7 @@ import { useWords } from '../words/WordsContext.tsx';
 import classes from './Devices.module.css';
 import { LevelMeter } from './LevelMeter.tsx';
 import { ofKind, type DevicePreview, type InputKind } from './useDevicePreview.ts';
+import { VoiceProcessing } from './VoiceProcessing.tsx';
 
 interface Props {
   devices: DevicePreview;
@@ -49,6 +50,7 @@ export function DeviceCheck({ devices, kinds, own }: Props) {
           <Choice key={kind} kind={kind} devices={devices} />
         ))}
       </div>
+      {kinds.includes('microphone') && <VoiceProcessing />}
     </section>
   );
 }

@@ -1,15 +1,19 @@
-import type { DeviceKind, DeviceList, TrackEffect } from '@parley/sdk';
+import type { AudioProcessing, DeviceKind, DeviceList, TrackEffect } from '@parley/sdk';
 import type { Services } from '../core/Services.ts';
 import { Store } from '../core/Store.ts';
 
 /** `noise` removes noise from the microphone, `blur` blurs the background of the camera. */
 export type EffectName = 'noise' | 'blur';
 
+export type ProcessingName = keyof AudioProcessing;
+
 export interface DevicesState extends DeviceList {
   /** The effects that are on. */
   effects: Record<EffectName, boolean>;
   /** The effect that is being loaded. */
   loading: EffectName | null;
+  /** How the browser processes the microphone. At first all is on, as in the browsers. */
+  processing: Record<ProcessingName, boolean>;
 }
 
 const kinds = { noise: 'microphone', blur: 'camera' } as const;
@@ -22,8 +26,10 @@ export class DeviceController {
     speakers: [],
     effects: { noise: false, blur: false },
     loading: null,
+    processing: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   });
   readonly #services: Services;
+  #processed = Promise.resolve();
 
   constructor(services: Services) {
     this.#services = services;
@@ -69,6 +75,20 @@ export class DeviceController {
     } finally {
       this.#set({ loading: null });
     }
+  }
+
+  setProcessing(name: ProcessingName, isOn: boolean): Promise<void> {
+    const keep = (value: boolean) =>
+      this.#set({ processing: { ...this.store.get().processing, [name]: value } });
+    keep(isOn);
+    // One after the other, because each opens the microphone again.
+    this.#processed = this.#processed
+      .then(() => this.#services.client.media.setAudioProcessing({ [name]: isOn }))
+      .catch((error: unknown) => {
+        keep(!isOn);
+        this.#services.report(error);
+      });
+    return this.#processed;
   }
 
   #setEffect(name: EffectName, isOn: boolean): void {

@@ -5,6 +5,7 @@ import { useWords } from '../words/WordsContext.tsx';
 import type { EffectName } from './DeviceController.ts';
 import classes from './Devices.module.css';
 import { LevelMeter } from './LevelMeter.tsx';
+import { VoiceProcessing } from './VoiceProcessing.tsx';
 import { useDevices, type DeviceChoice } from './useDevices.ts';
 
 interface Props {
@@ -27,6 +28,7 @@ export function DeviceSettings({ hasMicrophone = true, hasCamera = true, local =
           <Choice kind="microphone" found={devices.microphones} devices={devices} />
           {local && <LevelMeter stream={local} />}
           <EffectSwitch name="noise" devices={devices} />
+          <VoiceProcessing />
         </>
       )}
       {hasCamera && (

@@ -1,4 +1,6 @@
+import type { AudioProcessing } from '@parley/sdk';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useDevices } from './useDevices.ts';
 
 export type InputKind = 'camera' | 'microphone';
 
@@ -36,11 +38,13 @@ export function useDevicePreview({ setDevice, hasVideo, hasAudio, isPaused }: Op
   const look = useCallback(() => {
     navigator.mediaDevices?.enumerateDevices().then(setAll, () => undefined);
   }, []);
-  const camera = useDevice('camera', wanted.camera && hasVideo && !isPaused, ids.camera, look);
+  const { processing } = useDevices();
+  const camera = useDevice('camera', wanted.camera && hasVideo && !isPaused, ids.camera, null, look);
   const microphone = useDevice(
     'microphone',
     wanted.microphone && hasAudio && !isPaused,
     ids.microphone,
+    processing,
     look,
   );
   useEffect(() => {
@@ -83,7 +87,13 @@ export const ofKind = (all: MediaDeviceInfo[], kind: InputKind): MediaDeviceInfo
 
 const idOf = (stream: MediaStream | null) => stream?.getTracks()[0]?.getSettings().deviceId;
 
-function useDevice(kind: InputKind, isWanted: boolean, deviceId: string | undefined, onOpen: () => void) {
+function useDevice(
+  kind: InputKind,
+  isWanted: boolean,
+  deviceId: string | undefined,
+  processing: AudioProcessing | null,
+  onOpen: () => void,
+) {
   const [stream, setStream] = useState<MediaStream | null>(null);
   const [failed, setFailed] = useState<'blocked' | 'missing' | 'busy' | null>(null);
   const open = useRef<MediaStream | null>(null);
@@ -94,7 +104,7 @@ function useDevice(kind: InputKind, isWanted: boolean, deviceId: string | undefi
   useEffect(() => {
     if (!isWanted) return;
     let isOpen = true;
-    const constraints = deviceId ? { deviceId: { exact: deviceId } } : true;
+    const constraints = { ...(deviceId ? { deviceId: { exact: deviceId } } : {}), ...processing };
     const asked = kind === 'camera' ? { video: constraints } : { audio: constraints };
     opened(asked)
       .then((given) => {
@@ -114,7 +124,7 @@ function useDevice(kind: InputKind, isWanted: boolean, deviceId: string | undefi
       setStream(null);
       setFailed(null);
     };
-  }, [kind, isWanted, deviceId, onOpen]);
+  }, [kind, isWanted, deviceId, processing, onOpen]);
   return { stream, failed, stop };
 }
 

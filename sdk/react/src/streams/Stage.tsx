@@ -10,6 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { spokenDuration } from '../core/format.ts';
+import { FlipCamera } from '../devices/FlipCamera.tsx';
 import { Row } from '../ui/Basics.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
@@ -199,6 +200,7 @@ function OwnVideo() {
             )}
           </StageButton>
         )}
+        <FlipCamera isShown={own.video && !isScreen} />
       </div>
     </Frame>
   );

@@ -6,7 +6,6 @@ export const calls = {
   unmute: 'Unmute',
   cameraOff: 'Camera off',
   cameraOn: 'Camera on',
-  flipCamera: 'Flip camera',
   shareScreen: 'Share screen',
   stopSharing: 'Stop sharing',
   youShare: 'You are sharing your screen',

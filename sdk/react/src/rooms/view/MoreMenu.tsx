@@ -1,5 +1,6 @@
 import {
   IconAdjustmentsHorizontal,
+  IconCameraRotate,
   IconDots,
   IconHandStop,
   IconKeyboard,
@@ -13,6 +14,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { DeviceSettings } from '../../devices/DeviceSettings.tsx';
+import { useFlipCamera } from '../../devices/useFlipCamera.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Menu, MenuItem } from '../../ui/Menu.tsx';
 import { useMediaQuery } from '../../ui/useMediaQuery.ts';
@@ -36,10 +38,14 @@ export function MoreMenu(props: Props) {
     isNarrow,
     canShare,
   } = props;
-  const words = useWords().rooms;
+  const {
+    rooms: words,
+    devices: { flipCamera },
+  } = useWords();
   const { controller, local, sending, isHost, isGranted } = useRoomContext();
   const [dialog, setDialog] = useState<'devices' | 'shortcuts' | null>(null);
   const picture = usePictureInPicture();
+  const flip = useFlipCamera();
   const hasKeyboard = useMediaQuery('(hover: hover)');
   const isSending = isGranted('camera') || isGranted('microphone');
   return (
@@ -61,6 +67,15 @@ export function MoreMenu(props: Props) {
         >
           {isSending ? words.devices : words.speaker}
         </MenuItem>
+        {flip && sending.video && (
+          <MenuItem
+            icon={<IconCameraRotate size={18} aria-hidden />}
+            onSelect={flip}
+            data-testid="room-flip-camera"
+          >
+            {flipCamera}
+          </MenuItem>
+        )}
         {onLayout && (
           <MenuItem
             icon={
