@@ -103,7 +103,7 @@ describe('two new users', () => {
     await bob.locator(`[data-recording="${id}"][data-target=true]`).waitFor();
   });
 
-  it('can call through a link that is opened before signing in, and decline such a call', async () => {
+  it('can call through a link that is opened before signing in, decline such a call, and cancel one', async () => {
     const bob = await visit();
     await tryOut(bob);
     const link = (await bob.getByTestId('call-link').getAttribute('data-link')) ?? '';
@@ -120,6 +120,13 @@ describe('two new users', () => {
     await ended(alice, 'declined');
     await inHistory(alice, 'outgoing', 'declined');
     await inHistory(bob, 'incoming', 'declined');
+    await alice.getByTestId('summary-call-again').click();
+    await bob.getByTestId('incoming').waitFor();
+    await alice.getByTestId('hang-up').click();
+    await ended(alice, 'missed');
+    const newest = (page: Page) => page.getByTestId('history-item').first();
+    await newest(alice).getByText('Cancelled').waitFor();
+    await newest(bob).getByText('Missed').waitFor();
   });
 
   it('open no camera in an audio call, even when rejoining after a reload', async () => {

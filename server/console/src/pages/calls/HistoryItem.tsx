@@ -55,12 +55,19 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
   );
 }
 
-function describeRecord({ status, direction, duration }: CallRecord): string {
+/** Why nobody answered, as the caller sees it. */
+const unanswered: Record<string, string> = {
+  cancelled: 'Cancelled',
+  connection_lost: 'Connection lost',
+  failed: 'Failed',
+};
+
+function describeRecord({ status, direction, duration, endReason }: CallRecord): string {
   switch (status) {
     case 'completed':
       return spokenDuration(duration ?? 0);
     case 'missed':
-      return direction === 'incoming' ? 'Missed' : 'No answer';
+      return direction === 'incoming' ? 'Missed' : (unanswered[endReason ?? ''] ?? 'No answer');
     case 'declined':
       return direction === 'incoming' ? 'You declined' : 'Declined';
   }
