@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainText } from './common.ts';
+import { displayName, plainText } from './common.ts';
 import { mediaInfo } from './files.ts';
 import { partyId } from './guests.ts';
 import { pageOf, paging } from './http.ts';
@@ -18,6 +18,12 @@ const file = mediaInfo.extend({
       'The recorded participant: the identity in the participant token of a guest; otherwise the wallet.',
     ),
   isGuest: z.boolean().describe('Whether the participant joined with a participant token.'),
+  displayName: displayName
+    .nullable()
+    .optional()
+    .describe(
+      'The name that the participant had in the room; null in a call or stream. Missing from servers of older releases.',
+    ),
   isScreen: z
     .boolean()
     .describe('true: a shared screen with its audio. false: camera and microphone of the participant.'),

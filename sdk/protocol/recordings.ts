@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, isoDate, nothing, plainText } from './common.ts';
+import { displayName, id, isoDate, nothing, plainText } from './common.ts';
 import { mediaInfo } from './files.ts';
 import { isGuest, partyId } from './guests.ts';
 
@@ -16,6 +16,8 @@ const recordingFile = mediaInfo.extend({
   /** The recorded participant. */
   walletAddress: partyId,
   isGuest,
+  /** The name that the participant had in the room; null in a call or stream. Missing from servers of older releases. */
+  displayName: displayName.nullable().optional(),
   /** true: the file contains the participant's shared screen with its audio. false: it contains their camera and microphone. */
   isScreen: z.boolean(),
   /** Seconds from the start of the recording to the start of this file. */

@@ -140,15 +140,22 @@ export class MediaRecorder implements Recorder {
       const reservedFiles: { file: JoinedFile; fileId: string }[] = [];
       for (const file of joined) {
         const fileId = await files.reserve(executor, { wallet: host, name: nameOf(recording, file) });
-        const { wallet, isScreen } = file;
-        await store.addFile(executor, { recordingId, fileId, wallet, isScreen, startSeconds: startOf(file) });
+        const { wallet, displayName, isScreen } = file;
+        const startSeconds = startOf(file);
+        await store.addFile(executor, { recordingId, fileId, wallet, displayName, isScreen, startSeconds });
         reservedFiles.push({ file, fileId });
       }
       return reservedFiles;
     });
     let sizeBytes = 0;
     for (const { file, fileId } of reserved) {
-      const { wallet: _wallet, isScreen: _isScreen, startedAt: _startedAt, ...made } = file;
+      const {
+        wallet: _wallet,
+        displayName: _name,
+        isScreen: _isScreen,
+        startedAt: _startedAt,
+        ...made
+      } = file;
       sizeBytes += await files.fill(fileId, made);
     }
     const ends = joined.map((file) => startOf(file) + (file.duration ?? 0));

@@ -34,6 +34,7 @@ async function part(id: string, seconds: number, isScreen = false): Promise<Part
     id,
     recordingId: 'rec_1',
     wallet,
+    displayName: null,
     isScreen,
     node: 'one',
     bytes: bytes.length,

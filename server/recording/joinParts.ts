@@ -25,6 +25,7 @@ interface FetchedPart {
 
 export interface JoinedFile extends MadeFile {
   wallet: PartyId;
+  displayName: string | null;
   isScreen: boolean;
   startedAt: Date;
 }
@@ -142,6 +143,7 @@ async function joinGroup(
   return {
     path,
     wallet: first.row.wallet,
+    displayName: first.row.displayName,
     isScreen: first.row.isScreen,
     startedAt: first.row.startedAt,
     kind: video ? 'video' : 'audio',

@@ -9,6 +9,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { Leases } from '../../platform/leases/Leases.ts';
 import { LivingStore } from '../../platform/node/LivingStore.ts';
+import { roomMembers } from '../conference/tables.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import {
   recordingFiles,
@@ -226,7 +227,10 @@ export class RecordingStore extends LivingStore {
   }
 
   async addPart(part: Pick<PartRow, 'id' | 'recordingId' | 'wallet' | 'isScreen'>): Promise<PartRow> {
-    const values = { ...part, node: this.node.id, startedAt: new Date() };
+    // Kept with the recording, because the room forgets its guests.
+    const named = sql`(SELECT m.display_name FROM ${roomMembers} m JOIN ${recordings} r ON r.room_id = m.room_id
+      WHERE r.id = ${part.recordingId} AND m.wallet = ${part.wallet})`;
+    const values = { ...part, displayName: named, node: this.node.id, startedAt: new Date() };
     const [row] = await this.db.insert(recordingParts).values(values).returning();
     if (!row) throw new Error('the insert of a part returned no row');
     return row;

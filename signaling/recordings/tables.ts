@@ -59,6 +59,8 @@ export const recordingParts = pgTable(
       .references(() => recordings.id, { onDelete: 'cascade' }),
     /** The recorded participant. */
     wallet: text().$type<PartyId>().notNull(),
+    /** The name that the participant had in the room; null in a call or stream. */
+    displayName: text('display_name'),
     /** Whether this is a shared screen with its sound, instead of camera and microphone. */
     isScreen: boolean('is_screen').notNull().default(false),
     /** The node that writes the part. */
@@ -80,6 +82,8 @@ export const recordingFiles = pgTable(
       .references(() => recordings.id, { onDelete: 'cascade' }),
     fileId: text('file_id').notNull(),
     wallet: text().$type<PartyId>().notNull(),
+    /** As in the first of its parts. */
+    displayName: text('display_name'),
     isScreen: boolean('is_screen').notNull().default(false),
     startSeconds: doublePrecision('start_seconds').notNull(),
   },

@@ -11,9 +11,10 @@ export function toRecording(
 ): WireRecording {
   const { id, kind, roomId, host, title, status, startedAt, endedAt, endReason } = row;
   const { durationSeconds, sizeBytes, leftOut } = row;
-  const shown = files.flatMap(({ fileId, wallet: walletAddress, isScreen, startSeconds }) => {
+  const shown = files.flatMap(({ fileId, wallet: walletAddress, displayName, isScreen, startSeconds }) => {
     const info = media.get(fileId);
-    return info ? [{ ...info, walletAddress, ...guestMark(walletAddress), isScreen, startSeconds }] : [];
+    const of = { walletAddress, ...guestMark(walletAddress), displayName };
+    return info ? [{ ...info, ...of, isScreen, startSeconds }] : [];
   });
   return {
     id,

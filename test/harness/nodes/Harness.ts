@@ -46,8 +46,7 @@ export interface OneNode extends Harness {
 export async function oneNode(settings: Settings = {}): Promise<OneNode> {
   const server = await ServerProcess.start(settings);
   const clients: TestClient[] = [];
-  const database = { host: `${server.dataDir}/postgres`, user: 'postgres', database: 'postgres' };
-  const { closeGuests, ...guests } = guestsOf(() => server.url, database);
+  const { closeGuests, ...guests } = guestsOf(() => server.url, server.database);
   return {
     ...guests,
     server,

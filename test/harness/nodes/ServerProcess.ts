@@ -96,6 +96,11 @@ export class ServerProcess {
   }
 
   /** The server's output so far. */
+  /** How to connect to its embedded database. */
+  get database() {
+    return { host: `${this.dataDir}/postgres`, user: 'postgres', database: 'postgres' };
+  }
+
   get log(): string {
     return this.#log;
   }

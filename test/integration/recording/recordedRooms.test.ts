@@ -97,13 +97,14 @@ it.concurrent(
 );
 
 it.concurrent('records a room for its hosts only and notifies all participants', async () => {
-  const [host, guest, late] = [await server.person(), await server.person(), await server.person()];
+  const [host, guest] = [await server.person(), await server.person()];
   const { id: roomId } = await host.device.ask('conference.create', {
     name: 'Team',
     maxParticipants: 5,
     settings: { record: true },
   });
-  const join = async ({ device }: typeof host): Promise<WireConferenceRoom> => {
+  const late = await server.guest(roomId, { identity: 'bob', displayName: 'Bob' });
+  const join = async ({ device }: Pick<typeof host, 'device'>): Promise<WireConferenceRoom> => {
     const joined = await device.ask('conference.join', { roomId });
     if (joined.state !== 'joined') throw new Error('the participant is in the waiting room');
     return joined.room;
@@ -128,16 +129,20 @@ it.concurrent('records a room for its hosts only and notifies all participants',
   // Media that starts during the recording is recorded too.
   await server.recorded(started.id, 1, 1);
   await guest.device.publish('conference', roomId, ['microphone']);
+  await server.recorded(started.id, 1, 2);
   expect((await join(late)).isRecording).toBe(true);
-  await server.recorded(started.id, 5_000, 2);
-  await server.recorded(started.id, 15_000, 1);
+  await late.device.publish('conference', roomId, ['microphone']);
+  await server.recorded(started.id, 5_000, 3);
   await host.device.ask('conference.end', { roomId });
   const recording = await ready(host.device, started.id);
   expect(recording).toMatchObject({ kind: 'conference', title: 'Team', endReason: 'over' });
   expect(await contentsOf(recording)).toEqual([
     { walletAddress: host.address, isScreen: false, video: 'vp8', audio: 'opus', isLong: true },
     { walletAddress: guest.address, isScreen: false, video: null, audio: 'opus', isLong: true },
+    { walletAddress: late.address, isScreen: false, video: null, audio: 'opus', isLong: true },
   ]);
+  // Also after the room has ended, guests have their names.
+  expect(recording.files.map(({ displayName }) => displayName)).toEqual([null, null, 'Bob']);
   expect(recording.files[1]?.startSeconds).toBeGreaterThan(0);
   expect(recording.files[1]?.mimeType).toBe('audio/webm');
   // The first recording was empty.

@@ -3,6 +3,7 @@ import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
 import { installed } from '../../harness/run/installed.ts';
 import { ServerProcess, type Settings } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
+import { createToken, type WantedToken } from '../../harness/clients/TestGuest.ts';
 import { RawMediaClient } from '../../harness/clients/RawMediaClient.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { download } from '../files/mediaSupport.ts';
@@ -25,6 +26,12 @@ export class RecordingServer {
     const wallet = newWallet();
     const { token } = await signIn(this.server.url, wallet);
     return { device: await this.device(token), address: wallet.address, token };
+  }
+
+  /** A guest with a participant token for this room. */
+  async guest(roomId: string, wanted: WantedToken) {
+    const { token, identity } = await createToken(this.server.database, roomId, wanted);
+    return { device: await this.device(token), address: identity, token };
   }
 
   async device(token: string): Promise<RawMediaClient> {

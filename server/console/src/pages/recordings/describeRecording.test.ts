@@ -1,7 +1,7 @@
 import type { Recording } from '@parley/sdk';
 import { expect, it } from 'vitest';
 import { partyName } from '@parley/react';
-import { factsOf, fileLabel, hintsOf, titleOf } from './describeRecording.ts';
+import { factsOf, fileLabel, hintsOf, namingOf, titleOf } from './describeRecording.ts';
 
 const recording = (change: Partial<Recording>): Recording => ({
   id: 'rec_1',
@@ -41,6 +41,16 @@ it('labels a recording by its title, or by its kind and the other party if it ha
     walletAddress,
   })) as unknown as Recording['files'];
   expect(title({ title: '', kind: 'call', files })).toBe('Call with Ben');
+});
+
+it('names people as they are known, and guests as they were called in the room', () => {
+  const files = [
+    { walletAddress: other, displayName: 'Benny' },
+    { walletAddress: 'guest:bob', displayName: 'Bob' },
+  ] as const;
+  const { nameOf } = namingOf(own, [...files], new Map([[other, { name: 'Ben' }]]));
+  expect([nameOf(other), nameOf('guest:bob'), nameOf('guest:eve')]).toEqual(['Ben', 'Bob', 'eve']);
+  expect(namingOf(own, [...files], new Map()).nameOf(other)).toBe('Benny');
 });
 
 it('explains why a recording failed or is incomplete', () => {

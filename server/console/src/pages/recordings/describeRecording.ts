@@ -1,4 +1,4 @@
-import { spokenDuration } from '@parley/react';
+import { partyName, spokenDuration } from '@parley/react';
 import type { Recording } from '@parley/sdk';
 
 const kinds: Record<Recording['kind'], string> = { stream: 'Stream', conference: 'Room', call: 'Call' };
@@ -26,6 +26,16 @@ export interface Naming {
   /** The reader's own address. */
   own: string;
   nameOf: (party: string) => string;
+}
+
+/** Names the parties of a recording as people are known now, or as they were called in the room, or by their short addresses. */
+export function namingOf(
+  own: string,
+  files: Pick<Recording['files'][number], 'walletAddress' | 'displayName'>[],
+  people: ReadonlyMap<string, { name: string | null }>,
+): Naming {
+  const then = (party: string) => files.find(({ walletAddress }) => walletAddress === party)?.displayName;
+  return { own, nameOf: (party) => people.get(party)?.name ?? then(party) ?? partyName(party) };
 }
 
 /** The title of the stream or room; for a call, with whom it was. */

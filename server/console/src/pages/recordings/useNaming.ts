@@ -1,11 +1,10 @@
-import { partyName, usePeople } from '@parley/react';
+import { usePeople } from '@parley/react';
 import type { Recording } from '@parley/sdk';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
-import type { Naming } from './describeRecording.ts';
+import { namingOf, type Naming } from './describeRecording.ts';
 
-/** The names of the parties of a recording, as far as they are known; otherwise their short addresses. */
+/** The names of the parties of a recording. */
 export function useNaming({ files }: Recording): Naming {
-  const own = useOwnAddress();
   const people = usePeople(files.map(({ walletAddress }) => walletAddress));
-  return { own, nameOf: (party) => people.get(party)?.name ?? partyName(party) };
+  return namingOf(useOwnAddress(), files, people);
 }
