@@ -70,6 +70,29 @@ describe.each(reactVersions)('with React %i', (version) => {
     expect(late).toMatchObject({ sockets: 0, tracks: 0 });
   });
 
+  it('renders a tile only if something in it changes', async () => {
+    const [ada, ben] = [await harness.client(), await harness.client()];
+    const { id } = await ada.parley.conference.create({ name: 'Tiles', maxParticipants: 5 });
+    for (const [{ parley }, displayName] of [[ada, 'Ada'] as const, [ben, 'Ben'] as const])
+      await parley.conference.join(id, { displayName, audio: false, video: false });
+    const { token } = await harness.token(id, { identity: 'bob' });
+    const page = await open();
+    await page.evaluate(([guest, room]) => window.mountRoom(guest, room), [token, id] as const);
+    await page.getByTestId('join-room').click();
+    await page.getByTestId('tile').nth(2).locator('video').waitFor();
+    await page.getByRole('listitem', { name: /^Ada.*muted/ }).waitFor();
+    const renders = async () => {
+      const { Ada = 0, Ben = 0 } = await page.evaluate(() => window.tileRenders);
+      return [Ada, Ben] as const;
+    };
+    const [rendersOfAda, rendersOfBen] = await renders();
+    await ada.parley.conference.raiseHand(id);
+    await page.getByRole('listitem', { name: /^Ada.*hand raised/ }).waitFor();
+    await ada.parley.conference.sendChat(id, 'Hello');
+    await page.getByRole('button', { name: 'Chat, 1 unread' }).waitFor();
+    expect(await renders()).toEqual([rendersOfAda + 1, rendersOfBen]);
+  });
+
   it('holds a call', async () => {
     const [ada, ben] = [await open(), await open()];
     const phone = (page: Page) => page.evaluate((key) => window.mountPhone(key), generatePrivateKey());

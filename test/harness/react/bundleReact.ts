@@ -12,7 +12,7 @@ export const reactVersions = [18, 19] as const satisfies ReactVersion[];
  * Bundles a program with the sources of @parley/react and one version of React, as an app in development has it.
  * @param program its file in this folder
  * @param platform where it runs
- * @returns the script
+ * @returns the script, which also adds the styles to a page
  */
 export async function bundleReact(
   program: string,
@@ -38,5 +38,13 @@ export async function bundleReact(
     },
     define: { 'process.env.NODE_ENV': '"development"', 'import.meta.url': '""' },
   });
-  return outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
+  const [script = '', styles = ''] = ['.js', '.css'].map(
+    (ending) => outputFiles.find(({ path }) => path.endsWith(ending))?.text,
+  );
+  if (platform === 'node') return script;
+  // The security policy of the server's pages allows no inline styles.
+  return `${script}
+    const styles = new CSSStyleSheet();
+    styles.replaceSync(${JSON.stringify(styles)});
+    document.adoptedStyleSheets.push(styles);`;
 }

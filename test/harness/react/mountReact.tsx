@@ -46,6 +46,9 @@ declare global {
     mountWithClient: (times: number, key: `0x${string}`, room: string, peer: string) => Promise<[Left, Left]>;
     /** A room with a client of the provider. */
     mountWithToken: (times: number, token: string, room: string) => Promise<[Left, Left]>;
+    /** A room that counts how often each tile renders, by its name. */
+    mountRoom: (token: string, room: string) => void;
+    tileRenders: Record<string, number>;
     /** Shows calls, and a field for a wallet to call. @returns the wallet that is signed in */
     mountPhone: (key: `0x${string}`) => Promise<string>;
     /** Takes over HTML that a server has rendered, by component. @returns what React complained about */
@@ -97,6 +100,20 @@ window.mountWithToken = (times, token, room) =>
     ),
     'join-room',
   );
+
+window.mountRoom = (token, room) => {
+  window.tileRenders = {};
+  // Each render of a tile names its button.
+  const enlargeOne = (name: string) => {
+    window.tileRenders[name] = (window.tileRenders[name] ?? 0) + 1;
+    return `Enlarge ${name}`;
+  };
+  createRoot(container).render(
+    <ParleyProvider participantToken={token} words={{ rooms: { enlargeOne } }}>
+      <Room id={room} />
+    </ParleyProvider>,
+  );
+};
 
 function Phone() {
   const { start } = useCall();

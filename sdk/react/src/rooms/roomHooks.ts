@@ -7,7 +7,8 @@ import { useRoomController } from './useRoom.ts';
 
 /* Parts of the room around a component, which renders again only when its part changes. All throw an Error outside of a <Room>. */
 
-function useRoomPart<Part>(select: (room: RoomState) => Part): Part {
+/** @param select returns the same part, by Object.is, until it changes */
+export function useRoomPart<Part>(select: (room: RoomState) => Part): Part {
   const { store } = useRoomController();
   return useSyncExternalStore(
     store.subscribe,

@@ -1,5 +1,5 @@
 import { IconUserPlus } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { useWords } from '../../words/WordsContext.tsx';
 import { arranged } from '../roomState.ts';
@@ -21,6 +21,10 @@ interface Props {
   onInvite?: (() => void) | undefined;
 }
 
+/** The size of a tile: the same object until it changes, so that tiles need not render again. */
+const useTile = (width: number, height: number, count: number) =>
+  useMemo(() => gridOf({ width, height }, count, gap).tile, [width, height, count]);
+
 /** Shows all participants in tiles of equal size, as large as the space allows, on several pages if necessary. */
 export function GridLayout({ onPin, onInvite }: Props) {
   const words = useWords().rooms;
@@ -36,7 +40,7 @@ export function GridLayout({ onPin, onInvite }: Props) {
   const page = Math.min(wanted, pages - 1);
   const shown = arranged(participants, spoke, count).slice(page * count, (page + 1) * count);
   // All pages use the same tile size, including the last one.
-  const { tile } = gridOf(space, hasPages ? count : shown.length, gap);
+  const tile = useTile(space.width, space.height, hasPages ? count : shown.length);
   return (
     <div ref={frame} className={classes['area']} data-testid="room-grid">
       {size.width > 0 && (

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useFullscreen } from '../../ui/useFullscreen.ts';
 import { VisuallyHidden } from '../../ui/Basics.tsx';
 import { useHotkeys } from '../../ui/useHotkeys.ts';
@@ -65,7 +65,8 @@ export function InRoom({ layout: first, isFullWindow, tools }: Props) {
   const isPinnedHere = participants.some(({ id }) => id === pinned);
   const screen = sharing(participants, tracks);
   const layout: RoomLayout = screen || isPinnedHere ? 'speaker' : chosen;
-  const pin = (id: string) => setPinned((before) => (before === id ? null : id));
+  // The same function always, so that tiles need not render again.
+  const pin = useCallback((id: string) => setPinned((before) => (before === id ? null : id)), []);
   const invite = () => setPanel('people');
   return (
     <section

@@ -1,14 +1,15 @@
 import type { Participant } from '@parley/sdk';
 import { IconHandStop, IconMicrophoneOff, IconPin, IconPinnedOff } from '@tabler/icons-react';
+import { memo } from 'react';
 import { GuestMark } from '../../people/GuestMark.tsx';
 import { Avatar } from '../../people/Avatar.tsx';
 import { classNames } from '../../ui/classNames.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import { useWords } from '../../words/WordsContext.tsx';
+import { useRoomPart } from '../roomHooks.ts';
 import { trackOf } from '../roomState.ts';
 import { useNameOf } from '../useNameOf.ts';
-import { useRoomContext } from '../useRoom.ts';
 import classes from './InRoom.module.css';
 import { ParticipantVideo } from './ParticipantVideo.tsx';
 import { Signal } from './Signal.tsx';
@@ -25,15 +26,20 @@ interface Props {
   onPin?: ((participantId: string) => void) | undefined;
 }
 
-/** A participant's tile: video or avatar, name and state. Its audio is played by RoomAudio. */
-export function ParticipantTile(props: Props) {
+/** A participant's tile: video or avatar, name and state. It renders only when something in it changes. Its audio is played by RoomAudio. */
+export const ParticipantTile = memo(function ParticipantTile(props: Props) {
   const { participant, size, isLarge = false, isSmall = false, isPinned = false, onPin } = props;
   const words = useWords().rooms;
-  const { own, sending, local, tracks, speakers, participants } = useRoomContext();
   const { id, walletAddress, role, isAway = false, isGuest = false } = participant;
-  const isMe = id === own?.id;
-  const { audio, video, handRaised } = isMe ? sending : participant;
-  const stream = isMe ? local.stream : (trackOf(tracks, id, 'camera')?.stream ?? null);
+  const isMe = useRoomPart(({ own }) => own?.id === id);
+  const audio = useRoomPart(({ sending }) => (isMe ? sending : participant).audio);
+  const video = useRoomPart(({ sending }) => (isMe ? sending : participant).video);
+  const handRaised = useRoomPart(({ sending }) => (isMe ? sending : participant).handRaised);
+  const stream = useRoomPart(({ local, tracks }) =>
+    isMe ? local.stream : (trackOf(tracks, id, 'camera')?.stream ?? null),
+  );
+  const speaks = useRoomPart(({ speakers }) => speakers.some(({ participantId }) => participantId === id));
+  const isAlone = useRoomPart(({ participants }) => participants.length === 1);
   const isSeen = video && stream !== null;
   const called = useNameOf(participant);
   const name = isMe ? words.self(called) : called;
@@ -64,7 +70,7 @@ export function ParticipantTile(props: Props) {
       data-own={isMe}
       data-audio={audio}
       data-video={isSeen}
-      data-speaking={audio && speakers.some(({ participantId }) => participantId === id)}
+      data-speaking={audio && speaks}
       data-away={isAway}
     >
       {isSeen ? (
@@ -91,7 +97,7 @@ export function ParticipantTile(props: Props) {
         {isGuest && <GuestMark />}
         <Signal participantId={id} isOwn={isMe} />
       </span>
-      {onPin && participants.length > 1 && (
+      {onPin && !isAlone && (
         <Tooltip label={isPinned ? words.reduce : words.enlarge}>
           <IconButton
             className={classes['pin']}
@@ -107,4 +113,4 @@ export function ParticipantTile(props: Props) {
       )}
     </Element>
   );
-}
+});
