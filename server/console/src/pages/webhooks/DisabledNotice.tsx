@@ -1,27 +1,27 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { atMoment } from '../../ui/numbers.ts';
+import type { ReactNode } from 'react';
 
 interface Props {
-  since: Date;
+  /** `webhook` of a number, or `endpoint` of the account. */
+  of: 'webhook' | 'endpoint';
+  /** The reason, and what it means. */
+  children: ReactNode;
   isRunning: boolean;
   onEnable: () => void;
 }
 
-/** Explains why the webhook is disabled, and enables it again. */
-export function DisabledNotice({ since, isRunning, onEnable }: Props) {
+/** Explains why a webhook is disabled, and enables it again. */
+export function DisabledNotice({ of, children, isRunning, onEnable }: Props) {
   return (
     <Alert
       color="amber"
       variant="light"
       icon={<IconPlugConnectedX />}
-      title="Webhook disabled"
-      data-testid="webhook-disabled"
+      title={of === 'webhook' ? 'Webhook disabled' : 'Endpoint disabled'}
+      data-testid={`${of}-disabled`}
     >
-      <Text size="sm">
-        Your server answered 410 Gone on {atMoment(since)}, so no more events are sent. Events that happen now
-        are not sent later. When your server accepts events again, enable the webhook.
-      </Text>
+      <Text size="sm">{children}</Text>
       <Button
         mt="sm"
         size="compact-md"
@@ -29,9 +29,9 @@ export function DisabledNotice({ since, isRunning, onEnable }: Props) {
         color="amber"
         loading={isRunning}
         onClick={onEnable}
-        data-testid="webhook-enable"
+        data-testid={`${of}-enable`}
       >
-        Enable webhook
+        Enable {of}
       </Button>
     </Alert>
   );

@@ -1,13 +1,16 @@
-import { ProblemAlert } from '@parley/react';
+import { Ago, ProblemAlert } from '@parley/react';
 import { Stack, Text } from '@mantine/core';
 import type { NewWebhook, PhoneNumber, Webhook } from '@parley/sdk';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Fact } from '../../ui/Fact.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
+import { atMoment } from '../../ui/numbers.ts';
 import { Section } from '../../ui/Section.tsx';
 import { DisabledNotice } from './DisabledNotice.tsx';
+import { RotateSecretDialog } from './RotateSecretDialog.tsx';
 import { TestResult } from './TestResult.tsx';
 import { useWebhookState } from './useWebhookState.ts';
 import { WebhookFacts } from './WebhookFacts.tsx';
@@ -51,21 +54,27 @@ export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
     <Section title="Webhook" testId="webhook">
       <Stack gap="md">
         {disabledAt && (
-          <DisabledNotice
-            since={disabledAt}
-            isRunning={enable.isRunning}
-            onEnable={() => void enable.run()}
-          />
+          <DisabledNotice of="webhook" isRunning={enable.isRunning} onEnable={() => void enable.run()}>
+            Your server answered 410 Gone on {atMoment(disabledAt)}, so no more events are sent. Events that
+            happen now are not sent later. When your server accepts events again, enable the webhook.
+          </DisabledNotice>
         )}
         <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }} data-testid="webhook-url">
           {webhook.url}
         </Text>
         <LoadedValue of={state} what="the webhook" rowHeight={44}>
-          {(value) => <WebhookFacts state={value} />}
+          {({ events, updatedAt, ...state }) => (
+            <WebhookFacts of="webhook" events={events.join(', ')} {...state}>
+              <Fact name="Changed">
+                <Ago at={updatedAt} />
+              </Fact>
+            </WebhookFacts>
+          )}
         </LoadedValue>
         {problem && <ProblemAlert problem={problem} />}
         {testId && <TestResult deliveries={queries.deliveries(numberId)} id={testId} />}
         <WebhookTasks
+          of="webhook"
           isTesting={test.isRunning}
           canTest={disabledAt === null}
           onTest={() => void tryIt()}
@@ -75,18 +84,7 @@ export function WebhookCard({ number, webhook, onEdit, onSecret }: Props) {
         />
       </Stack>
       {asking === 'rotate' && (
-        <ConfirmDialog
-          title="Create a new secret?"
-          action={rotate}
-          label="Create secret"
-          isDangerous={false}
-          onClose={close}
-          onDone={showSecret}
-          testId="webhook-rotate"
-        >
-          For one day, events are signed with both secrets, so that you can replace the one on your server
-          without losing an event. After that, the old secret is invalid.
-        </ConfirmDialog>
+        <RotateSecretDialog action={rotate} onClose={close} onDone={showSecret} testId="webhook-rotate" />
       )}
       {asking === 'remove' && (
         <ConfirmDialog

@@ -1,21 +1,26 @@
-import { Ago } from '@parley/react';
 import { Text } from '@mantine/core';
 import type { WebhookState } from '@parley/sdk';
+import type { ReactNode } from 'react';
 import phoneClasses from '../../phone/Phone.module.css';
 import { Fact } from '../../ui/Fact.tsx';
 import { atMoment } from '../../ui/numbers.ts';
 
-export function WebhookFacts({ state }: { state: WebhookState }) {
-  const { events, updatedAt, previousSecretUntil, setByKey } = state;
+interface Props extends Pick<WebhookState, 'previousSecretUntil' | 'setByKey'> {
+  /** `webhook` of a number, or `endpoint` of the account. */
+  of: 'webhook' | 'endpoint';
+  events: string;
+  children: ReactNode;
+}
+
+/** The facts about a webhook. @param children further facts */
+export function WebhookFacts({ of, events, previousSecretUntil, setByKey, children }: Props) {
   return (
     <>
       <dl className={phoneClasses['facts']}>
-        <Fact name="Events" testId="webhook-events">
-          {events.join(', ')}
+        <Fact name="Events" testId={`${of}-events`}>
+          {events}
         </Fact>
-        <Fact name="Changed">
-          <Ago at={updatedAt} />
-        </Fact>
+        {children}
         {previousSecretUntil && (
           <Fact name="Events are also signed with the previous secret until" testId="previous-secret">
             {atMoment(previousSecretUntil)}
@@ -24,9 +29,9 @@ export function WebhookFacts({ state }: { state: WebhookState }) {
       </dl>
       {setByKey && (
         <Text size="sm" c={setByKey.status === 'revoked' ? 'brick' : 'dimmed'}>
-          Created with the API key {setByKey.prefix}…
+          {of === 'webhook' ? 'Created' : 'Last changed'} with the API key {setByKey.prefix}…
           {setByKey.status === 'revoked' &&
-            ', which is revoked. Remove this webhook if you do not recognize it'}
+            `, which is revoked. Remove this ${of} if you do not recognize it`}
         </Text>
       )}
     </>

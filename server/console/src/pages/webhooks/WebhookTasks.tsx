@@ -1,17 +1,23 @@
 import { Button, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { IconKey, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
 
 interface Props {
+  /** `webhook` of a number, or `endpoint` of the account. */
+  of: 'webhook' | 'endpoint';
   isTesting: boolean;
   canTest: boolean;
   onTest: () => void;
   onEdit: () => void;
   onRotate: () => void;
   onRemove: () => void;
+  /** Further buttons. */
+  children?: ReactNode;
 }
 
 /** The buttons for the actions on a webhook. */
-export function WebhookTasks({ isTesting, canTest, onTest, onEdit, onRotate, onRemove }: Props) {
+export function WebhookTasks(props: Props) {
+  const { of, isTesting, canTest, onTest, onEdit, onRotate, onRemove, children } = props;
   return (
     <Group gap="xs">
       <Button
@@ -19,7 +25,7 @@ export function WebhookTasks({ isTesting, canTest, onTest, onEdit, onRotate, onR
         loading={isTesting}
         disabled={!canTest}
         onClick={onTest}
-        data-testid="webhook-test"
+        data-testid={`${of}-test`}
       >
         Send test event
       </Button>
@@ -27,7 +33,7 @@ export function WebhookTasks({ isTesting, canTest, onTest, onEdit, onRotate, onR
         variant="default"
         leftSection={<IconPencil size={16} />}
         onClick={onEdit}
-        data-testid="webhook-edit"
+        data-testid={`${of}-edit`}
       >
         Edit
       </Button>
@@ -35,16 +41,17 @@ export function WebhookTasks({ isTesting, canTest, onTest, onEdit, onRotate, onR
         variant="default"
         leftSection={<IconKey size={16} />}
         onClick={onRotate}
-        data-testid="webhook-rotate"
+        data-testid={`${of}-rotate`}
       >
         New secret
       </Button>
+      {children}
       <Button
         variant="subtle"
         color="brick"
         leftSection={<IconTrash size={16} />}
         onClick={onRemove}
-        data-testid="webhook-remove"
+        data-testid={`${of}-remove`}
       >
         Remove
       </Button>

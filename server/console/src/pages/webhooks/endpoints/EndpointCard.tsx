@@ -1,28 +1,24 @@
 import { Ago, ProblemAlert } from '@parley/react';
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { EndpointChange, WebhookEndpoint } from '@parley/sdk';
-import {
-  IconKey,
-  IconPencil,
-  IconPlayerPause,
-  IconPlugConnectedX,
-  IconSend,
-  IconTrash,
-} from '@tabler/icons-react';
+import { IconPlayerPause } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../../../data/useAction.ts';
 import { useSignedIn } from '../../../session/ParleyClient.tsx';
-import phoneClasses from '../../../phone/Phone.module.css';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Fact } from '../../../ui/Fact.tsx';
 import { atMoment } from '../../../ui/numbers.ts';
 import { Section } from '../../../ui/Section.tsx';
+import { DisabledNotice } from '../DisabledNotice.tsx';
 import { describeEvents } from '../eventLabels.ts';
+import { RotateSecretDialog } from '../RotateSecretDialog.tsx';
 import { TestResult } from '../TestResult.tsx';
 import classes from '../Webhooks.module.css';
+import { WebhookFacts } from '../WebhookFacts.tsx';
 import { WebhookSecretDialog } from '../WebhookSecretDialog.tsx';
+import { WebhookTasks } from '../WebhookTasks.tsx';
 import { EndpointDialog } from './EndpointDialog.tsx';
 
 type Task = 'edit' | 'rotate' | 'disable' | 'remove';
@@ -58,81 +54,35 @@ export function EndpointCard({ endpoint }: { endpoint: WebhookEndpoint }) {
     <Section title="Endpoint" testId="endpoint-card">
       <Stack gap="md">
         {disabledAt && (
-          <Alert
-            color="amber"
-            variant="light"
-            icon={<IconPlugConnectedX />}
-            title="Endpoint disabled"
-            data-testid="endpoint-disabled"
-          >
-            <Text size="sm">
-              Since {atMoment(disabledAt)}, no events are sent, because you disabled it or because your server
-              answered 410 Gone. Events that happen now are not sent later, but can be read under Events.
-            </Text>
-            <Button
-              mt="sm"
-              size="compact-md"
-              fz="sm"
-              color="amber"
-              loading={enable.isRunning}
-              onClick={() => void enable.run()}
-              data-testid="endpoint-enable"
-            >
-              Enable endpoint
-            </Button>
-          </Alert>
+          <DisabledNotice of="endpoint" isRunning={enable.isRunning} onEnable={() => void enable.run()}>
+            Since {atMoment(disabledAt)}, no events are sent, because you disabled it or because your server
+            answered 410 Gone. Events that happen now are not sent later, but can be read under Events.
+          </DisabledNotice>
         )}
         <span className={classes['url']} data-testid="endpoint-address">
           {url}
         </span>
-        <dl className={phoneClasses['facts']}>
-          <Fact name="Events" testId="endpoint-events">
-            {describeEvents(events)}
-          </Fact>
+        <WebhookFacts
+          of="endpoint"
+          events={describeEvents(events)}
+          previousSecretUntil={previousSecretUntil}
+          setByKey={setByKey}
+        >
           <Fact name="Created">
             <Ago at={createdAt} />
           </Fact>
-          {previousSecretUntil && (
-            <Fact name="Events are also signed with the previous secret until" testId="previous-secret">
-              {atMoment(previousSecretUntil)}
-            </Fact>
-          )}
-        </dl>
-        {setByKey && (
-          <Text size="sm" c={setByKey.status === 'revoked' ? 'brick' : 'dimmed'}>
-            Last changed with the API key {setByKey.prefix}…
-            {setByKey.status === 'revoked' &&
-              ', which is revoked. Remove this endpoint if you do not recognize it'}
-          </Text>
-        )}
+        </WebhookFacts>
         {problem && <ProblemAlert problem={problem} />}
         {testId && <TestResult deliveries={queries.endpointDeliveries(id, 'all')} id={testId} />}
-        <Group gap="xs">
-          <Button
-            leftSection={<IconSend size={16} />}
-            loading={test.isRunning}
-            disabled={disabledAt !== null}
-            onClick={() => void tryIt()}
-            data-testid="endpoint-test"
-          >
-            Send test event
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconPencil size={16} />}
-            onClick={() => setTask('edit')}
-            data-testid="endpoint-edit"
-          >
-            Edit
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconKey size={16} />}
-            onClick={() => setTask('rotate')}
-            data-testid="endpoint-rotate"
-          >
-            New secret
-          </Button>
+        <WebhookTasks
+          of="endpoint"
+          isTesting={test.isRunning}
+          canTest={disabledAt === null}
+          onTest={() => void tryIt()}
+          onEdit={() => setTask('edit')}
+          onRotate={() => setTask('rotate')}
+          onRemove={() => setTask('remove')}
+        >
           {!disabledAt && (
             <Button
               variant="default"
@@ -143,34 +93,19 @@ export function EndpointCard({ endpoint }: { endpoint: WebhookEndpoint }) {
               Disable
             </Button>
           )}
-          <Button
-            variant="subtle"
-            color="brick"
-            leftSection={<IconTrash size={16} />}
-            onClick={() => setTask('remove')}
-            data-testid="endpoint-remove"
-          >
-            Remove
-          </Button>
-        </Group>
+        </WebhookTasks>
       </Stack>
       {task === 'edit' && <EndpointDialog endpoint={endpoint} onClose={close} />}
       {task === 'rotate' && (
-        <ConfirmDialog
-          title="Create a new secret?"
+        <RotateSecretDialog
           action={rotate}
-          label="Create secret"
-          isDangerous={false}
           onClose={close}
           onDone={(changed) => {
             close();
             setSecret(changed.secret ?? null);
           }}
           testId="endpoint-rotate"
-        >
-          For one day, events are signed with both secrets, so that you can replace the one on your server
-          without losing an event. After that, the old secret is invalid.
-        </ConfirmDialog>
+        />
       )}
       {task === 'disable' && (
         <ConfirmDialog
