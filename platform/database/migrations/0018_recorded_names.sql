@@ -1,0 +1,2 @@
+ALTER TABLE "recording_files" ADD COLUMN "display_name" text;--> statement-breakpoint
+ALTER TABLE "recording_parts" ADD COLUMN "display_name" text;
