@@ -80,6 +80,11 @@ export {
 export { useGate } from './gates/useGate.ts';
 export { useGateChains } from './gates/useGateChains.ts';
 
+export { GroupAvatar } from './groups/GroupAvatar.tsx';
+export { GroupDetails } from './groups/GroupDetails.tsx';
+export { NewGroup } from './groups/NewGroup.tsx';
+export { useGroup, type GroupControl } from './groups/useGroup.ts';
+
 export { Room, RoomProvider, type RoomProps } from './rooms/Room.tsx';
 export { explainRoom } from './rooms/explainRoom.ts';
 export { InvitePeople } from './rooms/invite/InvitePeople.tsx';

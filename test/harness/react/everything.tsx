@@ -7,6 +7,7 @@ import { createElement, useRef, type FunctionComponent, type ReactElement } from
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const roomId = 'room_00000000000000000000000000';
+const groupId = 'grp_000000000000000000000000';
 const streamId = 'stream_00000000000000000000000000';
 const at = new Date('2026-01-02T03:04:05Z');
 const none = () => undefined;
@@ -101,6 +102,9 @@ const components: Record<string, ReactElement> = {
   LevelMeter: <parley.LevelMeter stream={null} />,
   GateBuilder: <parley.GateBuilder draft={parley.newGateDraft(1)} onChange={none} />,
   GateCheck: <parley.GateCheck gate={gate} what="room" access={access} onCheck={settled} />,
+  GroupAvatar: <parley.GroupAvatar id={groupId} name="Dinner" size={40} />,
+  GroupDetails: <parley.GroupDetails group={groupId} onClose={none} />,
+  NewGroup: <parley.NewGroup onCreated={none} />,
   Room: <parley.Room id={roomId} />,
   RoomProvider: inRoom(button),
   InvitePeople: <parley.InvitePeople room={room as unknown as ConferenceRoom} onInvite={settled} />,
@@ -204,6 +208,7 @@ const hooks: Record<string, () => unknown> = {
   useFlipCamera: () => parley.useFlipCamera(),
   useGate: () => parley.useGate(roomId),
   useGateChains: () => parley.useGateChains(),
+  useGroup: () => parley.useGroup(groupId),
   useCurrentRoom: () => parley.useCurrentRoom(),
   useRoom: () => parley.useRoom(roomId),
   useRoomContext: () => parley.useRoomContext(),

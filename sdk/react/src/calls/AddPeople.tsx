@@ -7,7 +7,7 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { TextField } from '../ui/Fields.tsx';
 import { useWords } from '../words/WordsContext.tsx';
-import { findCallee } from './findCallee.ts';
+import { findCallees } from './findCallee.ts';
 import { useCall } from './useCall.ts';
 
 /** Asks for the people to add to the call, which becomes a room. */
@@ -18,13 +18,9 @@ export function AddPeople({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [refused, setRefused] = useState<string | null>(null);
   const { run, isRunning, problem } = useAction(async () => {
-    const parts = text.split(/[\s,;]+/).filter(Boolean);
-    const found = await Promise.all(
-      (parts.length > 0 ? parts : ['']).map((part) => findCallee(client, part, words)),
-    );
-    const wrong = found.find((each) => each.problem);
-    setRefused(wrong?.problem ?? null);
-    if (!wrong) await addPeople(found.flatMap(({ address }) => address ?? []));
+    const found = await findCallees(client, text, words);
+    setRefused(found.problem);
+    if (found.problem === null) await addPeople(found.addresses);
   });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-import type { Parley } from '@parley/sdk';
+import type { Address, Parley } from '@parley/sdk';
 import { explain } from '../problems/explain.ts';
 import type { Words } from '../words/english.ts';
 import { parseCallee, type Callee } from './parseCallee.ts';
@@ -20,4 +20,18 @@ export async function findCallee(
     const { title, advice } = explain(error, words.problems);
     return { problem: `${title}. ${advice}` };
   }
+}
+
+/** Reads several people, separated by spaces, commas or semicolons, as findCallee() reads one. Never throws. */
+export async function findCallees(
+  client: Parley,
+  text: string,
+  words: Pick<Words, 'callee' | 'problems'>,
+): Promise<{ addresses: Address[]; problem: string | null }> {
+  const parts = text.split(/[\s,;]+/).filter(Boolean);
+  const found = await Promise.all(
+    (parts.length > 0 ? parts : ['']).map((part) => findCallee(client, part, words)),
+  );
+  const problem = found.find((each) => each.problem)?.problem ?? null;
+  return { addresses: found.flatMap(({ address }) => address ?? []), problem };
 }

@@ -1,12 +1,15 @@
+import { isGroup } from '@parley/sdk';
 import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { Bubbles } from '../conversation/Bubbles.tsx';
 import { useServices } from '../core/ParleyProvider.tsx';
-import { usePartyName } from '../people/usePeople.ts';
+import { GroupStandingNotice } from '../groups/GroupStandingNotice.tsx';
+import { useGroup } from '../groups/useGroup.ts';
+import { useTypingLine } from '../groups/useTypingLine.ts';
 import { ProblemAlert } from '../problems/ProblemAlert.tsx';
 import { Text } from '../ui/Basics.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useWords } from '../words/WordsContext.tsx';
-import type { Composing } from './chatState.ts';
+import { startsOfRuns, type Composing } from './chatState.ts';
 import { ChatBubble } from './ChatBubble.tsx';
 import { ChatComposer } from './ChatComposer.tsx';
 import { ChatHeading } from './ChatHeading.tsx';
@@ -17,19 +20,19 @@ import { useBlocked, useChat } from './useChat.ts';
 import { useReadMarks } from './useReadMarks.ts';
 
 interface Props {
-  /** The wallet to chat with. */
+  /** The wallet to chat with, or the id of a group. */
   with: string;
   /** Shows a button to go back, for phones, which show either the list or a chat. @default no button */
   onBack?: () => void;
-  /** Whether to show buttons that call the wallet. The app needs a `<CallScreen>` then. @default false */
+  /** Whether to show buttons that call the wallet; not in groups. The app needs a `<CallScreen>` then. @default false */
   hasCalls?: boolean;
-  /** Lets the user leave a voicemail. @default no voicemail */
+  /** Lets the user leave a voicemail; not in groups. @default no voicemail */
   onVoicemail?: (to: string) => void;
   /** Further buttons in the heading. */
   tools?: ReactNode;
 }
 
-/** The chat with one wallet: its messages and the composer. It fills its container, which needs a height. */
+/** The chat with one wallet or of a group: its messages and the composer. It fills its container, which needs a height. */
 export function Chat(props: Props) {
   // Another chat begins with an empty composer.
   return <ChatWith key={props.with} {...props} />;
@@ -39,16 +42,23 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
   const chats = useServices().get(createChats);
   const { own } = chats;
   const chat = useChat(peer);
-  const { messages, pending, hasMore, hasNewer, isLoadingMore, isLoading, problem, isTyping } = chat;
+  const { messages, pending, hasMore, hasNewer, isLoadingMore, isLoading, typing } = chat;
   const words = useWords().chats;
-  const name = usePartyName(peer);
+  const { group, ...groupState } = useGroup(peer);
+  const typingLine = useTypingLine(typing);
+  const problem = chat.problem ?? groupState.problem;
+  const retry = () => Promise.all([chat.refresh(), isGroup(peer) && groupState.refresh()]);
   const { isBlocked } = useBlocked(peer);
   useReadMarks(messages, chat.markAsRead);
   const [files, setFiles] = useState<File[]>([]);
   const [composing, setComposing] = useState<Composing>(null);
   const [isSearching, setSearching] = useState(false);
   const drop = useDrop((dropped) => setFiles((before) => [...before, ...dropped]));
+  const isWriting = !isGroup(peer) || group?.standing === 'member';
   const all = messages && [...(hasNewer ? [] : [...pending].reverse()), ...messages];
+  const starts = startsOfRuns(all ?? []);
+  // The invitation is in the middle.
+  const isOnlyInvited = group?.standing === 'invited' && all?.length === 0;
   return (
     <div className={classes['chat']} {...drop.handlers}>
       <ChatHeading
@@ -59,13 +69,13 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
         {...heading}
       />
       {isSearching && <ChatSearch with={peer} onOpen={() => setSearching(false)} />}
-      {problem && <ProblemAlert problem={problem} onRetry={() => void chat.refresh()} />}
+      {problem && <ProblemAlert problem={problem} onRetry={() => void retry()} />}
       {!all && isLoading && (
         <div className={classes['loading']} role="status">
           <Spinner /> {words.loading}
         </div>
       )}
-      {all && !isSearching && (
+      {all && !isSearching && !isOnlyInvited && (
         <Bubbles
           messages={all}
           writtenAt={({ timestamp }) => timestamp}
@@ -75,13 +85,21 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
           target={chat.target}
           onTarget={chats.with(peer).shown}
         >
-          {(message) => <ChatBubble message={message} peer={peer} own={own} onCompose={setComposing} />}
+          {(message) => (
+            <ChatBubble
+              message={message}
+              peer={peer}
+              own={own}
+              isFirstOfRun={starts.has(message.id)}
+              onCompose={isWriting ? setComposing : null}
+            />
+          )}
         </Bubbles>
       )}
       <p className={classes['typing']} role="status" data-testid="typing">
-        {isTyping && (
+        {typingLine !== null && (
           <>
-            {words.isTyping(name)}
+            {typingLine}
             <span className={classes['dots']} aria-hidden>
               <i />
               <i />
@@ -90,11 +108,13 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
           </>
         )}
       </p>
-      {isBlocked ? (
+      {group && !isWriting && <GroupStandingNotice group={group} />}
+      {isBlocked && (
         <Text size="sm" isDimmed>
           {words.blockedHint}
         </Text>
-      ) : (
+      )}
+      {isWriting && !isBlocked && (
         <ChatComposer
           key={composing ? `${composing.is} ${composing.message.id}` : 'new'}
           peer={peer}

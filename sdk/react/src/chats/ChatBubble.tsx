@@ -1,10 +1,12 @@
-import type { Message } from '@parley/sdk';
+import { isGroup, type Message } from '@parley/sdk';
 import { IconCheck, IconChecks, IconClock, IconTrash } from '@tabler/icons-react';
 import { MessageBubble, MessageFailure, MessageState, MessageText } from '../conversation/MessageBubble.tsx';
 import { atClock, atMoment } from '../core/format.ts';
 import { useServices } from '../core/ParleyProvider.tsx';
 import { useStore } from '../core/Store.ts';
+import { Avatar } from '../people/Avatar.tsx';
 import { Name } from '../people/Name.tsx';
+import { usePartyName } from '../people/usePeople.ts';
 import { VisuallyHidden } from '../ui/Basics.tsx';
 import { Button } from '../ui/Button.tsx';
 import { useWords } from '../words/WordsContext.tsx';
@@ -22,18 +24,25 @@ interface Props {
   peer: string;
   /** The signed-in wallet. */
   own: string;
-  onCompose: (composing: Composing) => void;
+  /** Whether the message before is by another sender. */
+  isFirstOfRun: boolean;
+  /** Begins a reply or an edit; null if this wallet cannot write in the chat. */
+  onCompose: ((composing: Composing) => void) | null;
 }
 
-/** A message with what it replies to, its file, reactions and status. */
-export function ChatBubble({ message, peer, own, onCompose }: Props) {
+/** A message with what it replies to, its file, reactions and status. In a group, the first of each sender names the sender. */
+export function ChatBubble({ message, peer, own, isFirstOfRun, onCompose }: Props) {
   const chat = useServices().get(createChats).with(peer);
   const { chats: words, conversation } = useWords();
   const { from, content, status, timestamp, deletedAt, editedAt, media, replyTo } = message;
   const isOwn = from === own;
+  const isOfMember = isGroup(peer) && !isOwn;
   const isPending = status === 'sending' || status === 'failed';
   return (
     <div className={classes['row']} data-own={isOwn} data-message={message.id} tabIndex={-1}>
+      {isOfMember && (
+        <span className={classes['sender']}>{isFirstOfRun && <Avatar address={from} size={28} />}</span>
+      )}
       <MessageBubble
         direction={isOwn ? 'outbound' : 'inbound'}
         status={status}
@@ -41,7 +50,11 @@ export function ChatBubble({ message, peer, own, onCompose }: Props) {
         data-testid="message"
         data-deleted={deletedAt !== null}
       >
-        <VisuallyHidden>{isOwn ? conversation.spokenYou : conversation.spokenThey}</VisuallyHidden>
+        {isOfMember ? (
+          <Sender wallet={from} isShown={isFirstOfRun} />
+        ) : (
+          <VisuallyHidden>{isOwn ? conversation.spokenYou : conversation.spokenThey}</VisuallyHidden>
+        )}
         {deletedAt && (
           <p className={classes['deleted']}>
             <IconTrash size={16} aria-hidden /> {isOwn ? words.youDeleted : words.theyDeleted}
@@ -63,12 +76,24 @@ export function ChatBubble({ message, peer, own, onCompose }: Props) {
           {isOwn && !deletedAt && <Status status={status} />}
         </MessageState>
         {status === 'failed' && <Failed message={message} chat={chat} />}
-        <Reactions message={message} chat={chat} own={own} />
+        <Reactions message={message} chat={chat} own={own} isDisabled={onCompose === null} />
       </MessageBubble>
       {!isPending && !deletedAt && (
         <MessageActions message={message} chat={chat} own={own} onCompose={onCompose} />
       )}
     </div>
+  );
+}
+
+/** The sender of a message in a group. @param props.isShown whether the name is visible, or for screen readers only */
+function Sender({ wallet, isShown }: { wallet: string; isShown: boolean }) {
+  const { saidBy } = useWords().conversation;
+  const name = usePartyName(wallet);
+  if (!isShown) return <VisuallyHidden>{saidBy(name)}</VisuallyHidden>;
+  return (
+    <p className={classes['senderName']} title={wallet} data-testid="sender">
+      {name}
+    </p>
   );
 }
 
@@ -138,7 +163,7 @@ function Failed({ message: { id }, chat }: OwnProps) {
   );
 }
 
-function Reactions({ message, chat, own }: OwnProps & { own: string }) {
+function Reactions({ message, chat, own, isDisabled }: OwnProps & { own: string; isDisabled: boolean }) {
   const words = useWords().chats;
   const given = countedReactions(message, own);
   if (given.length === 0) return null;
@@ -150,6 +175,7 @@ function Reactions({ message, chat, own }: OwnProps & { own: string }) {
           type="button"
           className={classes['reaction']}
           aria-pressed={isOwn}
+          disabled={isDisabled}
           aria-label={words.reaction(emoji, count, isOwn)}
           onClick={() => void chat.react(message, emoji, !isOwn)}
           data-testid="reaction"

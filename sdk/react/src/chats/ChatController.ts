@@ -9,7 +9,7 @@ const perPage = 40;
 /** The maximum number of attempts to read a page. A change during an attempt makes the page stale; the last attempt is shown anyway. */
 const maxReadings = 3;
 
-/** The messages with one wallet. */
+/** The messages with one wallet, or of one group. */
 export class ChatController {
   readonly store = new Store<ChatState>(emptyChat);
   readonly peer: string;
@@ -181,9 +181,8 @@ export class ChatController {
 
   /** Marks the received messages as read. Called while the user sees the chat. */
   readonly markAsRead = (): void => {
-    const unread = this.store
-      .get()
-      .messages?.find(({ from, status }) => from === this.peer && status !== 'read');
+    const own = this.#client.session?.walletId;
+    const unread = this.store.get().messages?.find(({ from, status }) => from !== own && status !== 'read');
     const at = unread?.timestamp.getTime() ?? 0;
     if (!unread || at <= this.#readUpTo) return;
     const before = this.#readUpTo;

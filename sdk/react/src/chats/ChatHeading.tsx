@@ -1,3 +1,4 @@
+import { isGroup } from '@parley/sdk';
 import {
   IconArrowLeft,
   IconBan,
@@ -11,6 +12,7 @@ import {
 import type { ReactNode } from 'react';
 import { useCall } from '../calls/useCall.ts';
 import { useAction } from '../core/useAction.ts';
+import { GroupHeading } from '../groups/GroupHeading.tsx';
 import { Avatar } from '../people/Avatar.tsx';
 import { Name } from '../people/Name.tsx';
 import { ProblemAlert } from '../problems/ProblemAlert.tsx';
@@ -32,11 +34,12 @@ interface Props {
   tools: ReactNode;
 }
 
-/** The heading of a chat: the other wallet, and buttons to call it, search, leave a voicemail or block it. */
+/** The heading of a chat: the group, or the other wallet with buttons to call it, leave a voicemail or block it; and the search. */
 export function ChatHeading({ peer, isSearching, onSearch, onBack, hasCalls, onVoicemail, tools }: Props) {
   const { chats: words, conversation } = useWords();
   const blocked = useBlocked(peer);
-  const { run, problem } = useAction(() => blocked.set(!blocked.isBlocked));
+  const block = useAction(() => blocked.set(!blocked.isBlocked));
+  const isWallet = !isGroup(peer);
   return (
     <>
       <header className={classes['heading']}>
@@ -50,12 +53,18 @@ export function ChatHeading({ peer, isSearching, onSearch, onBack, hasCalls, onV
             <IconArrowLeft size={20} aria-hidden />
           </IconButton>
         )}
-        <Avatar address={peer} size={32} />
-        <h2 className={classes['name']} data-testid="chat-with" data-peer={peer}>
-          <Name address={peer} />
-        </h2>
+        {isWallet ? (
+          <>
+            <Avatar address={peer} size={32} />
+            <h2 className={classes['name']} data-testid="chat-with" data-peer={peer}>
+              <Name address={peer} />
+            </h2>
+          </>
+        ) : (
+          <GroupHeading id={peer} />
+        )}
         <div className={classes['tools']}>
-          {hasCalls && <CallButtons peer={peer} />}
+          {hasCalls && isWallet && <CallButtons peer={peer} />}
           <Tooltip label={words.searchThis}>
             <IconButton
               label={words.searchThis}
@@ -66,47 +75,69 @@ export function ChatHeading({ peer, isSearching, onSearch, onBack, hasCalls, onV
               <IconSearch size={20} aria-hidden />
             </IconButton>
           </Tooltip>
-          <Menu
-            trigger={
-              <IconButton label={words.more} data-testid="chat-menu">
-                <IconDotsVertical size={20} aria-hidden />
-              </IconButton>
-            }
-          >
-            {onVoicemail && (
-              <MenuItem
-                icon={<IconMicrophone size={18} aria-hidden />}
-                onSelect={() => onVoicemail(peer)}
-                data-testid="chat-voicemail"
-              >
-                {words.voicemail}
-              </MenuItem>
-            )}
-            <MenuItem
-              icon={<IconCopy size={18} aria-hidden />}
-              onSelect={() => void navigator.clipboard.writeText(peer)}
-            >
-              {words.copyAddress}
-            </MenuItem>
-            <MenuItem
-              icon={<IconBan size={18} aria-hidden />}
-              isDanger={!blocked.isBlocked}
-              onSelect={() => void run()}
-              data-testid="chat-block"
-            >
-              {blocked.isBlocked ? words.unblock : words.block}
-            </MenuItem>
-          </Menu>
+          {isWallet && (
+            <WalletMenu
+              peer={peer}
+              isBlocked={blocked.isBlocked}
+              onBlock={() => void block.run()}
+              onVoicemail={onVoicemail}
+            />
+          )}
           {tools}
         </div>
       </header>
-      {problem && <ProblemAlert problem={problem} />}
+      {block.problem && <ProblemAlert problem={block.problem} />}
       {blocked.isBlocked && (
         <Text size="xs" isDimmed data-testid="is-blocked">
           {words.blocked}
         </Text>
       )}
     </>
+  );
+}
+
+interface MenuProps {
+  peer: string;
+  isBlocked: boolean;
+  /** Blocks or unblocks the wallet. */
+  onBlock: () => void;
+  onVoicemail: Props['onVoicemail'];
+}
+
+function WalletMenu({ peer, isBlocked, onBlock, onVoicemail }: MenuProps) {
+  const words = useWords().chats;
+  return (
+    <Menu
+      trigger={
+        <IconButton label={words.more} data-testid="chat-menu">
+          <IconDotsVertical size={20} aria-hidden />
+        </IconButton>
+      }
+    >
+      {onVoicemail && (
+        <MenuItem
+          icon={<IconMicrophone size={18} aria-hidden />}
+          onSelect={() => onVoicemail(peer)}
+          data-testid="chat-voicemail"
+        >
+          {words.voicemail}
+        </MenuItem>
+      )}
+      <MenuItem
+        icon={<IconCopy size={18} aria-hidden />}
+        onSelect={() => void navigator.clipboard.writeText(peer)}
+      >
+        {words.copyAddress}
+      </MenuItem>
+      <MenuItem
+        icon={<IconBan size={18} aria-hidden />}
+        isDanger={!isBlocked}
+        onSelect={onBlock}
+        data-testid="chat-block"
+      >
+        {isBlocked ? words.unblock : words.block}
+      </MenuItem>
+    </Menu>
   );
 }
 

@@ -1,9 +1,10 @@
-import type { Message } from '@parley/sdk';
+import { isGroup, type Message } from '@parley/sdk';
 import { useState, type FormEvent } from 'react';
 import { Linkified } from '../conversation/Linkified.tsx';
 import { atMoment } from '../core/format.ts';
 import { useParley, useServices } from '../core/ParleyProvider.tsx';
 import { useAction } from '../core/useAction.ts';
+import { GroupName } from '../groups/GroupName.tsx';
 import { Name } from '../people/Name.tsx';
 import { ProblemAlert } from '../problems/ProblemAlert.tsx';
 import { Text } from '../ui/Basics.tsx';
@@ -12,10 +13,11 @@ import { TextField } from '../ui/Fields.tsx';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Chats.module.css';
 import { createChats } from './ChatsController.ts';
+import { peerOf } from './chatState.ts';
 import { messagePreview } from './messagePreview.ts';
 
 interface Props {
-  /** Searches only the chat with this wallet. @default all chats */
+  /** Searches only the chat with this wallet, or of this group. @default all chats */
   with?: string;
   /** Opens the chat of a message that the user has chosen. The chat shows the message, also if it is open already. */
   onOpen?: (peer: string) => void;
@@ -97,8 +99,10 @@ function Result({
   const words = useWords();
   const chats = useServices().get(createChats);
   const { own } = chats;
-  const { from, to, timestamp, content } = message;
-  const peer = from === own ? to : from;
+  const { from, timestamp, content } = message;
+  const peer = peerOf(message, own);
+  const isOfGroup = isGroup(peer) && !isOneChat;
+  const sender = from === own ? words.conversation.you : <Name address={from} />;
   return (
     <li className={classes['result']} data-testid="found-message">
       <button
@@ -111,11 +115,14 @@ function Result({
         }}
       >
         <strong>
-          {isOneChat && from === own ? words.conversation.you : <Name address={isOneChat ? from : peer} />}
+          {isOneChat && sender}
+          {isOfGroup && <GroupName id={peer} />}
+          {!isOneChat && !isOfGroup && <Name address={peer} />}
         </strong>
         <time dateTime={timestamp.toISOString()}>{atMoment(timestamp)}</time>
       </button>
       <span className={classes['resultText']}>
+        {isOfGroup && <>{sender}: </>}
         {content ? <Linkified text={content} /> : messagePreview(message, own, words)}
       </span>
     </li>

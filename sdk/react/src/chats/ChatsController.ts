@@ -2,13 +2,13 @@ import type { Message } from '@parley/sdk';
 import type { Services } from '../core/Services.ts';
 import { Store } from '../core/Store.ts';
 import { ChatController } from './ChatController.ts';
-import { withEdit, withMessage, withoutMessage, withReaction, withReceipt } from './chatState.ts';
+import { peerOf, withEdit, withMessage, withoutMessage, withReaction, withReceipt } from './chatState.ts';
 import { Conversations } from './Conversations.ts';
 
 /** The chats of the signed-in wallet, kept up to date by the server's events. */
 export class ChatsController {
-  /** The wallets that are typing. */
-  readonly typing = new Store<ReadonlySet<string>>(new Set());
+  /** The wallets that are typing, by chat. */
+  readonly typing = new Store<ReadonlyMap<string, readonly string[]>>(new Map());
   /** The wallets that this wallet has blocked; null until they are loaded. */
   readonly blocked = new Store<ReadonlySet<string> | null>(null);
   readonly conversations: Conversations;
@@ -57,25 +57,30 @@ export class ChatsController {
     client.on('message:sending', (message) => this.#of(message).sending(message));
     client.on('message:failed', ({ message, error }) => this.#of(message).failed(message, error));
     client.on('message:delivered', (receipt) =>
-      this.#change((messages) => withReceipt(messages, receipt, 'delivered')),
+      this.#change((messages) => withReceipt(messages, receipt, 'delivered', this.own)),
     );
     client.on('message:read', (receipt) =>
-      this.#change((messages) => withReceipt(messages, receipt, 'read')),
+      this.#change((messages) => withReceipt(messages, receipt, 'read', this.own)),
     );
     client.on('message:reaction', (change) => this.#change((messages) => withReaction(messages, change)));
     client.on('message:edited', (message) => this.#change((messages) => withEdit(messages, message)));
     client.on('message:deleted', (deletion) =>
       this.#change((messages) => withoutMessage(messages, deletion)),
     );
-    client.on('typing:start', ({ from }) => this.#setTyping(from, true));
-    client.on('typing:stop', ({ from }) => this.#setTyping(from, false));
+    client.on('typing:start', ({ from, group }) => this.#setTyping(group ?? from, from, true));
+    client.on('typing:stop', ({ from, group }) => this.#setTyping(group ?? from, from, false));
+    // A message may be delivered or read now because a member has left.
+    client.on('group:updated', ({ id }) => {
+      const chat = this.#chats.get(id);
+      if (chat?.store.get().messages) void chat.refresh();
+    });
     client.on('session:missed', () => {
       for (const chat of this.#chats.values()) void chat.restart();
     });
   }
 
-  #of({ from, to }: Message): ChatController {
-    return this.with(from === this.own ? to : from);
+  #of(message: Message): ChatController {
+    return this.with(peerOf(message, this.own));
   }
 
   /** Applies an event that contains a message id but no chat. All chats are tried; only the one with that message changes. */
@@ -83,9 +88,10 @@ export class ChatsController {
     for (const chat of this.#chats.values()) chat.change(change);
   }
 
-  #setTyping(from: string, isTyping: boolean): void {
-    const others = [...this.typing.get()].filter((each) => each !== from);
-    this.typing.set(new Set(isTyping ? [...others, from] : others));
+  #setTyping(peer: string, from: string, isTyping: boolean): void {
+    const typing = new Map(this.typing.get());
+    const others = (typing.get(peer) ?? []).filter((each) => each !== from);
+    this.typing.set(typing.set(peer, isTyping ? [...others, from] : others));
   }
 }
 

@@ -3,11 +3,13 @@ import { IconMessageCircle, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Thread } from '../conversation/Thread.tsx';
 import { useServices } from '../core/ParleyProvider.tsx';
-import { useStore } from '../core/Store.ts';
+import { GroupAvatar } from '../groups/GroupAvatar.tsx';
+import { useTypingLine } from '../groups/useTypingLine.ts';
 import { Avatar } from '../people/Avatar.tsx';
 import { Name } from '../people/Name.tsx';
 import { ProblemAlert } from '../problems/ProblemAlert.tsx';
-import { Empty } from '../ui/Basics.tsx';
+import { usePartyName } from '../people/usePeople.ts';
+import { Badge, Empty } from '../ui/Basics.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useWords } from '../words/WordsContext.tsx';
@@ -15,19 +17,19 @@ import classes from './Chats.module.css';
 import { ChatSearch } from './ChatSearch.tsx';
 import { createChats } from './ChatsController.ts';
 import { messagePreview } from './messagePreview.ts';
-import { useConversations } from './useChat.ts';
+import { useConversations, useTypists } from './useChat.ts';
 
 interface Props {
-  /** Opens a chat. */
-  onOpen: (address: string) => void;
-  /** The wallet whose chat is open; it is marked. */
+  /** Opens a chat. @param peer the wallet, or the id of the group */
+  onOpen: (peer: string) => void;
+  /** The wallet or group whose chat is open; it is marked. */
   open?: string | undefined;
-  /** The address of the page with a chat, so that it can be opened in a new tab. @default `#` and the wallet */
-  hrefOf?: (address: string) => string;
+  /** The address of the page with a chat, so that it can be opened in a new tab. @default `#` and the wallet or group */
+  hrefOf?: (peer: string) => string;
 }
 
 /** The chats of the signed-in wallet, latest first, with a search in all of them. */
-export function ConversationList({ onOpen, open, hrefOf = (address) => `#${address}` }: Props) {
+export function ConversationList({ onOpen, open, hrefOf = (peer) => `#${peer}` }: Props) {
   const { conversations, hasMore, isLoadingMore, problem, refresh, more } = useConversations();
   const { chats: words, common } = useWords();
   const [isSearching, setSearching] = useState(false);
@@ -89,10 +91,7 @@ interface ItemProps {
 }
 
 function Item({ conversation, isOpen, href, onOpen }: ItemProps) {
-  const { with: peer, lastMessage, unreadCount, updatedAt } = conversation;
-  const chats = useServices().get(createChats);
-  const isTyping = useStore(chats.typing).has(peer);
-  const words = useWords();
+  const { with: peer, group, unreadCount, updatedAt } = conversation;
   return (
     <li>
       <Thread
@@ -100,19 +99,38 @@ function Item({ conversation, isOpen, href, onOpen }: ItemProps) {
         onOpen={onOpen}
         isOpen={isOpen}
         unread={unreadCount}
-        avatar={<Avatar address={peer} size={40} />}
-        title={<Name address={peer} />}
-        at={updatedAt}
-        last={
-          isTyping ? (
-            <em>{words.chats.typing}</em>
+        avatar={
+          group ? (
+            <GroupAvatar id={group.id} name={group.name} size={40} />
           ) : (
-            lastMessage && messagePreview(lastMessage, chats.own, words)
+            <Avatar address={peer} size={40} />
           )
         }
+        title={group ? group.name : <Name address={peer} />}
+        at={updatedAt}
+        last={<Last conversation={conversation} />}
         data-testid="chat"
         data-peer={peer}
       />
     </li>
   );
+}
+
+/** Who is typing, the last message, or the invitation. */
+function Last({ conversation: { with: peer, group, lastMessage } }: { conversation: Conversation }) {
+  const { own } = useServices().get(createChats);
+  const words = useWords();
+  const typing = useTypists(peer);
+  const typingLine = useTypingLine(typing);
+  const inviter = usePartyName(group?.invitedBy ?? '');
+  const sender = usePartyName(lastMessage?.from ?? '');
+  if (group?.standing === 'invited')
+    return (
+      <>
+        <Badge>{words.groups.invitation}</Badge> {words.groups.invitedBy(inviter)}
+      </>
+    );
+  if (typing.length > 0) return <em>{group ? typingLine : words.chats.typing}</em>;
+  if (lastMessage) return messagePreview(lastMessage, own, words, group ? sender : undefined);
+  return group && words.groups.members(group.memberCount);
 }

@@ -21,6 +21,7 @@ const events = [
   'message:read',
   'message:edited',
   'message:deleted',
+  'group:updated',
   'session:missed',
 ] as const satisfies (keyof ParleyEvents)[];
 

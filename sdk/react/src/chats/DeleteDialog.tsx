@@ -1,4 +1,4 @@
-import type { Message } from '@parley/sdk';
+import { isGroup, type Message } from '@parley/sdk';
 import { useAction } from '../core/useAction.ts';
 import { ProblemAlert } from '../problems/ProblemAlert.tsx';
 import { Stack, Text } from '../ui/Basics.tsx';
@@ -17,6 +17,9 @@ interface Props {
 /** Asks whether to delete a message for everyone or for this wallet only. */
 export function DeleteDialog({ message, chat, isOwn, onClose }: Props) {
   const words = useWords().chats;
+  const inGroup = isGroup(chat.peer);
+  const ownHint = inGroup ? words.deleteOwnHintInGroup : words.deleteOwnHint;
+  const theirsHint = inGroup ? words.deleteTheirsHintInGroup : words.deleteTheirsHint;
   const { run, isRunning, problem } = useAction(async (forEveryone: boolean) => {
     await chat.delete(message, forEveryone);
     onClose();
@@ -24,7 +27,7 @@ export function DeleteDialog({ message, chat, isOwn, onClose }: Props) {
   return (
     <Dialog title={words.deleteTitle} onClose={onClose} data-testid="delete-dialog">
       <Stack>
-        <Text size="sm">{isOwn ? words.deleteOwnHint : words.deleteTheirsHint}</Text>
+        <Text size="sm">{isOwn ? ownHint : theirsHint}</Text>
         {problem && <ProblemAlert problem={problem} />}
         {isOwn && (
           <Button

@@ -14,7 +14,8 @@ interface Props {
   message: Message;
   chat: ChatController;
   own: string;
-  onCompose: (composing: Composing) => void;
+  /** Begins a reply or an edit; null if this wallet cannot write in the chat. */
+  onCompose: ((composing: Composing) => void) | null;
 }
 
 const emojis = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
@@ -25,7 +26,7 @@ export function MessageActions({ message, chat, own, onCompose }: Props) {
   const [isDeleting, setIsDeleting] = useState(false);
   const given = new Set(message.reactions.filter(({ from }) => from === own).map(({ emoji }) => emoji));
   // The menu returns the focus to its button when it closes, so the composer takes it afterwards.
-  const compose = (is: 'reply' | 'edit') => setTimeout(() => onCompose({ is, message }));
+  const compose = (is: 'reply' | 'edit') => setTimeout(() => onCompose?.({ is, message }));
   return (
     <>
       <Menu
@@ -40,28 +41,32 @@ export function MessageActions({ message, chat, own, onCompose }: Props) {
           </IconButton>
         }
       >
-        <div className={classes['emojis']} role="presentation">
-          {emojis.map((emoji) => (
-            <Dropdown.Item
-              key={emoji}
-              className={classes['emoji'] ?? ''}
-              aria-label={given.has(emoji) ? words.chats.unreact(emoji) : words.chats.react(emoji)}
-              onSelect={() => void chat.react(message, emoji, !given.has(emoji))}
-              data-given={given.has(emoji)}
-              data-testid="react"
-              data-emoji={emoji}
+        {onCompose && (
+          <>
+            <div className={classes['emojis']} role="presentation">
+              {emojis.map((emoji) => (
+                <Dropdown.Item
+                  key={emoji}
+                  className={classes['emoji'] ?? ''}
+                  aria-label={given.has(emoji) ? words.chats.unreact(emoji) : words.chats.react(emoji)}
+                  onSelect={() => void chat.react(message, emoji, !given.has(emoji))}
+                  data-given={given.has(emoji)}
+                  data-testid="react"
+                  data-emoji={emoji}
+                >
+                  {emoji}
+                </Dropdown.Item>
+              ))}
+            </div>
+            <MenuItem
+              icon={<IconArrowBackUp size={18} aria-hidden />}
+              onSelect={() => compose('reply')}
+              data-testid="reply"
             >
-              {emoji}
-            </Dropdown.Item>
-          ))}
-        </div>
-        <MenuItem
-          icon={<IconArrowBackUp size={18} aria-hidden />}
-          onSelect={() => compose('reply')}
-          data-testid="reply"
-        >
-          {words.chats.reply}
-        </MenuItem>
+              {words.chats.reply}
+            </MenuItem>
+          </>
+        )}
         {message.content && (
           <MenuItem
             icon={<IconCopy size={18} aria-hidden />}
@@ -70,7 +75,7 @@ export function MessageActions({ message, chat, own, onCompose }: Props) {
             {words.common.copy}
           </MenuItem>
         )}
-        {message.from === own && (
+        {onCompose && message.from === own && (
           <MenuItem
             icon={<IconPencil size={18} aria-hidden />}
             onSelect={() => compose('edit')}

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import {
   countedReactions,
   joined,
+  peerOf,
+  startsOfRuns,
   withEdit,
   withMessage,
   withoutMessage,
@@ -25,6 +27,7 @@ const message = (second: number, more: Partial<Message> = {}) =>
     editedAt: null,
     ...more,
   }) as Message;
+const statuses = (messages: Message[]) => messages.map(({ status }) => status);
 const ids = (messages: Message[]) => messages.map(({ timestamp }) => timestamp.getTime() / 1_000);
 
 it('inserts a message once, in order, and never lowers its status', () => {
@@ -37,10 +40,36 @@ it('inserts a message once, in order, and never lowers its status', () => {
 
 it('applies a receipt to the message and to earlier ones by the same sender', () => {
   const known = [message(3), message(2), message(1, { from: '0xb' })];
-  const statuses = withReceipt(known, { messageId: 'msg_2', from: '0xa' }, 'read').map(
-    ({ status }) => status,
-  );
-  expect(statuses).toEqual(['sent', 'read', 'sent']);
+  const receipt = { messageId: 'msg_2', from: '0xa', by: '0xb' };
+  expect(statuses(withReceipt(known, receipt, 'read', '0xa'))).toEqual(['sent', 'read', 'sent']);
+});
+
+it('takes a group receipt as what it is for the sender, and one of another own device for all other senders', () => {
+  const known = [message(4), message(3, { from: '0xa' }), message(2, { from: '0xc' }), message(1)];
+  const byBob = { messageId: 'msg_3', from: '0xa', by: '0xb', status: 'delivered' } as const;
+  const some = withReceipt(known, byBob, 'read', '0xa');
+  expect(statuses(some)).toEqual(['sent', 'delivered', 'sent', 'delivered']);
+  expect(statuses(withReceipt(some, { ...byBob, status: 'read' }, 'read', '0xa'))).toEqual([
+    'sent',
+    'read',
+    'sent',
+    'read',
+  ]);
+  const byMe = { messageId: 'msg_3', from: '0xa', by: '0xb', status: 'read' } as const;
+  expect(statuses(withReceipt(known, byMe, 'read', '0xb'))).toEqual(['sent', 'read', 'read', 'read']);
+});
+
+it('puts each message into the chat with the other wallet, or of its group', () => {
+  expect(peerOf(message(1), '0xa')).toBe('0xb');
+  expect(peerOf(message(1), '0xb')).toBe('0xa');
+  expect(peerOf(message(1, { to: 'grp_1' }), '0xa')).toBe('grp_1');
+  expect(peerOf(message(1, { to: 'grp_1' }), '0xb')).toBe('grp_1');
+});
+
+it('finds where runs of messages by one sender begin, which a day also does', () => {
+  const nextDay = 48 * 3_600;
+  const known = [message(nextDay), message(3), message(2), message(1, { from: '0xb' })];
+  expect([...startsOfRuns(known)]).toEqual([`msg_${nextDay}`, 'msg_2', 'msg_1']);
 });
 
 it('keeps one reaction per emoji and person', () => {

@@ -1,4 +1,5 @@
-import type { Message } from '@parley/sdk';
+import { isGroup, type Message, type Recipient } from '@parley/sdk';
+import { onDay } from '../core/format.ts';
 import type { Problem } from '../problems/explain.ts';
 
 /** A file being uploaded. */
@@ -44,6 +45,10 @@ export const emptyChat: ChatState = {
   problem: null,
 };
 
+/** The chat to which a message belongs: the other wallet, or the group. @param own this wallet */
+export const peerOf = ({ from, to }: Pick<Message, 'from' | 'to'>, own: string): Recipient =>
+  isGroup(to) || from === own ? to : from;
+
 const ranks: Record<Message['status'], number> = { failed: 0, sending: 1, sent: 2, delivered: 3, read: 4 };
 const further = (one: Message['status'], other: Message['status']) =>
   ranks[one] > ranks[other] ? one : other;
@@ -73,20 +78,46 @@ export function withEdit(messages: Message[], edited: Message): Message[] {
   });
 }
 
-/** Marks a message, and all earlier messages by the same sender, as delivered or read. */
+interface Receipt {
+  messageId: string;
+  /** The sender of the message. */
+  from: string;
+  /** The wallet that has the message. */
+  by: string;
+  /** The status of the message for this wallet. In a group, others may not have it yet. */
+  status?: Message['status'] | undefined;
+}
+
+/**
+ * Marks a message and earlier ones as delivered or read: those by the same sender, or, if this wallet has read them on another device, those
+ * by all others.
+ */
 export function withReceipt(
   messages: Message[],
-  { messageId, from }: { messageId: string; from: string },
-  status: 'delivered' | 'read',
+  { messageId, from, by, status }: Receipt,
+  kind: 'delivered' | 'read',
+  own: string,
 ): Message[] {
   const last = messages.find(({ id }) => id === messageId);
   if (!last) return messages;
+  const isMeant = (message: Message) => (by === own ? message.from !== own : message.from === from);
   return messages.map((message) =>
-    message.from === from && message.timestamp <= last.timestamp
-      ? { ...message, status: further(message.status, status) }
+    isMeant(message) && message.timestamp <= last.timestamp
+      ? { ...message, status: further(message.status, status ?? kind) }
       : message,
   );
 }
+
+/** The ids of the messages that begin a run of messages by one sender. @param messages latest first */
+export const startsOfRuns = (messages: Message[]): ReadonlySet<string> =>
+  new Set(
+    messages
+      .filter((message, index) => {
+        const before = messages[index + 1];
+        return before?.from !== message.from || onDay(before.timestamp) !== onDay(message.timestamp);
+      })
+      .map(({ id }) => id),
+  );
 
 interface ReactionChange {
   messageId: string;

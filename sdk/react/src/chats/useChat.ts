@@ -22,31 +22,39 @@ export function useConversations(isLoaded = true): ConversationsControl {
   return { ...state, refresh: conversations.refresh, more: conversations.more };
 }
 
-/** The number of unread messages, in the conversations that are loaded. @param isLoaded false loads none. @default true */
+/**
+ * The number of unread messages, and of invitations to groups, in the conversations that are loaded.
+ * @param isLoaded false loads none. @default true
+ */
 export const useUnread = (isLoaded = true): number =>
-  (useConversations(isLoaded).conversations ?? []).reduce((sum, { unreadCount }) => sum + unreadCount, 0);
+  (useConversations(isLoaded).conversations ?? []).reduce(
+    (sum, { unreadCount, group }) => sum + unreadCount + (group?.standing === 'invited' ? 1 : 0),
+    0,
+  );
 
 export interface ChatControl
   extends
     ChatState,
     Pick<ChatController, 'send' | 'edit' | 'delete' | 'more' | 'newer' | 'show' | 'latest' | 'refresh'> {
-  /** Whether the other wallet is typing. */
+  /** The other wallets that are typing. */
+  typing: readonly string[];
+  /** Whether another wallet is typing. */
   isTyping: boolean;
-  /** Tells the other wallet whether this one is typing. */
+  /** Tells the others whether this wallet is typing. */
   setTyping: (isTyping: boolean) => void;
   /** Marks the received messages as read. */
   markAsRead: () => void;
 }
 
 /**
- * The messages with one wallet, which are loaded when the component is mounted and again when the window gets the focus.
- * @param address the other wallet
+ * The messages with one wallet or of one group, which are loaded when the component is mounted and again when the window gets the focus.
+ * @param peer the other wallet, or the id of the group
  */
-export function useChat(address: string): ChatControl {
+export function useChat(peer: string): ChatControl {
   const chats = useServices().get(createChats);
-  const chat = chats.with(address);
+  const chat = chats.with(peer);
   const state = useStore(chat.store);
-  const isTyping = useStore(chats.typing).has(address);
+  const typing = useTypists(peer);
   useEffect(() => {
     void chat.refresh();
     const again = () => void (document.visibilityState === 'visible' && chat.refresh());
@@ -55,7 +63,8 @@ export function useChat(address: string): ChatControl {
   }, [chat]);
   return {
     ...state,
-    isTyping,
+    typing,
+    isTyping: typing.length > 0,
     send: (content, file, replyTo) => chat.send(content, file, replyTo),
     edit: chat.edit,
     delete: chat.delete,
@@ -68,6 +77,11 @@ export function useChat(address: string): ChatControl {
     markAsRead: chat.markAsRead,
   };
 }
+
+/** @internal The other wallets that are typing in a chat. */
+export const useTypists = (peer: string): readonly string[] =>
+  useStore(useServices().get(createChats).typing).get(peer) ?? none;
+const none: readonly string[] = [];
 
 /** Whether this wallet has blocked another one, and a function to change it. @throws ParleyError as `client.calls.block()` */
 export function useBlocked(address: string): {

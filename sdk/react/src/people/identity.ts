@@ -1,13 +1,13 @@
 import { onChain, type Address } from '@parley/sdk';
 
-/** The avatar of a wallet or guest, computed from its address or identity. It is the same on every device. */
+/** The avatar of a wallet, guest or group, computed from its address, identity or id. It is the same on every device. */
 export interface Identity {
   background: string;
   blobs: { x: number; y: number; radius: number; colour: string }[];
 }
 
 export function identityOf(party: string): Identity {
-  const bytes = /^(guest|account):/.test(party) ? bytesOfText(party) : bytesOfWallet(party as Address);
+  const bytes = /^(guest:|account:|grp_)/.test(party) ? bytesOfText(party) : bytesOfWallet(party as Address);
   const at = (index: number) => bytes[index] ?? 0;
   const hue = (at(0) * 256 + at(1)) % 360;
   const blob = (first: number, shift: number) => ({

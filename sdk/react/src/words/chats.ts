@@ -7,6 +7,8 @@ export const chats = {
   olderChats: 'Show older chats',
   typing: 'typing…',
   isTyping: (name: string) => `${name} is typing`,
+  twoAreTyping: (one: string, other: string) => `${one} and ${other} are typing`,
+  severalAreTyping: (count: number) => `${count} people are typing`,
   preview: { text: '', image: 'Image', video: 'Video', audio: 'Audio', file: 'Document' },
   deletedPreview: 'Deleted message',
   youDeleted: 'You deleted this message',
@@ -56,6 +58,9 @@ export const chats = {
   deleteOwnHint:
     'Delete for everyone: the message and its file are removed permanently, and both of you see that a message was deleted. Delete for me: it is hidden only from you.',
   deleteTheirsHint: 'The message is hidden on all your devices. The other person still sees it.',
+  deleteOwnHintInGroup:
+    'Delete for everyone: the message and its file are removed permanently, and all members see that a message was deleted. Delete for me: it is hidden only from you.',
+  deleteTheirsHintInGroup: 'The message is hidden on all your devices. The other members still see it.',
   deleteForEveryone: 'Delete for everyone',
   deleteForMe: 'Delete for me',
   keep: 'Keep message',

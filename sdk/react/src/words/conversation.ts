@@ -12,5 +12,6 @@ export const conversation = {
   you: 'You',
   spokenYou: 'You: ',
   spokenThey: 'They: ',
+  saidBy: (name: string) => `${name}: `,
   unread: (count: number) => `${count} unread ${count === 1 ? 'message' : 'messages'}`,
 };

@@ -4,6 +4,7 @@ import { chats } from './chats.ts';
 import { conversation } from './conversation.ts';
 import { devices } from './devices.ts';
 import { gates } from './gates.ts';
+import { groups } from './groups.ts';
 import { problems } from './problems.ts';
 import { departures, guestDepartures, roomProblems } from './roomProblems.ts';
 import { breakouts, rooms } from './rooms.ts';
@@ -59,6 +60,7 @@ export const english = {
   departures,
   guestDepartures,
   gates,
+  groups,
   streams,
 };
 

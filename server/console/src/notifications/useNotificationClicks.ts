@@ -4,6 +4,7 @@ import { useSignedIn } from '../session/ParleyClient.tsx';
 
 const pages: Record<string, string> = {
   message: '/chats',
+  group: '/chats',
   voicemail: '/voicemail',
   conferenceInvite: '/rooms',
 };
@@ -18,8 +19,9 @@ export function useNotificationClicks(): void {
   }, [kind, navigate]);
   useEffect(
     () =>
-      client.on('notification:clicked', ({ kind: clicked, id, from }) => {
-        if (clicked === 'message') return navigate(`/chats/${from}`);
+      client.on('notification:clicked', ({ kind: clicked, id, from, group }) => {
+        if (clicked === 'message') return navigate(`/chats/${group?.id ?? from}`);
+        if (clicked === 'group') return navigate(`/chats/${id}`);
         if (clicked === 'conferenceInvite') return navigate(`/rooms/${id}`);
         navigate(pages[clicked] ?? '/');
       }),

@@ -1,3 +1,4 @@
+import { isGroup } from '@parley/sdk';
 import { Chat, ConversationList, parseCallee } from '@parley/react';
 import { Box, Button } from '@mantine/core';
 import { IconMessageCircle, IconPencil } from '@tabler/icons-react';
@@ -7,15 +8,15 @@ import { useWalletData } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { NewChat } from './NewChat.tsx';
 
-const hrefOf = (address: string) => `/chats/${address}`;
+const hrefOf = (peer: string) => `/chats/${peer}`;
 
-/** Chats between wallets: the list and the open chat, or one of the two on a phone. */
+/** Chats with wallets and in groups: the list and the open chat, or one of the two on a phone. */
 export function ChatsPage() {
   const { leavingVoicemailFor } = useWalletData();
   const [, navigate] = useLocation();
   const { peer: asked } = useParams<{ peer?: string }>();
   const isNew = asked === 'new';
-  const peer = asked === undefined || isNew ? undefined : parseCallee(asked, noOwn).address;
+  const peer = asked === undefined || isNew ? undefined : peerIn(asked);
   return (
     <div className={classes['page']} data-open={isNew || peer !== undefined}>
       <div className={classes['threads']}>
@@ -30,7 +31,7 @@ export function ChatsPage() {
             New chat
           </Button>
         </header>
-        <ConversationList open={peer} hrefOf={hrefOf} onOpen={(address) => navigate(hrefOf(address))} />
+        <ConversationList open={peer} hrefOf={hrefOf} onOpen={(to) => navigate(hrefOf(to))} />
       </div>
       <section className={`parley-card ${classes['conversation']}`} aria-label="Chat">
         {isNew && <NewChat />}
@@ -54,4 +55,6 @@ export function ChatsPage() {
   );
 }
 
+/** The wallet or group in the path of the page. */
+const peerIn = (asked: string) => (isGroup(asked) ? asked : parseCallee(asked, noOwn).address);
 const noOwn = { origin: location.origin, address: null };

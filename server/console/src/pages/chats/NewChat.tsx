@@ -1,4 +1,4 @@
-import { findCallee, useAction, useParley, useWords } from '@parley/react';
+import { findCallee, NewGroup, Segments, useAction, useParley, useWords } from '@parley/react';
 import { Button, Flex, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
@@ -7,8 +7,31 @@ import classes from '../../conversation/Conversation.module.css';
 
 const ownAddress = 'This is your own address. Enter another person’s address.';
 
-/** Asks for the wallet to chat with. */
+const kinds = [
+  { value: 'chat', label: 'One person' },
+  { value: 'group', label: 'Group' },
+];
+
+/** Begins a chat with one person, or a group. */
 export function NewChat() {
+  const [, navigate] = useLocation();
+  const [kind, setKind] = useState('chat');
+  return (
+    <>
+      <Flex component="header" align="center" gap="xs">
+        <BackToThreads href="/chats" />
+        <h2 className={classes['name']}>{kind === 'group' ? 'New group' : 'New chat'}</h2>
+      </Flex>
+      <div>
+        <Segments label="Chat with" options={kinds} value={kind} onChange={setKind} data-testid="chat-kind" />
+      </div>
+      {kind === 'group' ? <NewGroup onCreated={({ id }) => navigate(`/chats/${id}`)} /> : <OnePerson />}
+    </>
+  );
+}
+
+/** Asks for the wallet to chat with. */
+function OnePerson() {
   const client = useParley();
   const words = useWords();
   const [, navigate] = useLocation();
@@ -25,36 +48,30 @@ export function NewChat() {
     void run();
   };
   return (
-    <>
-      <Flex component="header" align="center" gap="xs">
-        <BackToThreads href="/chats" />
-        <h2 className={classes['name']}>New chat</h2>
-      </Flex>
-      <form className={classes['newFields']} onSubmit={open} noValidate>
-        <TextInput
-          label="Wallet address, ENS name or call link"
-          placeholder="0x…"
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            setRefused(null);
-          }}
-          error={refused}
-          autoFocus
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          data-testid="peer"
-        />
-        <div>
-          <Button type="submit" loading={isRunning} data-testid="open-chat">
-            Open chat
-          </Button>
-        </div>
-        <Text size="sm" c="dimmed">
-          To write to a phone number, use SMS.
-        </Text>
-      </form>
-    </>
+    <form className={classes['newFields']} onSubmit={open} noValidate>
+      <TextInput
+        label="Wallet address, ENS name or call link"
+        placeholder="0x…"
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setRefused(null);
+        }}
+        error={refused}
+        autoFocus
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        data-testid="peer"
+      />
+      <div>
+        <Button type="submit" loading={isRunning} data-testid="open-chat">
+          Open chat
+        </Button>
+      </div>
+      <Text size="sm" c="dimmed">
+        To write to a phone number, use SMS.
+      </Text>
+    </form>
   );
 }

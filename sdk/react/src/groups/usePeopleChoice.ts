@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { findCallees } from '../calls/findCallee.ts';
+import { useParley } from '../core/ParleyProvider.tsx';
+import { useWords } from '../words/WordsContext.tsx';
+import { useKnownPeople, type KnownPerson } from './useKnownPeople.ts';
+
+/** The maximum number of people in a group, with those who are invited. */
+const most = 100;
+
+export interface PeopleChoice {
+  chosen: readonly string[];
+  text: string;
+  setText: (text: string) => void;
+  /** What is wrong with the text. */
+  refused: string | null;
+  /** The people whose names contain the text, without those chosen. */
+  suggestions: KnownPerson[];
+  choose: (address: string) => void;
+  unchoose: (address: string) => void;
+  /** Chooses the people in the text as well. @returns all chosen, or null if `refused` says what is wrong */
+  take: () => Promise<readonly string[] | null>;
+}
+
+/** The state of a PeopleField. @param inGroup the wallets that are in the group already */
+export function usePeopleChoice(inGroup: readonly string[]): PeopleChoice {
+  const client = useParley();
+  const words = useWords();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [text, setText] = useState('');
+  const [refused, setRefused] = useState<string | null>(null);
+  const sought = text.trim().toLowerCase();
+  const suggestions = useKnownPeople().filter(
+    ({ address, name }) =>
+      !chosen.includes(address) && !inGroup.includes(address) && name.toLowerCase().includes(sought),
+  );
+  const change = (people: readonly string[], rest = '') => {
+    setChosen(people);
+    setText(rest);
+    setRefused(null);
+  };
+  const refuse = (why: string) => {
+    setRefused(why);
+    return null;
+  };
+  const take = async () => {
+    const found = sought === '' ? [] : await read();
+    if (found === null) return null;
+    const all = [...new Set([...chosen, ...found])];
+    if (all.length === 0) return refuse(words.groups.nobody);
+    if (all.length + inGroup.length > most) return refuse(words.groups.tooMany(most));
+    change(all);
+    return all;
+  };
+  /** The people in the text: one by the name, or several by their addresses. */
+  const read = async () => {
+    const isAddress = /^(0x|eip155:)/.test(sought);
+    const named = suggestions.filter(({ name }) => name.toLowerCase() === sought);
+    const [only, another] = isAddress ? [] : named.length > 0 ? named : suggestions;
+    if (another) return refuse(words.groups.severalNamed);
+    if (only) return [only.address];
+    const { addresses, problem } = await findCallees(client, text, words);
+    if (problem !== null) return refuse(problem);
+    return addresses.some((address) => inGroup.includes(address))
+      ? refuse(words.groups.isInGroup)
+      : addresses;
+  };
+  return {
+    chosen,
+    text,
+    setText: (given) => {
+      setText(given);
+      setRefused(null);
+    },
+    refused,
+    suggestions,
+    choose: (address) => change([...chosen, address]),
+    unchoose: (address) =>
+      change(
+        chosen.filter((each) => each !== address),
+        text,
+      ),
+    take,
+  };
+}
