@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fits, goTo, tabTo } from '../harness/browser/console.ts';
+import { fits, focused, goTo, tabTo } from '../harness/browser/console.ts';
 import {
   actOn,
   chatWith,
@@ -11,6 +11,7 @@ import {
   type Person,
 } from '../harness/browser/consoleChats.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import type { TestClient } from '../harness/clients/TestClient.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { until } from '../harness/until.ts';
 import { picture } from '../integration/files/mediaSupport.ts';
@@ -286,6 +287,148 @@ describe('a chat', () => {
   });
 });
 
+describe('a group', () => {
+  it('adds a contact, invites a stranger, names who writes, and has both ticks when all have read', async () => {
+    const [alice, bob, carol] = await Promise.all([come(), harness.client(), come(phone)]);
+    await bob.parley.people.saveContact(alice.address, 'Alice');
+    await bob.parley.people.setProfile({ name: 'Bob' });
+    const group = await createGroup(alice, 'Dinner', [bob, carol]);
+    await alice.page.getByTestId('group-details').getByText('2 members').waitFor();
+    await say(alice, 'For two');
+    await bob.event('message:received', ({ content }) => content === 'For two');
+
+    // Carol is on another page, which counts the invitation.
+    await expect.poll(() => carol.page.title()).toMatch(/^\(1\) /);
+    await goTo(carol.page, 'chats');
+    await chatWith(carol, group).getByText('Invitation').waitFor();
+    await chatWith(carol, group).click();
+    const invitation = carol.page.getByTestId('group-invitation');
+    await invitation.getByText('Dinner').waitFor();
+    await invitation.getByText('2 members').waitFor();
+    await expect.poll(() => carol.page.getByTestId('compose').count()).toBe(0);
+    await expect.poll(() => carol.page.getByTestId('message').count()).toBe(0);
+    await fits(carol.page, 'group-invitation');
+    await carol.page.getByTestId('join-group').click();
+    await carol.page.getByTestId('compose').waitFor();
+    await alice.page.getByTestId('group-details').getByText('3 members').waitFor();
+
+    const { id } = await bob.parley.messages.send({ to: group.address, content: 'Gladly', type: 'text' });
+    for (const each of [alice, carol])
+      await messageOf(each, 'Gladly').getByTestId('sender').getByText('Bob').waitFor();
+    await expect.poll(() => messageOf(carol, 'For two').count()).toBe(0);
+    const typing = alice.page.getByTestId('typing');
+    await bob.parley.messages.setTyping(group.address, true);
+    await typing.getByText('Bob is typing').waitFor();
+    await carol.page.getByTestId('compose').pressSequentially('Me');
+    await typing.getByText(/Bob and .+ are typing/).waitFor();
+    await bob.parley.messages.setTyping(group.address, false);
+    await say(carol, 'Me too');
+    await messageOf(alice, 'Me too').getByTestId('sender').waitFor();
+    await typing.getByText('typing').waitFor({ state: 'detached' });
+    await actOn(carol, 'Gladly');
+    await carol.page.getByTestId('reply').click();
+    await say(carol, 'See you there');
+    await messageOf(alice, 'See you there').getByTestId('quote').getByText('Bob').waitFor();
+    // Only the first of two messages by Carol names her.
+    await expect.poll(() => messageOf(alice, 'See you there').getByTestId('sender').count()).toBe(0);
+
+    await say(alice, 'At eight');
+    await messageOf(carol, 'At eight').waitFor();
+    const readByCarol = await bob.parley.messages.getConversation(group.address);
+    expect(readByCarol.lastMessage?.content).toBe('At eight');
+    await waitForStatus(alice, 'At eight', 'delivered');
+    await carol.page.getByTestId('back-to-threads').click();
+    await expect.poll(() => chatWith(carol, group).getAttribute('data-unread')).toBe('0');
+    await expect.poll(() => messageOf(alice, 'At eight').getAttribute('data-status')).toBe('delivered');
+    await expect.poll(() => chatWith(carol, group).textContent()).toContain('At eight');
+    await bob.parley.messages.markAsRead(readByCarol.lastMessage?.id ?? id);
+    await waitForStatus(alice, 'At eight', 'read');
+
+    await alice.page.getByTestId('search-all').click();
+    await alice.page.getByTestId('search-query').first().fill('gladly');
+    await alice.page.getByTestId('search-query').first().press('Enter');
+    await alice.page.getByTestId('found-message').getByTestId('group-name').getByText('Dinner').waitFor();
+  });
+
+  it('is renamed, gets members and admins, removes members, and is left', async () => {
+    const [alice, carol, bob, dave] = [await come(), ...(await newClients(3))] as const;
+    for (const each of [bob, carol]) await each.parley.people.saveContact(alice.address, 'Alice');
+    await bob.parley.people.setProfile({ name: 'Bob' });
+    const group = await createGroup(alice, 'Dinner', [bob, carol]);
+    const { page } = alice;
+    const member = ({ address }: { address: string }) =>
+      page.locator(`[data-testid=group-member][data-address="${address}"]`);
+
+    // The focus moves into the dialog and back.
+    await tabTo(page, 'group-details');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('group-dialog').waitFor();
+    await tabTo(page, 'rename-group');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('group-name-field').fill(' ');
+    await page.getByText('Enter a name.').waitFor();
+    await page.getByTestId('group-name-field').fill('Lunch');
+    await page.keyboard.press('Enter');
+    await carol.event('group:updated', ({ name }) => name === 'Lunch');
+    await page.getByTestId('group-name-field').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByTestId('group-dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('group-details');
+    await page.getByTestId('group-details').getByText('Lunch').waitFor();
+
+    await page.getByTestId('group-details').click();
+    await page.getByTestId('add-to-group').click();
+    await page.getByTestId('people-to-add').fill(bob.address);
+    await page.getByTestId('add-them').click();
+    await page.getByText('This person is already in the group.').waitFor();
+    await page.getByTestId('people-to-add').fill(dave.address);
+    await page.getByTestId('add-them').click();
+    await expect.poll(() => member(dave).getAttribute('data-standing')).toBe('invited');
+    await member(carol).getByTestId('member-actions').click();
+    await page.getByTestId('set-role').click();
+    await expect.poll(() => member(carol).getAttribute('data-role')).toBe('admin');
+    await member(bob).getByTestId('member-actions').click();
+    await page.getByTestId('remove-member').click();
+    await page.getByTestId('remove-member-confirm').click();
+    await member(bob).waitFor({ state: 'detached' });
+    await bob.event('group:updated', ({ standing }) => standing === 'removed');
+
+    await carol.parley.messages.send({ to: group.address, content: 'Bye', type: 'text' });
+    await page.getByTestId('leave-group').click();
+    await page.getByTestId('leave-group-confirm').click();
+    await page.getByTestId('not-in-group').waitFor();
+    await page.getByTestId('group-dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByTestId('compose').count()).toBe(0);
+    await messageOf(alice, 'Bye').waitFor();
+    await actOn(alice, 'Bye');
+    await page.getByTestId('delete-message').waitFor();
+    await expect.poll(() => page.getByTestId('reply').count()).toBe(0);
+  });
+
+  it('suggests people by name, and says what is wrong', async () => {
+    const [alice, bob] = await Promise.all([come(), harness.client()]);
+    await bob.parley.people.setProfile({ name: 'Bob Builder' });
+    await bob.parley.messages.send({ to: alice.address, content: 'Hello', type: 'text' });
+    const { page } = alice;
+    await goTo(page, 'chats');
+    await page.getByTestId('new-chat').click();
+    await page.getByTestId('chat-kind').getByText('Group').click();
+    await page.getByTestId('create-group').click();
+    await page.getByText('Enter a name.').waitFor();
+    await page.getByText('Choose at least one person.').waitFor();
+    await page.getByTestId('people-to-add').fill('0x12');
+    await page.getByTestId('people-to-add').press('Enter');
+    await page.getByText('An address is 0x followed by 40 digits').waitFor();
+    await page.getByTestId('people-to-add').fill('builder');
+    await page.getByTestId('suggested-person').getByText('Bob Builder').waitFor();
+    await page.getByTestId('people-to-add').press('Enter');
+    await page.getByTestId('chosen-person').getByText('Bob Builder').waitFor();
+    await page.getByTestId('group-name-field').fill('Work');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('group-details').getByText('2 members').waitFor();
+  });
+});
+
 describe('while the server is down', () => {
   it('queues a message across a reload and sends it once when the server is back', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
@@ -311,6 +454,28 @@ declare global {
     /** The number that the page has shown last on the icon of the installed app. */
     badge: number | undefined;
   }
+}
+
+const phone = { viewport: { width: 390, height: 844 } };
+const newClients = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => harness.client())) as Promise<
+    [TestClient, TestClient, TestClient]
+  >;
+
+/** Creates a group through its form. @returns its id, as the address of a chat */
+async function createGroup(
+  { page }: Person,
+  name: string,
+  people: { address: string }[],
+): Promise<{ address: string }> {
+  await goTo(page, 'chats');
+  await page.getByTestId('new-chat').click();
+  await page.getByTestId('chat-kind').getByText('Group').click();
+  await page.getByTestId('group-name-field').fill(name);
+  await page.getByTestId('people-to-add').fill(people.map(({ address }) => address).join(' '));
+  await page.getByTestId('create-group').click();
+  await page.getByTestId('group-details').getByText(name).waitFor();
+  return { address: (await page.getByTestId('chat-with').getAttribute('data-peer')) ?? '' };
 }
 
 /** Browsers do not tell which badge an app has. */

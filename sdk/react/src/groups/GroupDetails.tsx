@@ -44,6 +44,7 @@ function Details({ group, onClose }: { group: Group; onClose: () => void }) {
   const leave = useAction(() => groups.leave(group.id).then(() => true));
   const isMember = group.standing === 'member';
   const isAdmin = isMember && group.role === 'admin';
+  const invitedCount = group.members.filter(({ standing }) => standing === 'invited').length;
   const toggle = (one: 'add' | 'rename') => setOpen(open === one ? null : one);
   const close = () => setOpen(null);
   return (
@@ -72,16 +73,6 @@ function Details({ group, onClose }: { group: Group; onClose: () => void }) {
               {words.rename}
             </Button>
           )}
-          <Button
-            size="sm"
-            variant="outline"
-            isDanger
-            icon={<IconLogout size={16} aria-hidden />}
-            onClick={() => setOpen('leave')}
-            data-testid="leave-group"
-          >
-            {words.leave}
-          </Button>
         </Row>
       )}
       {open === 'add' && <AddForm group={group} onDone={close} />}
@@ -89,6 +80,7 @@ function Details({ group, onClose }: { group: Group; onClose: () => void }) {
       <section aria-label={words.memberList}>
         <Text size="sm" isDimmed>
           {words.members(group.memberCount)}
+          {invitedCount > 0 && ` · ${words.invitedCount(invitedCount)}`}
         </Text>
         <ul className={classes['members']}>
           {group.members.map((member) => (
@@ -102,6 +94,20 @@ function Details({ group, onClose }: { group: Group; onClose: () => void }) {
           ))}
         </ul>
       </section>
+      {isMember && (
+        <div>
+          <Button
+            size="sm"
+            variant="light"
+            isDanger
+            icon={<IconLogout size={16} aria-hidden />}
+            onClick={() => setOpen('leave')}
+            data-testid="leave-group"
+          >
+            {words.leave}
+          </Button>
+        </div>
+      )}
       {open === 'leave' && (
         <ConfirmDialog
           title={words.leaveTitle(group.name)}

@@ -25,7 +25,6 @@ export function PeopleField({ choice, autoFocus = false }: Props) {
   const { chosen, text, suggestions } = choice;
   return (
     <div ref={box} className={classes['people']} tabIndex={-1}>
-      {chosen.length > 0 && <Chosen chosen={chosen} onUnchoose={choice.unchoose} />}
       <TextField
         label={words.people}
         hint={words.peopleHint}
@@ -44,6 +43,7 @@ export function PeopleField({ choice, autoFocus = false }: Props) {
         autoFocus={autoFocus}
         data-testid="people-to-add"
       />
+      {chosen.length > 0 && <Chosen chosen={chosen} onUnchoose={choice.unchoose} />}
       {suggestions.length > 0 && (
         <ul className={classes['suggestions']} aria-label={words.suggestions}>
           {suggestions.slice(0, mostSuggestions).map(({ address, name }) => (

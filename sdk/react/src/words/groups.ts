@@ -2,6 +2,7 @@
 export const groups = {
   group: 'Group',
   members: (count: number) => (count === 1 ? '1 member' : `${count} members`),
+  invitedCount: (count: number) => `${count} invited`,
   invitation: 'Invitation',
   invitedBy: (name: string) => `from ${name}`,
   inviteTitle: (name: string) => `${name} invites you to this group`,
