@@ -20,6 +20,8 @@ let host: TestClient;
 let guest: TestClient;
 let stream: string;
 let room: string;
+let group: string;
+let invitation: string;
 
 const privateKey = generatePrivateKey();
 
@@ -32,6 +34,11 @@ beforeAll(async () => {
   ({ id: stream } = await host.parley.streaming.create({ title: 'Morning show' }));
   ({ id: room } = await host.parley.conference.create({ name: 'Stand-up', maxParticipants: 10 }));
   await host.parley.people.saveContact(guest.address, 'Grace');
+  const stranger = await harness.client();
+  ({ id: invitation } = await stranger.parley.groups.create({ name: 'Club', members: [host.address] }));
+  ({ id: group } = await host.parley.groups.create({ name: 'Dinner', members: [guest.address] }));
+  await guest.parley.groups.join(group);
+  await guest.parley.messages.send({ to: group, type: 'text', content: 'At eight?' });
   await guest.parley.messages.send({
     to: host.address,
     type: 'text',
@@ -67,6 +74,21 @@ describe.each([
       await page.evaluate((to) => history.pushState(null, '', to), path);
       found.push(...(await violations(page, path)));
     }
+    await page.evaluate((to) => history.pushState(null, '', to), `/chats/${invitation}`);
+    await page.getByTestId('join-group').waitFor();
+    found.push(...(await violations(page, 'an invitation to a group')));
+    await page.evaluate((to) => history.pushState(null, '', to), `/chats/${group}`);
+    await page.getByTestId('sender').waitFor();
+    found.push(...(await violations(page, 'the chat of a group')));
+    await page.getByTestId('group-details').click();
+    await page.getByTestId('add-to-group').click();
+    await page.getByTestId('people-to-add').waitFor();
+    found.push(...(await violations(page, 'the details of a group')));
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => history.pushState(null, '', '/chats/new'));
+    await page.getByTestId('chat-kind').getByText('Group').click();
+    await page.getByTestId('new-group').waitFor();
+    found.push(...(await violations(page, 'the form for a new group')));
     expect(found).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { clickedMessage } from '../../sdk/src/worker/messages.ts';
 import { fits, focused, goTo, tabTo } from '../harness/browser/console.ts';
 import {
   actOn,
@@ -344,9 +345,17 @@ describe('a group', () => {
     await bob.parley.messages.markAsRead(readByCarol.lastMessage?.id ?? id);
     await waitForStatus(alice, 'At eight', 'read');
 
+    // A clicked push opens the group.
+    const push = { version: 1, kind: 'message', id, from: bob.address, to: alice.address };
+    const ofGroup = { ...push, at: new Date().toISOString(), group: { id: group.address, name: 'Dinner' } };
+    for (const clicked of [ofGroup, { ...ofGroup, kind: 'group', id: group.address }]) {
+      await goTo(alice.page, 'calls');
+      await alice.page.evaluate(clickPush, { type: clickedMessage, push: clicked });
+      await alice.page.locator(`[data-testid=chat-with][data-peer="${group.address}"]`).waitFor();
+    }
     await alice.page.getByTestId('search-all').click();
-    await alice.page.getByTestId('search-query').first().fill('gladly');
-    await alice.page.getByTestId('search-query').first().press('Enter');
+    await alice.page.getByTestId('search-query').fill('gladly');
+    await alice.page.getByTestId('search-query').press('Enter');
     await alice.page.getByTestId('found-message').getByTestId('group-name').getByText('Dinner').waitFor();
   });
 
@@ -455,6 +464,10 @@ declare global {
     badge: number | undefined;
   }
 }
+
+/** Runs in the page: what the worker tells it when a notification is clicked. */
+const clickPush = (data: unknown) =>
+  void navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data }));
 
 const phone = { viewport: { width: 390, height: 844 } };
 const newClients = (count: number) =>

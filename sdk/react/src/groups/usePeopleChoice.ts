@@ -28,6 +28,7 @@ export function usePeopleChoice(inGroup: readonly string[]): PeopleChoice {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [text, setText] = useState('');
   const [refused, setRefused] = useState<string | null>(null);
+  const callee = { ...words.callee, own: words.groups.isYou };
   const sought = text.trim().toLowerCase();
   const suggestions = useKnownPeople().filter(
     ({ address, name }) =>
@@ -58,7 +59,7 @@ export function usePeopleChoice(inGroup: readonly string[]): PeopleChoice {
     const [only, another] = isAddress ? [] : named.length > 0 ? named : suggestions;
     if (another) return refuse(words.groups.severalNamed);
     if (only) return [only.address];
-    const { addresses, problem } = await findCallees(client, text, words);
+    const { addresses, problem } = await findCallees(client, text, { ...words, callee });
     if (problem !== null) return refuse(problem);
     return addresses.some((address) => inGroup.includes(address))
       ? refuse(words.groups.isInGroup)

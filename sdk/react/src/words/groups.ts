@@ -42,6 +42,7 @@ export const groups = {
   chosen: 'Chosen people',
   unchoose: (name: string) => `Remove ${name}`,
   severalNamed: 'Several people have such a name. Choose one of those below.',
+  isYou: 'This is your own address. Enter another person’s address.',
   isInGroup: 'This person is already in the group.',
   tooMany: (most: number) => `A group has at most ${most} people. Choose fewer.`,
   nobody: 'Choose at least one person.',
