@@ -428,6 +428,14 @@ describe('a group', () => {
     await page.getByTestId('people-to-add').fill('0x12');
     await page.getByTestId('people-to-add').press('Enter');
     await page.getByText('An address is 0x followed by 40 digits').waitFor();
+    await page.getByTestId('people-to-add').fill('');
+    await page.getByTestId('suggested-person').press('Enter');
+    await page.getByTestId('chosen-person').getByRole('button').press('Enter');
+    await page.getByTestId('chosen-person').waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('people-to-add');
+    await page.getByTestId('people-to-add').fill(alice.address);
+    await page.getByTestId('people-to-add').press('Enter');
+    await page.getByText('This is your own address.').waitFor();
     await page.getByTestId('people-to-add').fill('builder');
     await page.getByTestId('suggested-person').getByText('Bob Builder').waitFor();
     await page.getByTestId('people-to-add').press('Enter');

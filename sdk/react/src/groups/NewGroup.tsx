@@ -48,7 +48,6 @@ export function NewGroup({ onCreated }: Props) {
             setRefused(null);
           }}
           autoComplete="off"
-          autoFocus
           data-testid="group-name-field"
         />
         <PeopleField choice={people} />

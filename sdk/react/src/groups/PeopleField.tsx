@@ -1,11 +1,11 @@
 import { IconX } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { Avatar } from '../people/Avatar.tsx';
 import { Name } from '../people/Name.tsx';
 import { usePeople } from '../people/usePeople.ts';
 import { partyName } from '../people/partyName.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { TextField } from '../ui/Fields.tsx';
-import { useKeptFocus } from '../ui/useKeptFocus.ts';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Groups.module.css';
 import type { PeopleChoice } from './usePeopleChoice.ts';
@@ -21,11 +21,18 @@ interface Props {
 /** Asks for people by name, address, ENS name or call link. Those chosen are listed, and people the user knows are suggested. */
 export function PeopleField({ choice, autoFocus = false }: Props) {
   const words = useWords().groups;
-  const box = useKeptFocus<HTMLDivElement>();
+  const field = useRef<HTMLInputElement>(null);
   const { chosen, text, suggestions } = choice;
+  // The pressed button goes away.
+  const andBack = (change: (address: string) => void) => (address: string) => {
+    change(address);
+    field.current?.focus();
+  };
+  const choose = andBack(choice.choose);
   return (
-    <div ref={box} className={classes['people']} tabIndex={-1}>
+    <div className={classes['people']}>
       <TextField
+        ref={field}
         label={words.people}
         hint={words.peopleHint}
         error={choice.refused}
@@ -43,7 +50,7 @@ export function PeopleField({ choice, autoFocus = false }: Props) {
         autoFocus={autoFocus}
         data-testid="people-to-add"
       />
-      {chosen.length > 0 && <Chosen chosen={chosen} onUnchoose={choice.unchoose} />}
+      {chosen.length > 0 && <Chosen chosen={chosen} onUnchoose={andBack(choice.unchoose)} />}
       {suggestions.length > 0 && (
         <ul className={classes['suggestions']} aria-label={words.suggestions}>
           {suggestions.slice(0, mostSuggestions).map(({ address, name }) => (
@@ -51,7 +58,7 @@ export function PeopleField({ choice, autoFocus = false }: Props) {
               <button
                 type="button"
                 className={classes['suggestion']}
-                onClick={() => choice.choose(address)}
+                onClick={() => choose(address)}
                 title={address}
                 data-testid="suggested-person"
               >

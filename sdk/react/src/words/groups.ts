@@ -18,9 +18,9 @@ export const groups = {
   invited: 'Invited',
   actionsOn: (name: string) => `Actions for ${name}`,
   makeAdmin: 'Make admin',
-  makeMember: 'Take the admin role back',
+  makeMember: 'Remove as admin',
   remove: 'Remove from the group…',
-  removeInvited: 'Take the invitation back…',
+  removeInvited: 'Cancel the invitation…',
   removeTitle: (name: string) => `Remove ${name}?`,
   removeHint:
     'The person can no longer read new messages or write. The earlier messages stay with the person.',

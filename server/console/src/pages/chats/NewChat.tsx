@@ -15,7 +15,9 @@ const kinds = [
 /** Begins a chat with one person, or a group. */
 export function NewChat() {
   const [, navigate] = useLocation();
-  const [kind, setKind] = useState('chat');
+  // null until the user chooses. Afterwards, the focus stays on the choice.
+  const [chosen, setChosen] = useState<string | null>(null);
+  const kind = chosen ?? 'chat';
   return (
     <>
       <Flex component="header" align="center" gap="xs">
@@ -23,15 +25,25 @@ export function NewChat() {
         <h2 className={classes['name']}>{kind === 'group' ? 'New group' : 'New chat'}</h2>
       </Flex>
       <div>
-        <Segments label="Chat with" options={kinds} value={kind} onChange={setKind} data-testid="chat-kind" />
+        <Segments
+          label="Chat with"
+          options={kinds}
+          value={kind}
+          onChange={setChosen}
+          data-testid="chat-kind"
+        />
       </div>
-      {kind === 'group' ? <NewGroup onCreated={({ id }) => navigate(`/chats/${id}`)} /> : <OnePerson />}
+      {kind === 'group' ? (
+        <NewGroup onCreated={({ id }) => navigate(`/chats/${id}`)} />
+      ) : (
+        <OnePerson autoFocus={chosen === null} />
+      )}
     </>
   );
 }
 
 /** Asks for the wallet to chat with. */
-function OnePerson() {
+function OnePerson({ autoFocus }: { autoFocus: boolean }) {
   const client = useParley();
   const words = useWords();
   const [, navigate] = useLocation();
@@ -58,7 +70,7 @@ function OnePerson() {
           setRefused(null);
         }}
         error={refused}
-        autoFocus
+        autoFocus={autoFocus}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
