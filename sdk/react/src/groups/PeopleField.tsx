@@ -1,4 +1,4 @@
-import { IconX } from '@tabler/icons-react';
+import { IconPlus, IconX } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { Avatar } from '../people/Avatar.tsx';
 import { Name } from '../people/Name.tsx';
@@ -64,6 +64,7 @@ export function PeopleField({ choice, autoFocus = false }: Props) {
               >
                 <Avatar address={address} size={24} />
                 <span>{name}</span>
+                <IconPlus size={14} aria-hidden />
               </button>
             </li>
           ))}
