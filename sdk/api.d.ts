@@ -1726,7 +1726,7 @@ export interface Media {
   setDevice(kind: DeviceKind, deviceId: string): Promise<void>;
   /**
    * Chooses how the browser processes the microphone, in current and later calls, rooms and streams. What is not given stays as it is; at
-   * first the browser decides.
+   * first the browser decides. If the microphone cannot be opened again, everything stays as it was.
    * @param processing.echoCancellation whether to remove what the speaker plays
    * @param processing.noiseSuppression whether to remove noise
    * @param processing.autoGainControl whether to adjust the volume
@@ -4652,6 +4652,8 @@ export interface Recording {
     walletAddress: PartyId;
     /** true for a guest; missing for a wallet. */
     isGuest?: true;
+    /** The name that the participant had in the room; null in a call or stream. Missing from servers of older releases. */
+    displayName?: string | null;
     /** true: the file contains the participant's shared screen with its audio. false: it contains their camera and microphone. */
     isScreen: boolean;
     /** Seconds from the start of the recording to the start of this file. */
@@ -4964,7 +4966,7 @@ export interface ParleyEvents {
   'message:received': Message;
   /** Another device of this wallet has sent a message, or this device has sent one that was still unsent before a reload. */
   'message:sent': Message;
-  /** A device of the recipient has received this message and all before it. In a group, `status` says whether all members have. */
+  /** A device of the recipient has received this message and all before it. In a group, see `allDeliveredUntil`. */
   'message:delivered': {
     messageId: string;
     /** The id of a conversation of two wallets (cnv_…) or of a group (grp_…). */
@@ -4974,10 +4976,12 @@ export interface ParleyEvents {
     /** The sender. */
     from: Address;
     at: Date;
-    /** Only in a group: the message's status for its sender. Others may not have received or read it yet. */
-    status?: MessageStatus;
+    /** Only in a group: all other members have received this wallet's messages up to this time. Missing if there is no other member. */
+    allDeliveredUntil?: Date;
+    /** Only in a group: all other members have read this wallet's messages up to this time. Missing if there is no other member. */
+    allReadUntil?: Date;
   };
-  /** The recipient, or another device of this wallet, has read this message and all before it. In a group, `status` says whether all have. */
+  /** The recipient, or another device of this wallet, has read this message and all before it. In a group, see `allReadUntil`. */
   'message:read': {
     id: string;
     /** The other wallet, or the group. */
@@ -4988,6 +4992,8 @@ export interface ParleyEvents {
     media: MediaInfo | null;
     /** When the message was stored. Within a conversation, each message has a later time than the one before it. */
     timestamp: Date;
+    /** Of a message to a group, its sender sees `delivered` and `read` once that is true for all members. */
+    status: MessageStatus;
     reactions: Reaction[];
     /** When the message was deleted for everyone; null if it was not. */
     deletedAt: Date | null;
@@ -5009,8 +5015,10 @@ export interface ParleyEvents {
     /** The sender. */
     from: Address;
     at: Date;
-    /** Only in a group: the message's status for its sender. Others may not have received or read it yet. */
-    status?: MessageStatus;
+    /** Only in a group: all other members have received this wallet's messages up to this time. Missing if there is no other member. */
+    allDeliveredUntil?: Date;
+    /** Only in a group: all other members have read this wallet's messages up to this time. Missing if there is no other member. */
+    allReadUntil?: Date;
   };
   'message:reaction': {
     messageId: string;
@@ -7917,6 +7925,8 @@ export interface AccountRecording {
     identity: string;
     /** Whether the participant joined with a participant token. */
     isGuest: boolean;
+    /** The name that the participant had in the room; null in a call or stream. Missing from servers of older releases. */
+    displayName?: string | null;
     /** true: a shared screen with its audio. false: camera and microphone of the participant. */
     isScreen: boolean;
     /** Seconds from the start of the recording to the start of this file. */

@@ -192,8 +192,10 @@ const receipt = z.object({
   /** The sender. */
   from: walletAddress,
   at: isoDate,
-  /** Only in a group: the message's status for its sender. Others may not have received or read it yet. */
-  status: messageStatus.optional(),
+  /** Only in a group: all other members have received this wallet's messages up to this time. Missing if there is no other member. */
+  allDeliveredUntil: isoDate.optional(),
+  /** Only in a group: all other members have read this wallet's messages up to this time. Missing if there is no other member. */
+  allReadUntil: isoDate.optional(),
 });
 export type WireReceipt = z.infer<typeof receipt>;
 

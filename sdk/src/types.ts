@@ -378,9 +378,9 @@ export type ParleyEvents = {
   'message:received': Message;
   /** Another device of this wallet has sent a message, or this device has sent one that was still unsent before a reload. */
   'message:sent': Message;
-  /** A device of the recipient has received this message and all before it. In a group, `status` says whether all members have. */
+  /** A device of the recipient has received this message and all before it. In a group, see `allDeliveredUntil`. */
   'message:delivered': OfMessages<'message:delivered'>;
-  /** The recipient, or another device of this wallet, has read this message and all before it. In a group, `status` says whether all have. */
+  /** The recipient, or another device of this wallet, has read this message and all before it. In a group, see `allReadUntil`. */
   'message:read': OfMessages<'message:read'>;
   'message:reaction': OfMessages<'message:reaction'>;
   'message:deleted': OfMessages<'message:deleted'>;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { isGroup, type Recipient } from '../../sdk/protocol/group.ts';
+import { isGroup, type GroupId, type Recipient } from '../../sdk/protocol/group.ts';
 import type { WireConversation, WireMessage, WireReceipt } from '../../sdk/protocol/messages.ts';
 import type { PushMessage } from '../../sdk/protocol/notifications.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
@@ -53,7 +53,7 @@ export class MessageService {
     for (const event of ['message:received', 'message:sent', 'message:edited'] as const)
       deps.events.render(event, (wallet, stored) => this.#render(wallet, stored as Reference[]));
     deps.events.render('message:delivered', (wallet, stored) =>
-      this.#renderDelivered(wallet, stored as WireReceipt[]),
+      this.#withMarks(wallet, stored as WireReceipt[]),
     );
     deps.events.render('message:read', (wallet, stored) => this.#renderRead(wallet, stored as WireReceipt[]));
   }
@@ -233,7 +233,8 @@ export class MessageService {
     const ids = receipts.map(({ messageId }) => messageId);
     const found = await this.#deps.store.find(ids, wallet);
     const wire = await this.toMessages(wallet, found);
-    return receipts.map((receipt) => {
+    const marked = await this.#withMarks(wallet, receipts);
+    return marked.map((receipt) => {
       const index = found.findIndex(({ message }) => message.id === receipt.messageId);
       const [row, message] = [found[index], wire[index]];
       if (!row || !message) return null;
@@ -241,20 +242,21 @@ export class MessageService {
         ...message,
         ...(row.isVisible ? {} : { content: '', media: null, replyTo: null }),
         ...receipt,
-        ...(isGroup(message.to) ? { status: message.status } : {}),
       };
     });
   }
 
-  /** In a group, a receipt has the status of the message for its sender, because one member's receipt is not enough. */
-  async #renderDelivered(wallet: Address, receipts: WireReceipt[]): Promise<WireReceipt[]> {
-    const ids = receipts.filter((each) => isGroup(each.conversationId)).map(({ messageId }) => messageId);
-    if (ids.length === 0) return receipts;
-    const found = await this.#deps.store.find(ids, wallet);
-    const statuses = new Map(found.map((row) => [row.message.id, statusOf(row.message.sentAt, row)]));
+  /** Adds how far all members of a group are, because one member's receipt does not change the status of a message. */
+  async #withMarks(wallet: Address, receipts: WireReceipt[]): Promise<WireReceipt[]> {
+    const groups = [...new Set(receipts.map(({ conversationId: id }) => id).filter(isGroup))];
+    const marks = await this.#deps.store.marksOfOthers(wallet, groups);
     return receipts.map((receipt) => {
-      const status = statuses.get(receipt.messageId);
-      return status ? { ...receipt, status } : receipt;
+      const { deliveredUntil, readUntil } = marks.get(receipt.conversationId as GroupId) ?? {};
+      return {
+        ...receipt,
+        ...(deliveredUntil && { allDeliveredUntil: toIso(deliveredUntil) }),
+        ...(readUntil && { allReadUntil: toIso(readUntil) }),
+      };
     });
   }
 

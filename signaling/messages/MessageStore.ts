@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { isGroup, type GroupId, type Recipient } from '../../sdk/protocol/group.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
@@ -8,16 +9,17 @@ import { groupMembers } from '../groups/tables.ts';
 import { conversationId } from './conversationId.ts';
 import { conversationMembers, walletMessages, type MessageRow } from './tables.ts';
 
-/** A message, and the receipts that matter to a wallet. */
-export interface MarkedMessage {
+/** Up to which messages a wallet, or each of several, has received and read a conversation. */
+export interface Marks {
+  deliveredUntil: Date | null;
+  readUntil: Date | null;
+}
+
+/** A message, and its receipts: those of the recipient. In a group: for the sender, the earliest of all members; for a member, its own. */
+export interface MarkedMessage extends Marks {
   message: MessageRow;
   /** Whether the wallet can see the message. */
   isVisible: boolean;
-  /**
-   * The receipts of the recipient. In a group: for the sender, the earliest of all members' receipts; for a member, its own.
-   */
-  deliveredUntil: Date | null;
-  readUntil: Date | null;
 }
 
 export interface ConversationState {
@@ -96,6 +98,36 @@ export class MessageStore {
         and(eq(groupMembers.groupId, recipient), sql`${toIso(sentAt)}::timestamptz <@ ${groupMembers.seen}`),
       );
     return rows.map(({ wallet }) => wallet);
+  }
+
+  /** The times up to which all other members of groups have received and read the messages of a wallet. */
+  async marksOfOthers(wallet: Address, ids: GroupId[]): Promise<Map<GroupId, Marks>> {
+    if (ids.length === 0) return new Map();
+    const earliest = (column: PgColumn) =>
+      sql<Date | null>`nullif(min(coalesce(${column}, '-infinity')), '-infinity')`.mapWith(conversationMembers.readUntil);
+    const rows = await this.#db
+      .select({
+        id: groupMembers.groupId,
+        deliveredUntil: earliest(conversationMembers.deliveredUntil),
+        readUntil: earliest(conversationMembers.readUntil),
+      })
+      .from(groupMembers)
+      .innerJoin(
+        conversationMembers,
+        and(
+          eq(conversationMembers.wallet, groupMembers.wallet),
+          eq(conversationMembers.conversation, groupMembers.groupId),
+        ),
+      )
+      .where(
+        and(
+          inArray(groupMembers.groupId, ids),
+          eq(groupMembers.standing, 'member'),
+          ne(groupMembers.wallet, wallet),
+        ),
+      )
+      .groupBy(groupMembers.groupId);
+    return new Map(rows.map(({ id, ...marks }) => [id, marks]));
   }
 
   /** Locks the message until the transaction ends. */

@@ -1,5 +1,7 @@
 /** The names of all fields with the schema `isoDate`. Generated from `sdk/protocol` by `npm run docs`. Do not edit. */
 export const dateFields: ReadonlySet<string> = new Set([
+  'allDeliveredUntil',
+  'allReadUntil',
   'answeredAt',
   'askedAt',
   'at',

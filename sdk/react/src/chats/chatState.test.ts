@@ -40,22 +40,25 @@ it('inserts a message once, in order, and never lowers its status', () => {
 
 it('applies a receipt to the message and to earlier ones by the same sender', () => {
   const known = [message(3), message(2), message(1, { from: '0xb' })];
-  const receipt = { messageId: 'msg_2', from: '0xa', by: '0xb' };
+  const receipt = { messageId: 'msg_2', conversationId: 'cnv_1', from: '0xa', by: '0xb' };
   expect(statuses(withReceipt(known, receipt, 'read', '0xa'))).toEqual(['sent', 'read', 'sent']);
 });
 
-it('takes a group receipt as what it is for the sender, and one of another own device for all other senders', () => {
-  const known = [message(4), message(3, { from: '0xa' }), message(2, { from: '0xc' }), message(1)];
-  const byBob = { messageId: 'msg_3', from: '0xa', by: '0xb', status: 'delivered' } as const;
-  const some = withReceipt(known, byBob, 'read', '0xa');
-  expect(statuses(some)).toEqual(['sent', 'delivered', 'sent', 'delivered']);
-  expect(statuses(withReceipt(some, { ...byBob, status: 'read' }, 'read', '0xa'))).toEqual([
-    'sent',
-    'read',
-    'sent',
-    'read',
+it('marks own messages in a group when all members have them, and those of others when this wallet has read them elsewhere', () => {
+  const to = { to: 'grp_1' } as const;
+  const known = [message(4, to), message(3, to), message(2, { ...to, from: '0xc' }), message(1, to)];
+  const byBob = { messageId: 'msg_4', conversationId: 'grp_1', from: '0xa', by: '0xb' };
+  // Bob has read all, and somebody else only the first.
+  const marks = { allDeliveredUntil: message(3).timestamp, allReadUntil: message(1).timestamp };
+  const some = withReceipt(known, { ...byBob, ...marks }, 'read', '0xa');
+  expect(statuses(some)).toEqual(['sent', 'delivered', 'sent', 'read']);
+  const all = { allDeliveredUntil: message(4).timestamp, allReadUntil: message(4).timestamp };
+  expect(statuses(withReceipt(some, { ...byBob, ...all }, 'read', '0xa'))).toEqual([
+    ...['read', 'read', 'sent', 'read'],
   ]);
-  const byMe = { messageId: 'msg_3', from: '0xa', by: '0xb', status: 'read' } as const;
+  const elsewhere = { ...byBob, ...all, conversationId: 'grp_2' };
+  expect(statuses(withReceipt(known, elsewhere, 'read', '0xa'))).toEqual(statuses(known));
+  const byMe = { ...byBob, messageId: 'msg_3' };
   expect(statuses(withReceipt(known, byMe, 'read', '0xb'))).toEqual(['sent', 'read', 'read', 'read']);
 });
 

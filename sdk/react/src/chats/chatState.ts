@@ -80,32 +80,41 @@ export function withEdit(messages: Message[], edited: Message): Message[] {
 
 interface Receipt {
   messageId: string;
+  conversationId: string;
   /** The sender of the message. */
   from: string;
   /** The wallet that has the message. */
   by: string;
-  /** The status of the message for this wallet. In a group, others may not have it yet. */
-  status?: Message['status'] | undefined;
+  /** In a group: up to when all other members have received and read this wallet's messages. */
+  allDeliveredUntil?: Date | undefined;
+  allReadUntil?: Date | undefined;
 }
 
 /**
  * Marks a message and earlier ones as delivered or read: those by the same sender, or, if this wallet has read them on another device, those
- * by all others.
+ * by all others. In a group, this wallet's own messages are marked when all other members have them.
  */
 export function withReceipt(
   messages: Message[],
-  { messageId, from, by, status }: Receipt,
+  receipt: Receipt,
   kind: 'delivered' | 'read',
   own: string,
 ): Message[] {
+  const { messageId, conversationId, from, by, allDeliveredUntil = 0, allReadUntil = 0 } = receipt;
   const last = messages.find(({ id }) => id === messageId);
-  if (!last) return messages;
-  const isMeant = (message: Message) => (by === own ? message.from !== own : message.from === from);
-  return messages.map((message) =>
-    isMeant(message) && message.timestamp <= last.timestamp
-      ? { ...message, status: further(message.status, status ?? kind) }
-      : message,
-  );
+  const statusOf = (message: Message): Message['status'] => {
+    const { timestamp, status } = message;
+    if (isGroup(conversationId) && message.from === own) {
+      if (message.to !== conversationId || timestamp > allDeliveredUntil) return status;
+      return timestamp > allReadUntil ? 'delivered' : 'read';
+    }
+    const isMeant = by === own ? message.from !== own : message.from === from;
+    return isMeant && last && timestamp <= last.timestamp ? kind : status;
+  };
+  return messages.map((message) => {
+    const status = further(message.status, statusOf(message));
+    return status === message.status ? message : { ...message, status };
+  });
 }
 
 /** The ids of the messages that begin a run of messages by one sender. @param messages latest first */
