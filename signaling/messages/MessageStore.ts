@@ -104,7 +104,9 @@ export class MessageStore {
   async marksOfOthers(wallet: Address, ids: GroupId[]): Promise<Map<GroupId, Marks>> {
     if (ids.length === 0) return new Map();
     const earliest = (column: PgColumn) =>
-      sql<Date | null>`nullif(min(coalesce(${column}, '-infinity')), '-infinity')`.mapWith(conversationMembers.readUntil);
+      sql<Date | null>`nullif(min(coalesce(${column}, '-infinity')), '-infinity')`.mapWith(
+        conversationMembers.readUntil,
+      );
     const rows = await this.#db
       .select({
         id: groupMembers.groupId,
