@@ -78,6 +78,17 @@ const docs = {
 };
 
 /** @type {Output} */
+const sdkTypes = {
+  label: 'Printing the types of the SDK',
+  folder: 'scripts/docs/dist',
+  inputs: [
+    ...['sdk/src', 'sdk/protocol', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs'],
+    ...['scripts/docs', 'scripts/printSdkTypes.mjs', 'scripts/sdkEntries.mjs'],
+  ],
+  command: (folder) => [fileURLToPath(new URL('printSdkTypes.mjs', import.meta.url)), folder],
+};
+
+/** @type {Output} */
 const server = {
   label: 'Building the server',
   folder: 'server/dist',
@@ -103,6 +114,16 @@ export async function buildOutputs(progress, root = thisClone) {
  */
 export async function buildServer(progress) {
   await buildIfChanged(progress, thisClone, server);
+}
+
+/**
+ * Prints the types of the SDK, which only its packages contain.
+ * @param {import('../platform/system/progress.mjs').Progress} progress
+ * @returns {Promise<string>} the folder with a file for each entry but the main one
+ */
+export async function printSdkTypes(progress) {
+  await buildIfChanged(progress, thisClone, sdkTypes);
+  return join(thisClone, sdkTypes.folder);
 }
 
 /** @returns {boolean} whether all outputs are up to date */

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { createSdkProgram, printSurface } from './docs/printSurface.mjs';
-import { sdkEntries } from './sdkEntries.mjs';
+import { createProgress } from '../platform/system/progress.mjs';
+import { printSdkTypes } from './build.mjs';
 
 /*
  * Part of `npm run pack:react`: builds the script, the style sheet and the types of the npm package @parley/react into sdk/react/dist. Its
@@ -27,19 +27,14 @@ await build({
   banner: { js: "'use client';" },
   outfile: 'sdk/react/dist/index.js',
 });
-// The types of @parley/sdk as an app has them, so that the declarations refer to the package and not to its sources.
-const sdkTypes = `${root}sdk/react/dist/sdk`;
-mkdirSync(sdkTypes);
-const program = createSdkProgram();
-for (const { name, source } of sdkEntries.filter((entry) => ['effects', 'player'].includes(entry.name)))
-  writeFileSync(join(sdkTypes, `${name}.d.ts`), await printSurface(program, root + source));
+// sdk/react/tsconfig.json has their paths, so that the declarations refer to the package and not to its sources.
+await printSdkTypes(createProgress());
 const { status } = spawnSync(
   process.execPath,
   ['node_modules/typescript/bin/tsc', '-p', 'sdk/react/tsconfig.json'],
   { cwd: root, stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;
-rmSync(sdkTypes, { recursive: true });
 
 // The compiler keeps the endings of the sources in imports. An app has the declarations, and no style sheet beside them.
 const types = `${root}sdk/react/dist/types`;

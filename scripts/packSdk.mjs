@@ -1,18 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { createProgress } from '../platform/system/progress.mjs';
+import { printSdkTypes } from './build.mjs';
 import { pushWorker } from './buildSdk.mjs';
-import { createSdkProgram, printSurface } from './docs/printSurface.mjs';
-import { entryPoints, sdkEntries } from './sdkEntries.mjs';
+import { entryPoints } from './sdkEntries.mjs';
 
 /*
  * `npm run pack:sdk`: builds the npm package @parley/sdk in a folder of its own, and packs it. Arguments are passed to `npm pack`. The
  * package's dependencies remain imports, which the app's bundler resolves. The types of its main entry are sdk/api.d.ts; those of the other
- * entries are printed here. Code that entries share is in chunks, so that an app that imports two of them has one class ParleyError.
+ * entries are printed from the sources. Code that entries share is in chunks, so that an app that imports two of them has one class ParleyError.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -42,9 +43,9 @@ try {
     outfile: join(dist, 'parley-push.js'),
   });
 
-  const program = createSdkProgram();
-  for (const { name, source } of sdkEntries.filter((entry) => entry.name !== 'index'))
-    writeFileSync(join(dist, `${name}.d.ts`), await printSurface(program, root + source));
+  const types = await printSdkTypes(createProgress());
+  for (const name of readdirSync(types).filter((each) => each.endsWith('.d.ts')))
+    copyFileSync(join(types, name), join(dist, name));
   writeFileSync(join(dist, 'parley-push.d.ts'), '/* A service worker: it exports nothing. */\nexport {};\n');
 
   const { files } = parseManifest(readFileSync(`${root}sdk/package.json`, 'utf8'));

@@ -5,6 +5,8 @@ import { constants, setPriority } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { createProgress } from '../platform/system/progress.mjs';
+import { printSdkTypes } from './build.mjs';
 import { setUpOrExit } from './setup.mjs';
 import { runSuite } from './suite/runSuite.mjs';
 
@@ -61,6 +63,8 @@ async function main({ filters, options, durations, help }) {
   }
   await setUpOrExit('test');
   const runsAll = filters.length === 0 && options.length === 0;
+  // Both the checks and the tests need them. The checks, with their low priority, would make the tests wait.
+  if (runsAll) await printSdkTypes(createProgress());
   const checking = runsAll ? check() : null;
   const code = await runSuite({ root, filters, options, durations });
   const failedChecks = await checking;
