@@ -31,7 +31,7 @@ await build({
 await printSdkTypes(createProgress());
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/typescript/bin/tsc', '-p', 'sdk/react/tsconfig.json'],
+  ['node_modules/typescript-native/bin/tsc', '--singleThreaded', '-p', 'sdk/react/tsconfig.json'],
   { cwd: root, stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;
