@@ -91,13 +91,16 @@ async function provideWorkerAndTools(mode, progress) {
     ...(mode === 'test' ? missingLibraryPackages() : []),
     ...(worker.bin ? [] : await missingBuildPackages()),
   ];
+  const [wanted, without] =
+    mode === 'test'
+      ? [missingToolPackages(['headlessShell']), 'the headless shell of Chromium: tests will take longer']
+      : [missingToolPackages(['ffmpeg']), 'ffmpeg: RTMP streams and voicemail will not work'];
   // All packages are installed in one run, because apt-get spends most of its time reading package lists.
-  const wanted = mode === 'test' ? [] : missingToolPackages(['ffmpeg']);
   const problem = await installMissing([...required, ...wanted], progress);
-  if (problem && required.length > 0)
-    throw worker.bin ? new Error(problem) : noWorkerError(worker.tried, problem);
-  if (problem)
-    progress.note(`Continuing without ffmpeg: RTMP streams and voicemail will not work. ${problem}`);
+  // Some systems do not have the wanted ones.
+  const remaining = problem && required.length > 0 && (await installMissing(required, progress));
+  if (remaining) throw worker.bin ? new Error(remaining) : noWorkerError(worker.tried, remaining);
+  if (problem) progress.note(`Continuing without ${without}. ${problem}`);
   if (!worker.bin) await buildCachedWorker(progress, worker.tried);
 }
 

@@ -15,6 +15,12 @@ const tools = {
       '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     ],
   },
+  /** Chromium without its user interface, which needs less CPU time. */
+  headlessShell: {
+    package: 'chromium-headless-shell',
+    variable: 'HEADLESS_SHELL_BIN',
+    commands: ['chromium-headless-shell'],
+  },
   firefox: {
     package: 'firefox-esr',
     variable: 'FIREFOX_BIN',

@@ -30,7 +30,10 @@ beforeAll(async () => {
   network = NetworkNamespace.create();
   meetingRoom = await MeetingRoom.open({ listenIp: network.hostAddress }, network.hostAddress);
   await meetingRoom.cluster.openRoom(roomId);
-  sender = await launchChromium({ args: [`--unsafely-treat-insecure-origin-as-secure=${meetingRoom.url}`] });
+  sender = await launchChromium({
+    whole: true,
+    args: [`--unsafely-treat-insecure-origin-as-secure=${meetingRoom.url}`],
+  });
   receiver = await network.launchChromium(meetingRoom.url);
 });
 afterAll(async () => {

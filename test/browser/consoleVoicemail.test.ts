@@ -105,7 +105,7 @@ describe('notifications', () => {
   });
 
   it('are explained if the browser blocks them, and can be switched on and off otherwise', async () => {
-    const { page } = await come();
+    const { page } = await come({ whole: true });
     await goTo(page, 'notifications');
     const state = page.getByTestId('push-state');
     await page.locator('[data-testid=push-state][data-permission=denied]').waitFor();

@@ -26,7 +26,7 @@ let browser: Browser;
 beforeAll(async () => {
   service = await PushService.start();
   harness = await oneNode({ ...service.settings, CALL_RING_SECONDS: '20' });
-  browser = await launchChromium();
+  browser = await launchChromium({ whole: true });
 });
 
 afterAll(async () => {

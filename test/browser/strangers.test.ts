@@ -73,7 +73,7 @@ beforeAll(async () => {
   const url = `http://${at}:${server.ports.port}`;
   host = await TestClient.signIn(url);
   const [Chromium, firefox] = await Promise.all([
-    launchChromium({ args: [`--unsafely-treat-insecure-origin-as-secure=${url}`] }),
+    launchChromium({ whole: true, args: [`--unsafely-treat-insecure-origin-as-secure=${url}`] }),
     Firefox.launch(url),
   ]);
   browsers = { Chromium, Firefox: firefox };

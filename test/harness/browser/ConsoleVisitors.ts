@@ -7,12 +7,15 @@ interface VisitOptions extends BrowserContextOptions {
   account?: WalletAccount;
   /** Configures the browser context before its first page opens. */
   prepare?: (context: BrowserContext) => Promise<void>;
+  /** Opens the console in the whole Chromium: see launchChromium(). @default false */
+  whole?: boolean;
 }
 
 /** The console's visitors in a test file, each with a separate browser context, and the errors that their pages log. */
 export class ConsoleVisitors {
   /** For pages that a test opens and closes itself. */
   readonly browser: Browser;
+  #whole: Promise<Browser> | null = null;
   readonly #foreign: (address: string) => boolean;
   #contexts: BrowserContext[] = [];
   /** Errors and warnings that pages logged, including violations of the content security policy. */
@@ -30,8 +33,12 @@ export class ConsoleVisitors {
   }
 
   /** Opens the console in a new browser context. */
-  async visit(url: string, { account, prepare, ...options }: VisitOptions = {}): Promise<Page> {
-    const context = await this.browser.newContext({
+  async visit(
+    url: string,
+    { account, prepare, whole = false, ...options }: VisitOptions = {},
+  ): Promise<Page> {
+    const browser = whole ? await (this.#whole ??= launchChromium({ whole })) : this.browser;
+    const context = await browser.newContext({
       locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'],
       ...options,
@@ -65,7 +72,7 @@ export class ConsoleVisitors {
     return errors;
   }
 
-  close(): Promise<void> {
-    return this.browser.close();
+  async close(): Promise<void> {
+    await Promise.all([this.browser.close(), (await this.#whole)?.close()]);
   }
 }

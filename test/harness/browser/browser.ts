@@ -2,6 +2,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { PrivateKeyAccount } from 'viem';
 import type { MediaTrack, Parley, VideoConfig } from '../../../sdk/src/index.ts';
+import { findTool } from '../../../platform/system/findTool.mjs';
 import { installed } from '../run/installed.ts';
 import { until } from '../until.ts';
 
@@ -23,20 +24,23 @@ const quiet = [
 interface LaunchOptions {
   /** Whether pages get camera and microphone. @default true */
   grant?: boolean;
-  /** A program that starts Chromium and passes its arguments on. @default Debian's Chromium */
+  /** Whether the browser is the whole Chromium. Only that has notifications, and cameras on insecure origins. @default false */
+  whole?: boolean;
+  /** A program that starts Chromium and passes its arguments on. */
   executablePath?: string;
   args?: string[];
 }
 
-/** Debian's Chromium with fake cameras (a moving video) and microphones (one beep per second). */
+/** Chromium's headless shell, or Chromium on systems without it, with fake cameras (a moving video) and microphones (one beep per second). */
 export function launchChromium({
   grant = true,
-  executablePath,
+  whole = false,
+  executablePath = (!whole && findTool('headlessShell')) || installed('chromium'),
   args = [],
 }: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
     timeout: 120_000,
-    executablePath: executablePath ?? installed('chromium'),
+    executablePath,
     args: [...quiet, fakeDevices, ...(grant ? [granting] : []), ...args],
   });
 }
