@@ -10,7 +10,15 @@ const excluded = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
  * Tests that run one at a time: those that wait for Chromium to send its largest video layers, which it does only with a free CPU, and
  * those that add a network to this machine, because every browser on it then restarts its requests.
  */
-const sequentialNames = ['bandwidth', 'network', 'roomOfEight', 'roomSizes', 'strangers', 'whip'];
+const sequentialNames = [
+  'bandwidth',
+  'network',
+  'roomOfEight',
+  'roomSizes',
+  'strangers',
+  'switchedVideo',
+  'whip',
+];
 const sequentialTests = sequentialNames.map((name) => `test/browser/${name}.test.ts`);
 
 /** A group of test files, of which `maxWorkers` run in parallel. Groups run in the order of their numbers (`groupOrder`). */
