@@ -144,7 +144,11 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     deps.conferences,
   );
   const streams = createStreams({ ...common, gates, participantTokens }, deps.streams);
-  const { groups, store: groupStore, handlers: groupHandlers } = createGroups({
+  const {
+    groups,
+    store: groupStore,
+    handlers: groupHandlers,
+  } = createGroups({
     ...common,
     ...deps.conferences,
     events,

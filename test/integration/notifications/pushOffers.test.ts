@@ -65,7 +65,13 @@ async function wallet() {
   return { address, received };
 }
 
-const prefixes = { call: 'call', message: 'msg', voicemail: 'vm', conferenceInvite: 'room', group: 'grp' } as const;
+const prefixes = {
+  call: 'call',
+  message: 'msg',
+  voicemail: 'vm',
+  conferenceInvite: 'room',
+  group: 'grp',
+} as const;
 const offerOf = (to: Address, kind: PushKind): Offer => ({
   wallet: to,
   kind,
