@@ -220,8 +220,7 @@ describe('two new users', () => {
   });
 
   it('share a screen, use effects and another speaker, and show the video in other ways', async () => {
-    // In the headless shell, the browser warns that a picture of the blurred camera was not closed.
-    const [alice, bob] = await Promise.all([visit('/', { whole: true }), visit('/', { whole: true })]);
+    const [alice, bob] = await Promise.all([visit('/'), visit('/')]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await call(alice, address);
     await bob.getByTestId('answer').click();
@@ -389,8 +388,6 @@ describe('a restart of the server', () => {
 
 interface VisitOptions extends BrowserContextOptions {
   cameras?: 0 | 1;
-  /** See ConsoleVisitors. */
-  whole?: boolean;
 }
 
 declare global {

@@ -57,7 +57,16 @@ export function writeFrames(canvas: HTMLCanvasElement): FrameWriter {
   }
   const track = new Generator({ kind: 'video' });
   const writer = track.writable.getWriter();
-  return { track, write: (timestamp) => writer.write(new VideoFrame(canvas, { timestamp })) };
+  const write = async (timestamp: number) => {
+    const frame = new VideoFrame(canvas, { timestamp });
+    try {
+      await writer.write(frame);
+    } finally {
+      // Once the track has been stopped, the stream does not take the picture, and so does not close it.
+      frame.close();
+    }
+  };
+  return { track, write };
 }
 
 async function readByVideo(track: MediaStreamTrack): Promise<FrameReader> {
