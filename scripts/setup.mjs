@@ -48,11 +48,11 @@ export async function setUp(mode) {
   const progress = createProgress();
   // A production image contains the build outputs, so it does not need the packages that build them.
   const isImage = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
-  await installPackages(root, progress, { dev: !isImage });
-  if (mode === 'help') return buildServer(progress);
   // Packages of which the root has other versions, or which only these tests need.
   const folders = mode === 'test' ? ['test/native', 'test/react18'] : [];
-  for (const folder of folders) await installPackages(join(root, folder), progress, { dev: true });
+  const installing = folders.map((of) => installPackages(join(root, of), progress, { dev: true, of }));
+  await Promise.all([installPackages(root, progress, { dev: !isImage }), ...installing]);
+  if (mode === 'help') return buildServer(progress);
   await hydratePostgres(root);
   await provideWorkerAndTools(mode, progress);
   await buildOutputs(progress);

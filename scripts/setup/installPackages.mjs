@@ -11,14 +11,15 @@ import { run } from '../../platform/system/run.mjs';
 
 /**
  * Installs the packages of package-lock.json, unless all of them are installed.
- * @param {string} root the clone
+ * @param {string} root the folder with package-lock.json
  * @param {import('../../platform/system/progress.mjs').Progress} progress
- * @param {{ dev: boolean }} options `dev`: also install the packages for building and testing
+ * @param {{ dev: boolean, of?: string }} options `dev`: also install the packages for building and testing; `of`: the folder's name, for the
+ *   progress
  */
-export async function installPackages(root, progress, { dev }) {
+export async function installPackages(root, progress, { dev, of }) {
   if (packagesAreInstalled(root, dev)) return;
   const clone = createHash('sha256').update(root).digest('hex').slice(0, 12);
-  await progress.step('Installing packages', () =>
+  await progress.step(of ? `Installing packages of ${of}` : 'Installing packages', () =>
     withLock(`npm-${clone}`, async () => {
       // Another set-up of this clone may have installed them while this one waited for the lock.
       if (packagesAreInstalled(root, dev)) return;
