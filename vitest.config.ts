@@ -52,7 +52,7 @@ export default defineConfig({
     projects: [
       group('others', 1, filesAtATime, ['**/*.test.{ts,tsx}'], [browserTests, ...systemTests]),
       { ...system, test: { ...system.test, isolate: true } },
-      group('browsers', 2, 4, [browserTests], sequentialTests),
+      group('browsers', 2, 3, [browserTests], sequentialTests),
       // Last, because by then the checks (npm run check), which start together with the tests, have finished.
       { ...sequential, test: { ...sequential.test, maxConcurrency: 2 } },
     ],
