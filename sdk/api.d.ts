@@ -375,6 +375,9 @@ export declare const maxGateLeaves: 20;
  */
 export declare function isGroup(recipient: string): recipient is GroupId;
 
+/** The maximum number of members of a group, with those who are invited. */
+export declare const maxGroupMembers: 100;
+
 /**
  * Whether a party is a guest, who joined with a participant token. Never throws.
  * @param party the identity of the party, such as `participant.walletAddress`

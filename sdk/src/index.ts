@@ -6,7 +6,7 @@ export type { VideoSize, VideoView } from './media/ViewReporter.ts';
 export type { Eip1193Provider, Signer } from './connection/signIn.ts';
 export { onChain, shortAddress } from '../protocol/address.ts';
 export { maxGateDepth, maxGateLeaves } from '../protocol/limits.ts';
-export { isGroup } from '../protocol/group.ts';
+export { isGroup, maxGroupMembers } from '../protocol/group.ts';
 export { isGuest } from '../protocol/party.ts';
 export { normalAddress } from '../protocol/normalAddress.ts';
 export { segmentsOf, type Segments } from '../protocol/segments.ts';

@@ -220,6 +220,7 @@ export class GroupService {
     const before = new Map(rows.map((row) => [row.wallet, row.standing]));
     const inside = rows.filter(({ standing }) => standing === 'member' || standing === 'invited').length;
     const wanted = added.filter(({ wallet }) => before.get(wallet) !== 'member');
+    if (added.length > 0 && wanted.length === 0) return [];
     const isNew = ({ wallet }: Added) => before.get(wallet) !== 'invited';
     if (inside + wanted.filter(isNew).length > maxGroupMembers)
       throw new ParleyError(

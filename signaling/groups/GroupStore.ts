@@ -70,7 +70,7 @@ export class GroupStore {
     return row ?? null;
   }
 
-  /** The rows of these wallets, or of all, whatever their standing, in the order in which they last changed. */
+  /** The rows of all wallets, whatever their standing, in the order in which their standing last changed. */
   async rows(id: GroupId, executor: Executor = this.#db): Promise<GroupMemberRow[]> {
     return executor
       .select()

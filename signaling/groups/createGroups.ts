@@ -4,6 +4,7 @@ import type { BlockList } from '../calls/BlockList.ts';
 import type { Contacts } from '../Contacts.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
+import type { GroupId } from '../../sdk/protocol/group.ts';
 import { RecipientLimit } from '../RecipientLimit.ts';
 import type { Handlers } from '../socket/Handlers.ts';
 import { GroupService } from './GroupService.ts';
@@ -39,7 +40,7 @@ export function createGroups(given: Given) {
     },
   });
   given.pushes.describe('group', async (wallet, id) => {
-    const summary = (await store.summaries(wallet, [id as never])).values().next().value;
+    const summary = (await store.summaries(wallet, [id as GroupId])).values().next().value;
     return summary?.standing === 'invited' ? { group: { id: summary.id, name: summary.name } } : 'old';
   });
   const handlers: Handlers<'groups'> = {

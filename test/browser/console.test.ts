@@ -220,7 +220,7 @@ describe('two new users', () => {
   });
 
   it('share a screen, use effects and another speaker, and show the video in other ways', async () => {
-    const [alice, bob] = await Promise.all([visit('/'), visit('/')]);
+    const [alice, bob] = await Promise.all([visit(), visit()]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await call(alice, address);
     await bob.getByTestId('answer').click();

@@ -1,11 +1,9 @@
+import { maxGroupMembers } from '@parley/sdk';
 import { useState } from 'react';
 import { findCallees } from '../calls/findCallee.ts';
 import { useParley } from '../core/ParleyProvider.tsx';
 import { useWords } from '../words/WordsContext.tsx';
 import { useKnownPeople, type KnownPerson } from './useKnownPeople.ts';
-
-/** The maximum number of people in a group, with those who are invited. */
-const most = 100;
 
 export interface PeopleChoice {
   chosen: readonly string[];
@@ -48,7 +46,7 @@ export function usePeopleChoice(inGroup: readonly string[]): PeopleChoice {
     if (found === null) return null;
     const all = [...new Set([...chosen, ...found])];
     if (all.length === 0) return refuse(words.groups.nobody);
-    if (all.length + inGroup.length > most) return refuse(words.groups.tooMany(most));
+    if (all.length + inGroup.length > maxGroupMembers) return refuse(words.groups.tooMany(maxGroupMembers));
     change(all);
     return all;
   };
