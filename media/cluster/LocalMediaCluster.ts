@@ -16,6 +16,7 @@ import { RouterFactory } from '../room/RouterFactory.ts';
 import { type Neighbours } from '../room/Neighbours.ts';
 import type { EmitRoomEvent } from '../roomEvents.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
+import { watchMedia } from './watchMedia.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../router/WorkerPool.ts';
 
 export interface LocalMediaOptions extends WorkerPoolOptions {
@@ -38,6 +39,7 @@ export class LocalMediaCluster implements MediaCluster {
   readonly #rooms = new Map<string, Promise<MediaRoom>>();
   readonly #factory: RouterFactory;
   #packager: Packager = noPackager;
+  readonly #unwatch: () => void;
   /** Routers lent to rooms of other nodes. */
   readonly host: RouterHost;
 
@@ -53,6 +55,7 @@ export class LocalMediaCluster implements MediaCluster {
     const limits = { consumersPerWorker };
     this.#factory = new RouterFactory({ pool, meter: this.#meter, pipeListen, limits, log });
     this.host = new RouterHost(this.#factory, log);
+    this.#unwatch = watchMedia({ rooms: this.#rooms, pool, meter: this.#meter });
     pool.onDied((worker) => {
       for (const router of [...worker.routers]) router.die();
     });
@@ -123,6 +126,7 @@ export class LocalMediaCluster implements MediaCluster {
 
   async close(): Promise<void> {
     await Promise.all([...this.#rooms.keys()].map((roomId) => this.closeRoom(roomId)));
+    this.#unwatch();
     this.host.closeAll();
     this.#meter.close();
     this.#pool.close();

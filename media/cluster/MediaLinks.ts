@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { systemMetrics } from '../../platform/metrics/metrics.ts';
 import { inProcessLink, type MediaLink } from './MediaLink.ts';
 import type { MediaNode } from './MediaNode.ts';
 import type { Candidate } from '../room/placement.ts';
@@ -35,6 +36,10 @@ export class MediaLinks {
   /** Nodes whose link is down. Each is checked until the link is up again or the node is declared dead. */
   readonly #down = new Map<string, Outage>();
   readonly #events = new EventEmitter();
+  readonly #unwatch = systemMetrics.links.watch(() => [
+    { labels: { state: 'up' }, value: this.#up.size },
+    { labels: { state: 'down' }, value: this.#down.size },
+  ]);
   #closed = false;
 
   constructor({ registry, key, own, log }: MediaLinksOptions) {
@@ -90,6 +95,7 @@ export class MediaLinks {
 
   close(): void {
     this.#closed = true;
+    this.#unwatch();
     for (const id of [...this.#links.keys()]) this.#unlink(id);
   }
 

@@ -143,6 +143,11 @@ export class MediaRoom implements RoomOperations {
     });
   }
 
+  /** The number of participants and of viewers that have media. */
+  get size(): { participants: number; viewers: number } {
+    return this.#members.size;
+  }
+
   /** The current routers of the room. */
   get routers(): RoomRouter[] {
     return this.#routers.all;

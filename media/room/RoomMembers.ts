@@ -49,6 +49,10 @@ export class RoomMembers {
     return [...(this.#participants.get(identity) ?? [])];
   }
 
+  get size(): { participants: number; viewers: number } {
+    return { participants: this.present.size, viewers: this.#viewers.size };
+  }
+
   get all(): Member[] {
     return [...this.present.values(), ...this.#viewers.values()];
   }

@@ -1,7 +1,9 @@
 import type { types } from 'mediasoup';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { mediaMetrics } from '../../platform/metrics/metrics.ts';
 import { startWorker } from '../worker/startWorker.ts';
+import { TrafficMeter } from './TrafficMeter.ts';
 
 export interface WorkerPoolOptions {
   workers: number;
@@ -64,6 +66,7 @@ export class WorkerPool {
   readonly #workers: (PooledWorker | null)[];
   readonly #diedHandlers: ((worker: PooledWorker) => void)[] = [];
   readonly #waiting: (() => void)[] = [];
+  readonly #traffic = new TrafficMeter();
   #closed = false;
 
   static async create(options: WorkerPoolOptions): Promise<WorkerPool> {
@@ -130,6 +133,7 @@ export class WorkerPool {
 
   close(): void {
     this.#closed = true;
+    this.#traffic.close();
     for (const { worker } of this.living) worker.close();
     this.#workers.fill(null);
   }
@@ -167,6 +171,7 @@ export class WorkerPool {
         consumers: 0,
       };
       if (this.#closed) return worker.close();
+      this.#traffic.watch(worker);
       this.#workers[index] = pooled;
       for (const resolve of this.#waiting.splice(0)) resolve();
       worker.on('died', (error) => this.#replace(pooled, error));
@@ -179,6 +184,7 @@ export class WorkerPool {
 
   #replace(dead: PooledWorker, error: Error): void {
     if (this.#closed) return;
+    mediaMetrics.workerDeaths.inc();
     this.#options.log.error({ worker: dead.index, pid: dead.worker.pid, err: error }, 'media worker died');
     this.#workers[dead.index] = null;
     for (const handler of this.#diedHandlers) handler(dead);

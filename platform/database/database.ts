@@ -11,6 +11,7 @@ import { inTime } from '../inTime.ts';
 import { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
 import { PatientPool } from './PatientPool.ts';
+import { systemMetrics } from '../metrics/metrics.ts';
 
 /** There is no global schema: each domain folder owns its tables and passes them to its queries. */
 export type Database = NodePgDatabase;
@@ -91,7 +92,11 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
   const pool = openPool(url, poolSize, logger);
   const urgent = openPool(url, URGENT_CONNECTIONS, logger, URGENT_TIMEOUT_MS);
   let closed: Promise<void> | undefined;
-  const close = () => (closed ??= closeAll([pool, urgent], embedded, logger));
+  const unwatch = [watchPool('main', pool), watchPool('urgent', urgent)].flat();
+  const close = () => {
+    for (const end of unwatch) end();
+    return (closed ??= closeAll([pool, urgent], embedded, logger));
+  };
   return { db: drizzle({ client: pool }), pool, urgent: drizzle({ client: urgent }), close };
 }
 
@@ -123,6 +128,18 @@ function openPool(url: string, max: number, logger: Logger, timeoutMs?: number):
   // end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** Reports the state of a pool as metrics. @returns functions that end this */
+function watchPool(name: string, pool: pg.Pool): (() => void)[] {
+  const { databaseConnections, databaseWaiting } = systemMetrics;
+  return [
+    databaseConnections.watch(() => [
+      { labels: { pool: name, state: 'idle' }, value: pool.idleCount },
+      { labels: { pool: name, state: 'busy' }, value: pool.totalCount - pool.idleCount },
+    ]),
+    databaseWaiting.watch(() => [{ labels: { pool: name }, value: pool.waitingCount }]),
+  ];
 }
 
 /** @returns the number of connections the pool may have */

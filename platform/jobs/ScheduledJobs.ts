@@ -3,6 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Executor } from '../database/Executor.ts';
 import { Leases } from '../leases/Leases.ts';
+import { systemMetrics } from '../metrics/metrics.ts';
 import { due } from './tables.ts';
 
 export interface JobRow {
@@ -219,11 +220,13 @@ export class ScheduledJobs {
     const of = this.#kinds.get(kind);
     if (!of) return;
     of.running++;
+    systemMetrics.jobLag.observe({ kind }, Math.max(0, Date.now() - row.dueAt.getTime()) / 1_000);
     try {
       await this.#leases.whileHeld(row, () => of.handler(row));
       // A handler may have scheduled its job again, which ends the lease.
       await this.#db.delete(due).where(this.#leases.isMine(row));
     } catch (err) {
+      systemMetrics.jobFailures.inc({ kind });
       this.#log.error({ err, kind, subject, attempts }, 'scheduled job failed; it will be retried');
       const delay = Math.min(2 ** attempts, maxRetrySeconds);
       const dueAt = sql`now() + make_interval(secs => ${delay})`;

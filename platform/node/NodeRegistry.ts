@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { ScheduledJobs } from '../jobs/ScheduledJobs.ts';
 import type { Executor } from '../database/Executor.ts';
+import { systemMetrics } from '../metrics/metrics.ts';
 import { endTransactionsOf } from './livingTransaction.ts';
 import { nodeDied, requestsDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import type { Role } from './roles.ts';
@@ -79,6 +80,13 @@ export class NodeRegistry implements OwnNode {
   #lastBeat = Date.now();
   /** Whether a node is known to be alive by other means, for example by its media link. */
   #witness: (id: string) => boolean = () => false;
+  readonly #unwatch = systemMetrics.nodes.watch(() => {
+    const draining = this.living.filter((node) => node.draining).length;
+    return [
+      { labels: { state: 'serving' }, value: this.#living.size - draining },
+      { labels: { state: 'draining' }, value: draining },
+    ];
+  });
   #closed = false;
 
   /** @throws Error when a single node finds living nodes of a cluster in its database */
@@ -146,8 +154,10 @@ export class NodeRegistry implements OwnNode {
     const declared = await db.transaction((tx) =>
       this.#markDead(tx, and(eq(nodes.id, id), silent, this.stillAlive)),
     );
-    if (declared) log.warn({ node: id }, 'node declared dead');
-    else if (await this.#lives(id)) return false;
+    if (declared) {
+      systemMetrics.nodeDeaths.inc();
+      log.warn({ node: id }, 'node declared dead');
+    } else if (await this.#lives(id)) return false;
     this.#forget(id);
     return true;
   }
@@ -169,6 +179,7 @@ export class NodeRegistry implements OwnNode {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#unwatch();
     if (this.#timer) clearTimeout(this.#timer);
     await this.#beating?.catch(() => undefined);
     await this.#options.db.transaction((tx) => this.#markDead(tx, eq(nodes.id, this.#id)));

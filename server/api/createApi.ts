@@ -6,8 +6,10 @@ import type { Origins } from '../config/origins.ts';
 import { answerError, notFound } from '../http/errors.ts';
 import { docsPage } from './docsPage.ts';
 import { mountRoutes, type MountedRoutes, type MountOptions } from './mountRoutes.ts';
+import { metricsRouter } from '../metrics/metricsServer.ts';
 import { apiHeaders } from '../http/apiHeaders.ts';
 import { health } from './health.ts';
+import { measureRequests } from '../http/measureRequests.ts';
 import { readableAddress } from '../http/readableAddress.ts';
 import { requestLog } from '../http/requestLog.ts';
 import { secureHeaders } from '../http/secureHeaders.ts';
@@ -49,6 +51,7 @@ export function createApi({
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestLog(app, log));
+  app.use(measureRequests);
   app.use(refuseForeignHosts(refuseHost));
   if (config.ROLES.includes('api')) {
     const headers = apiHeaders(origins, config.isProduction);
@@ -60,6 +63,8 @@ export function createApi({
   app.use(readableAddress);
   app.use(secureHeaders(config));
   app.use(health(checks, log));
+  if (config.METRICS_TOKEN !== undefined && config.METRICS_PORT === undefined)
+    app.use(metricsRouter(config.METRICS_TOKEN));
   app.get('/.well-known/security.txt', securityTxt(config.SECURITY_CONTACT));
   if (streams) app.use(streams);
   if (config.ROLES.includes('api')) {

@@ -55,6 +55,7 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
     const withAccount = serve(row, options);
     const paid = row.x402 && row.payerPrice && paidRequests ? serveForPay(row, options, paidRequests) : null;
     const handler: RequestHandler = (request, response, next) => {
+      request.routePath = row.path;
       const hasCredential = request.headers.authorization !== undefined;
       return paid && !hasCredential ? paid(request, response) : withAccount(request, response, next);
     };

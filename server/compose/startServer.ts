@@ -26,6 +26,9 @@ import { routeTable } from '../api/routes.ts';
 import { SessionService } from '../identity/SessionService.ts';
 import { checkSecretKey } from '../installation/checkSecretKey.ts';
 import { prepareFolder } from '../installation/prepareFolder.ts';
+import { listenForMetrics } from '../metrics/metricsServer.ts';
+import { watchConnections } from '../metrics/watchConnections.ts';
+import { watchUsage } from '../metrics/watchUsage.ts';
 import { ResourceWatch } from '../installation/ResourceWatch.ts';
 import { lanAddress } from './lanAddress.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -35,6 +38,7 @@ import { createHosts } from '../config/hosts.ts';
 import { createOrigins, refusalLog } from '../config/origins.ts';
 import { eventCipher } from './eventCipher.ts';
 import { RealtimeRules } from '../realtime/RealtimeRules.ts';
+import { systemMetrics } from '../../platform/metrics/metrics.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 import { createPackager } from './createHls.ts';
 import { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
@@ -106,6 +110,12 @@ async function compose(
   await checkSecretKey(db, secrets);
   const redis = await openSharedRedis(config, log);
   if (redis) closers.push(['Redis', () => redis.close()]);
+  if (redis)
+    closers.push([
+      'metrics of Redis',
+      systemMetrics.redis.watch(() => [{ value: Number(redis.client.isReady) }]),
+    ]);
+  closers.push(['metrics of usage', watchUsage(db)]);
   const limitFactory = new LimitFactory(
     redis ? redisLimiters(redis.client) : memoryLimiters,
     config.RATE_LIMIT_NETWORK_FACTOR,
@@ -222,6 +232,7 @@ async function compose(
     log,
   });
   closers.push(['connections', () => closeIo(io)]);
+  closers.push(['metrics of connections', watchConnections(io)]);
   if (media) {
     const signaling = await openRealtime({
       ...parts,
@@ -248,6 +259,10 @@ async function compose(
   closers.push(['open connections', () => closeConnectionsSoon(httpServer)]);
   closers.push(['drain', () => ((isDraining = true), drain())]);
   await listen(httpServer, config);
+  if (config.METRICS_PORT !== undefined) {
+    const metrics = await listenForMetrics(config.HOST, config.METRICS_PORT, config.METRICS_TOKEN);
+    closers.push(['metrics', () => metrics.close()]);
+  }
   void untilReady(checks, () => isDraining, log).then(beReady);
   log.info({ url: publicUrl, node: registry.id }, 'listening');
   return publicUrl;

@@ -30,11 +30,16 @@ export function createHttpServer(
   return server.on('request', api);
 }
 
-export function listen(server: Server, { HOST, PORT }: { HOST: string; PORT: number }): Promise<void> {
+/** @param setting the setting of the port, for the error message */
+export function listen(
+  server: Server,
+  { HOST, PORT }: { HOST: string; PORT: number },
+  setting = 'PORT',
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE';
-      const message = `Port ${PORT} is in use. Stop the program that uses it, or set PORT to another port.`;
+      const message = `Port ${PORT} is in use. Stop the program that uses it, or set ${setting} to another port.`;
       reject(inUse ? new Error(message, { cause: error }) : error);
     };
     server.once('error', refuse);

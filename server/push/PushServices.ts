@@ -1,6 +1,7 @@
 import type { PushTarget } from '../../sdk/protocol/notifications.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Push, PushOutcome, PushSender } from '../../signaling/notifications/PushSender.ts';
+import { deliveryMetrics } from '../../platform/metrics/metrics.ts';
 import type { PushDriver } from './PushDriver.ts';
 
 /** The drivers of the configured services. */
@@ -27,7 +28,13 @@ export class PushServices implements PushSender {
 
   async send(target: PushTarget, push: Push): Promise<PushOutcome> {
     const driver = this.#driverOf(target);
-    return driver ? driver.send(target, push) : { state: 'failed', why: 'not configured' };
+    if (!driver) return { state: 'failed', why: 'not configured' };
+    const startedAt = performance.now();
+    const outcome = await driver.send(target, push);
+    const { service } = target;
+    const seconds = (performance.now() - startedAt) / 1_000;
+    deliveryMetrics.pushes.observe({ service, outcome: outcome.state }, seconds);
+    return outcome;
   }
 
   close(): void {

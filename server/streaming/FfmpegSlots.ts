@@ -1,3 +1,4 @@
+import { systemMetrics } from '../../platform/metrics/metrics.ts';
 import type { Config } from '../config/config.ts';
 
 /** Slots for work on this node, with a limit in total and a limit per wallet. */
@@ -12,10 +13,14 @@ export class SharedSlots {
     this.#limitPerWallet = limitPerWallet;
   }
 
-  get free(): number {
+  get taken(): number {
     let taken = 0;
     for (const works of this.#taken.values()) taken += works.size;
-    return this.#limit - taken;
+    return taken;
+  }
+
+  get free(): number {
+    return this.#limit - this.taken;
   }
 
   /**
@@ -55,5 +60,6 @@ export class FfmpegSlots {
     this.processes = new SharedSlots(settings.FFMPEG_PROCESSES, settings.FFMPEG_PROCESSES_PER_WALLET);
     const { STREAM_TRANSCODES: encoders } = settings;
     this.encoders = new SharedSlots(encoders, Math.ceil(encoders / 2));
+    systemMetrics.ffmpegs.watch(() => [{ value: this.processes.taken }]);
   }
 }

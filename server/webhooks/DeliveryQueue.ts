@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { deliveryMetrics } from '../../platform/metrics/metrics.ts';
 import { giveUp } from './giveUp.ts';
 import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
 import {
@@ -175,6 +176,7 @@ export class DeliveryQueue {
     const attempts = row.attempts + 1;
     const seen = { responseStatus: status, responseBody: body, error };
     const isDone = status !== null && status >= 200 && status <= 299;
+    deliveryMetrics.webhookAttempts.inc({ outcome: isDone ? 'ok' : 'error' });
     log.debug({ delivery: row.id, receiver: receiver.id, status, error, attempts }, 'webhook attempted');
     if (isDone) return this.#settle(row, { ...seen, status: 'delivered' }, attempts);
     if (status === 410) return this.#disable(row, receiver, { ...seen, status: 'failed' }, attempts);
@@ -185,7 +187,12 @@ export class DeliveryQueue {
   }
 
   async #settle(row: DeliveryRow, outcome: Outcome, attempts?: number): Promise<void> {
-    await this.#deps.db.transaction((tx) => this.#write(tx, row, outcome, attempts));
+    const isMine = await this.#deps.db.transaction((tx) => this.#write(tx, row, outcome, attempts));
+    if (isMine && outcome.status !== 'pending')
+      deliveryMetrics.webhooks.observe(
+        { outcome: outcome.status },
+        (Date.now() - row.createdAt.getTime()) / 1_000,
+      );
     // The next delivery in order may be claimed now.
     if (row.orderKey !== null && outcome.status !== 'pending') this.#queue.wake(keyOf(row));
   }

@@ -1,3 +1,4 @@
+import { usageMetrics } from '../../platform/metrics/metrics.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -59,6 +60,7 @@ export class CallMoves {
    */
   announce({ row, recorded }: MovedCall, exceptSocket: string): void {
     const { media, recordings, notifier, log } = this.#deps;
+    usageMetrics.callsEnded.inc({ reason: row.endReason ?? row.status });
     log.info({ callId: row.id, roomId: row.movedTo }, 'call became a room');
     notifyParties(notifier, row, 'call:ended', exceptSocket);
     if (recorded) recordings.ended(recorded);

@@ -1,3 +1,4 @@
+import { usageMetrics } from '../../platform/metrics/metrics.ts';
 import type { CallStatus, WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -331,6 +332,7 @@ export class CallService implements MediaScope {
       if (!after) continue;
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');
       if (recorded) recordings.ended(recorded);
+      if (isEnd) usageMetrics.callsEnded.inc({ reason: after.endReason ?? after.status });
       if (isEnd) await this.#deps.media.closeRoom(callId);
       notifyParties(this.#deps.notifier, after, step.event, by?.socketId);
       return after;

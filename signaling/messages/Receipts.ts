@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { WireReceipt } from '../../sdk/protocol/messages.ts';
 import type { AppendedEvent, EventLog } from '../events/EventLog.ts';
+import { deliveryMetrics } from '../../platform/metrics/metrics.ts';
 import { numberAndLog } from '../events/numberAndLog.ts';
 import { GroupCommit, retryConflicts } from '../../platform/database/GroupCommit.ts';
 
@@ -16,6 +17,8 @@ interface MarkedRow {
   wallet: Address;
   payload: WireReceipt;
   sequence: string;
+  /** Seconds since the message was sent. */
+  age: number;
 }
 
 const groupSize = 500;
@@ -59,6 +62,7 @@ export class Receipts {
       text: markText[kind],
       values: [marks.map(({ wallet }) => wallet), marks.map(({ messageId }) => messageId), toIso(new Date())],
     });
+    if (kind === 'delivered') for (const { age } of rows) deliveryMetrics.messages.observe(age);
     return rows.map(({ wallet, payload, sequence }) => ({
       wallet,
       event: `message:${kind}`,
@@ -101,10 +105,10 @@ function markTextOf(kind: Kind, also: string, others: string): string {
         AND (c.${kind}_until IS NULL OR c.${kind}_until < g.sent_at)
       RETURNING g.*, before.${kind}_until AS before
     ), marked AS (
-      SELECT id, conversation, recipient, sender FROM moved WHERE NOT is_in_group
-      UNION ALL SELECT latest.id, conversation, recipient, latest.sender FROM moved g
+      SELECT id, conversation, recipient, sender, sent_at FROM moved WHERE NOT is_in_group
+      UNION ALL SELECT latest.id, conversation, recipient, latest.sender, latest.sent_at FROM moved g
         CROSS JOIN LATERAL (
-          SELECT DISTINCT ON (m.sender) m.id, m.sender FROM (
+          SELECT DISTINCT ON (m.sender) m.id, m.sender, m.sent_at FROM (
             SELECT * FROM wallet_messages m WHERE m.conversation = g.conversation
               AND m.sent_at <= g.sent_at AND m.sent_at > coalesce(g.before, '-infinity')
             ORDER BY m.sent_at DESC LIMIT ${groupMessages}
@@ -117,7 +121,7 @@ function markTextOf(kind: Kind, also: string, others: string): string {
       SELECT *, sender AS wallet FROM marked ${others}
     ), new_events AS MATERIALIZED (
       SELECT row_number() OVER () AS n, wallet, 'message:${kind}' AS event, json_build_object('messageId', id,
-        'conversationId', conversation, 'by', recipient, 'from', sender, 'at', $3::text) AS payload FROM recipients
+        'conversationId', conversation, 'by', recipient, 'from', sender, 'at', $3::text) AS payload, sent_at FROM recipients
     ), ${numberAndLog('new_events')}
-    SELECT wallet, payload, sequence FROM numbered`;
+    SELECT wallet, payload, sequence, extract(epoch FROM now() - sent_at)::float8 AS age FROM numbered`;
 }

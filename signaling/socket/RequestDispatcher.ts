@@ -11,6 +11,7 @@ import { toErrorBody, validationError } from '../../platform/errors.ts';
 import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
 import { Slots, tooBusy } from '../../platform/limits/Slots.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
+import { requestMetrics } from '../../platform/metrics/metrics.ts';
 
 interface RequestDispatcherOptions {
   handlers: Handlers;
@@ -101,10 +102,12 @@ export class RequestDispatcher {
       if (!isRequest(name)) throw noSuchRequest();
       const data = await this.#inTurn(socket, name, parse(name, args));
       acknowledge?.({ ok: true, data: data === undefined ? {} : data });
+      measure(name, 'ok', startedAt);
       // The client disconnected during the request, so its device must leave what the request has just entered.
       if (!socket.connected) this.#onGone(socket);
       if (this.#log.isLevelEnabled('debug')) this.#logAnswered(socket, name, startedAt);
     } catch (error) {
+      measure(name, error instanceof ParleyError ? 'refused' : 'failed', startedAt);
       if (windows[0].isFlooded) return this.#cutOff(socket);
       const body = this.#logRefused(socket, name, error);
       if (acknowledge) acknowledge({ ok: false, error: body });
@@ -157,6 +160,11 @@ export class RequestDispatcher {
       this.#log.warn({ wallet, socket: socket.id }, 'client floods the server: connection closed');
     socket.disconnect(true);
   }
+}
+
+function measure(name: string, result: 'ok' | 'refused' | 'failed', startedAt: number): void {
+  const request = isRequest(name) ? name : 'unknown';
+  requestMetrics.realtime.observe({ request, result }, (performance.now() - startedAt) / 1_000);
 }
 
 const isRequest = (name: string): name is RequestName => Object.hasOwn(requests, name);

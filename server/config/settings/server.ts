@@ -62,6 +62,14 @@ export const serverSettings = {
     'origins whose pages may show rooms, calls and streams of this server in a frame, with /sdk/embed.js or an iframe of /embed/…, comma-separated (https://www.example.org); none by default',
     '',
   ),
+  METRICS_TOKEN: setting(
+    z.string().min(16).optional(),
+    'token with which a monitoring system reads the metrics at /metrics (Authorization: Bearer …), at least 16 characters',
+  ),
+  METRICS_PORT: setting(
+    port.optional(),
+    'port of its own for /metrics, in a private network; it needs METRICS_TOKEN only if that is set',
+  ),
   SECURITY_CONTACT: setting(
     contact.optional(),
     'address for reports of security problems (mailto:… or https://…), published at /.well-known/security.txt',

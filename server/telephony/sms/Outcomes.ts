@@ -1,6 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Ledger } from '../../money/account/Ledger.ts';
+import { deliveryMetrics } from '../../../platform/metrics/metrics.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { messageParts, messages, type MessageRow } from '../messaging/tables.ts';
 import { toMessage } from '../messaging/toWire.ts';
@@ -163,6 +164,8 @@ export class Outcomes {
     row: MessageRow,
   ): Promise<void> {
     const { accountId, numberId, isSecret } = row;
+    const outcome = type.slice('message.'.length);
+    deliveryMetrics.carrier.inc({ carrier: this.#deps.carrier, outcome });
     if (accountId && !isSecret)
       await this.#deps.events.emit(tx, { type, accountId, numberId, data: toMessage(row) });
   }

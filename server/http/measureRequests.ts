@@ -1,0 +1,33 @@
+import type { Request, RequestHandler } from 'express';
+import { requestMetrics } from '../../platform/metrics/metrics.ts';
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Express's types are extended
+  namespace Express {
+    interface Request {
+      /** The path of the API's route that serves this request, with the names of its parameters instead of their values. */
+      routePath?: string;
+    }
+  }
+}
+
+/** Measures the time of each request until its answer was sent, as a metric. */
+export const measureRequests: RequestHandler = (request, response, next) => {
+  const startedAt = performance.now();
+  response.on('finish', () => {
+    const labels = { method: methodOf(request), route: routeOf(request), status: response.statusCode };
+    requestMetrics.http.observe(labels, (performance.now() - startedAt) / 1_000);
+  });
+  next();
+};
+
+/** Clients may send any method. */
+const methodOf = ({ method }: Request) => (methods.has(method) ? method : 'other');
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Requests without a route, such as those for pages and files, are `other`. Paths of mounts match in any case, so they are in lower case. */
+function routeOf({ routePath, route, baseUrl }: Request): string {
+  if (routePath !== undefined) return routePath;
+  const { path } = (route ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? `${baseUrl.toLowerCase()}${path}` : 'other';
+}
