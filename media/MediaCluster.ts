@@ -13,8 +13,18 @@ export interface MediaCluster {
   /** A client of a room, whether it exists or not. */
   room(roomId: string): RoomOperations;
 
+  /** How busy the node that owns a room is; null if that is not known here. */
+  usageOf(roomId: string): NodeUsage | null;
+
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void;
   close(): Promise<void>;
+}
+
+export interface NodeUsage {
+  /** The media load, 0 to 1: the fullest of the workers and the network. */
+  load: number;
+  /** The share of all its cores that is in use, by whatever program, 0 to 1. */
+  cpu: number;
 }
 
 export interface MediaEvents extends RoomEvents {

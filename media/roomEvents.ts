@@ -16,8 +16,15 @@ export const roomEvents = {
   consumerClosed: z.object({ roomId, to, consumerId: mediaId }),
   /** The peer started or stopped sending a source. */
   peerUpdated: z.object({ roomId, peer: peerInfo }),
-  /** Some or all of the room's media was lost. These peers have to join again; all other peers continue. */
-  roomRestarted: z.object({ roomId, lost: z.array(peerInfo) }),
+  /**
+   * Some or all of the room's media was lost, because a worker or a node died. These peers have to join again; all other peers continue.
+   * Nodes of the previous release do not send the cause.
+   */
+  roomRestarted: z.object({
+    roomId,
+    lost: z.array(peerInfo),
+    cause: z.enum(['worker', 'node']).default('node'),
+  }),
   /**
    * The node that serves these peers is draining. They have to join the room again, on another node. Until then, packets still flow through
    * the old one.

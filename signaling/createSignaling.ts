@@ -19,6 +19,7 @@ import { isParticipantToken, ParticipantTokens } from './guests/ParticipantToken
 import type { CallService } from './calls/CallService.ts';
 import { createCalls } from './calls/createCalls.ts';
 import { Contacts } from './Contacts.ts';
+import { QualityLog } from './quality/QualityLog.ts';
 import { RequestDispatcher } from './socket/RequestDispatcher.ts';
 import type { ScheduledJobs } from '../platform/jobs/ScheduledJobs.ts';
 import type { AccountEvents } from './events/AccountEvents.ts';
@@ -97,6 +98,7 @@ export interface BackendRules {
   streams: ReturnType<typeof createStreams>['backend'];
   calls: CallService;
   recordings: Recordings;
+  quality: QualityLog;
 }
 
 export interface Signaling {
@@ -123,7 +125,8 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const joining = deps.limitFactory.perWallet('media joins', deps.conferences.joinsPerMinute, 60);
   const sending = deps.limitFactory.perWallet('sending', deps.conferences.changesPerTenSeconds, 10);
   const turn = new TurnServers(deps.turn);
-  const media = new MediaSessions({ cluster, notifier, io, turn, joining, sending, log });
+  const qualityLog = new QualityLog({ db, cluster, log });
+  const media = new MediaSessions({ cluster, notifier, io, turn, qualityLog, joining, sending, log });
   const blockList = new BlockList(db);
   const contacts = new Contacts(db);
   const recordings = new Recordings({
@@ -226,6 +229,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
       streams: streams.backend,
       calls,
       recordings,
+      quality: qualityLog,
     },
     streams: streams.gateway,
     async close() {
@@ -235,6 +239,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
       streams.close();
       messages.close();
       events.close();
+      await qualityLog.close();
     },
     catchUp() {
       notifier.toAllHere('session:missed', {});
@@ -274,9 +279,11 @@ function welcome(
     serverTime: toIso(new Date()),
     rtpCapabilities,
     joinsMedia: true,
+    takesReports: true,
     rateLimit,
     latestEvent: socket.data.latestEvent,
   });
+  socket.on('disconnecting', () => media.onDisconnecting(socket));
   socket.on('disconnect', () => {
     if (socket.data.expiry) clearTimeout(socket.data.expiry);
     onGone(socket);

@@ -5,7 +5,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { mediaCodecs } from '../router/codecs.ts';
 import type { PipeListen } from '../router/PipeListen.ts';
 import { LoadMeter } from '../router/LoadMeter.ts';
-import type { MediaCluster, MediaEvents } from '../MediaCluster.ts';
+import type { MediaCluster, MediaEvents, NodeUsage } from '../MediaCluster.ts';
 import { clientOf, execute, type AnswerOf, type RequestOf } from '../operations.ts';
 import { roomOperations, type RoomOperations } from '../roomOperations.ts';
 import type { Packager } from '../Packaging.ts';
@@ -95,11 +95,6 @@ export class LocalMediaCluster implements MediaCluster {
     for (const room of [...this.#rooms.values()]) (await room.catch(() => null))?.vacate(nodeId);
   }
 
-  /** The media load of this node, 0 to 1. */
-  get load(): number {
-    return this.#meter.load;
-  }
-
   /** Rejects when no worker is running. */
   check(): Promise<void> {
     return this.#pool.isAlive ? Promise.resolve() : Promise.reject(new Error('no media worker is running'));
@@ -118,6 +113,10 @@ export class LocalMediaCluster implements MediaCluster {
 
   room(roomId: string): RoomOperations {
     return new LocalRoom(() => this.#room(roomId));
+  }
+
+  usageOf(): NodeUsage {
+    return { load: this.#meter.load, cpu: this.#meter.cpu };
   }
 
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {

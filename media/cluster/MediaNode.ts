@@ -76,9 +76,9 @@ export class MediaNode {
         for (const home of this.#homesOf(event.roomId)) this.#notify(home, name, event);
       });
     }
-    local.on('roomRestarted', ({ roomId, lost }) => {
+    local.on('roomRestarted', ({ roomId, lost, cause }) => {
       for (const [home, own] of this.#byHome(roomId, lost))
-        this.#notify(home, 'roomRestarted', { roomId, lost: own });
+        this.#notify(home, 'roomRestarted', { roomId, lost: own, cause });
       const homes = this.#rooms.get(roomId)?.homes;
       for (const { peerId } of lost) homes?.delete(peerId);
     });

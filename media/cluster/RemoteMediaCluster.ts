@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ortc } from 'mediasoup';
 import type { Logger } from 'pino';
 import { mediaCodecs } from '../router/codecs.ts';
-import type { MediaCluster, MediaEvents } from '../MediaCluster.ts';
+import type { MediaCluster, MediaEvents, NodeUsage } from '../MediaCluster.ts';
 import type { PeerInfo, RoomOperations } from '../roomOperations.ts';
 import { FormerOwners } from './FormerOwners.ts';
 import { KnownRooms, retryMs } from './KnownRooms.ts';
@@ -81,6 +81,11 @@ export class RemoteMediaCluster implements MediaCluster {
     return new RemoteRoom(roomId, { rooms, nodes, formerOwners, ownId, onUnreported });
   }
 
+  usageOf(roomId: string): NodeUsage | null {
+    const nodeId = this.#rooms.get(roomId)?.owner.nodeId;
+    return this.#nodes.candidates().find(({ id }) => id === nodeId) ?? null;
+  }
+
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {
     this.#events.on(event, handler);
   }
@@ -107,7 +112,7 @@ export class RemoteMediaCluster implements MediaCluster {
         // The room ended in the meantime and must not stay open.
         if (!(await this.#owners.find(roomId))) return await this.#rooms.closeOn(roomId, room.owner);
         this.#log.info({ roomId, node: room.owner.nodeId, epoch: room.owner.epoch }, 'room moved');
-        this.#events.emit('roomRestarted', { roomId, lost });
+        this.#events.emit('roomRestarted', { roomId, lost, cause: 'node' });
         return;
       } catch (err) {
         this.#log.warn({ err, roomId, attempt }, 'room could not be moved');
@@ -138,7 +143,7 @@ export class RemoteMediaCluster implements MediaCluster {
     if (isServing) for (const { peerId } of peers) this.#formerOwners.add(peerId, former);
     this.#log.info({ roomId, from: former.nodeId, peers: peers.length }, 'room handed over');
     if (isServing) this.#events.emit('roomMoving', { roomId, peers });
-    else this.#events.emit('roomRestarted', { roomId, lost: peers });
+    else this.#events.emit('roomRestarted', { roomId, lost: peers, cause: 'node' });
   }
 
   #onEvent<Name extends NodeEventName>(name: Name, payload: NodeEvent[Name]): void {

@@ -385,7 +385,8 @@ export class MediaRoom implements RoomOperations {
     // Other routers may have received media through the dead router.
     void this.#subscriptions.forgetRouter(router);
     const isThere = await this.#routers.replace(router);
-    if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos });
+    const cause = this.#routers.isOnLivingNode(router) ? 'worker' : 'node';
+    if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos, cause });
   }
 }
 

@@ -102,6 +102,11 @@ export class RoomRouters {
     return this.#routers.get(router)?.isVacating ?? false;
   }
 
+  /** Whether the node of a router lives. If it does, a router that died did so with its worker. */
+  isOnLivingNode({ nodeId }: RoomRouter): boolean {
+    return nodeId === null || this.#factory.isAlive(nodeId);
+  }
+
   /** Stops placing peers on routers of a node. @returns these routers */
   vacate(nodeId: string): Set<RoomRouter> {
     const vacating = [...this.#routers.values()].filter(({ router }) => router.nodeId === nodeId);

@@ -115,6 +115,10 @@ export class RouterFactory {
     return this.#nodesWithRoom(routers).length > 0;
   }
 
+  isAlive(nodeId: string): boolean {
+    return this.#neighbours?.candidates().some(({ id }) => id === nodeId) ?? false;
+  }
+
   /** Opens no routers on a node for a few seconds. */
   avoid(nodeId: string): void {
     this.#avoided.add(nodeId);

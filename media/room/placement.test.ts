@@ -5,6 +5,7 @@ import { place, type Candidate } from './placement.ts';
 const node = (id: string, load: number, more: Partial<Candidate> = {}): Candidate => ({
   id,
   load,
+  cpu: load,
   draining: false,
   seenMsAgo: 100,
   ...more,

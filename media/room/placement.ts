@@ -3,6 +3,8 @@ export interface Candidate {
   id: string;
   /** 0 is idle, 1 is full. */
   load: number;
+  /** The share of all its cores that is in use, 0 to 1. */
+  cpu: number;
   draining: boolean;
   /** The time since it last reported its load, in milliseconds. */
   seenMsAgo: number;

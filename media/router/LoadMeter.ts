@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
 import type { Logger } from 'pino';
 
 /** Reads the processor time each worker has used since it started, in milliseconds. */
@@ -18,6 +19,8 @@ export class LoadMeter {
   #network: { received: number; sent: number } | null = null;
   #at = performance.now();
   #load = 0;
+  #machine = readMachine();
+  #cpuShare = 0;
   /** The share of a core that each worker uses, by process id. */
   #busy = new Map<number, number>();
   #timer: NodeJS.Timeout | null = null;
@@ -33,6 +36,11 @@ export class LoadMeter {
 
   get load(): number {
     return this.#load;
+  }
+
+  /** The share of all cores of this machine that is in use, by whatever program, 0 to 1. */
+  get cpu(): number {
+    return this.#cpuShare;
   }
 
   /** How busy a worker's core is, 0 to 1. */
@@ -74,10 +82,24 @@ export class LoadMeter {
         share(network.sent - before.sent),
       ),
     );
+    const machine = readMachine();
+    const total = machine.total - this.#machine.total;
+    if (total > 0) this.#cpuShare = 1 - (machine.idle - this.#machine.idle) / total;
+    this.#machine = machine;
     this.#cpu = cpu;
     this.#network = network;
     this.#at = now;
   }
+}
+
+/** The time that all cores have been running, and the time they were idle, in milliseconds. */
+function readMachine(): { total: number; idle: number } {
+  const sum = { total: 0, idle: 0 };
+  for (const { times } of cpus()) {
+    sum.total += Object.values(times).reduce((all, time) => all + time, 0);
+    sum.idle += times.idle;
+  }
+  return sum;
 }
 
 /** The total bytes received and sent over all interfaces except loopback; zero without /proc. */

@@ -47,7 +47,7 @@ interface Options {
   poolSize?: number;
   roles?: Role[];
   address?: string | null;
-  load?: () => number;
+  usage?: () => { load: number; cpu: number };
 }
 
 async function start({ onTestFinished }: TestContext) {
@@ -66,7 +66,8 @@ async function start({ onTestFinished }: TestContext) {
         log: silent,
         roles: ['media'],
         address: 'somewhere:1',
-        load: () => 0,
+        usage: () => ({ load: 0, cpu: 0 }),
+        release: 'test',
         ...options,
       });
       const events: string[] = [];
@@ -111,7 +112,7 @@ describe.concurrent('nodes on one database', () => {
     const { join, db } = await start(context);
     let load = 0.25;
     const one = await join({ roles: ['api', 'signaling'], address: 'one:1' });
-    const two = await join({ roles: ['media'], address: 'two:2', load: () => load });
+    const two = await join({ roles: ['media'], address: 'two:2', usage: () => ({ load, cpu: 0 }) });
     await sees(one, two.registry.id);
     await sees(two, one.registry.id);
     const lookup = ({ registry }: Joined, id: string) => registry.living.find((node) => node.id === id);

@@ -17,6 +17,8 @@ export interface LivingNode {
   roles: Role[];
   address: string | null;
   load: number;
+  /** The share of all cores of its machine that is in use, 0 to 1. */
+  cpu: number;
   draining: boolean;
   /** Milliseconds since its last heartbeat, by the database's clock, at the time of the last refresh. */
   seenMsAgo: number;
@@ -30,8 +32,10 @@ interface RegistryOptions {
   roles: Role[];
   /** The address at which other nodes reach this one; null for a single node. */
   address: string | null;
-  /** How busy this node is, 0 to 1. */
-  load: () => number;
+  /** How busy this node and its machine are, each 0 to 1. */
+  usage: () => { load: number; cpu: number };
+  /** The release of Parley. */
+  release: string;
 }
 
 type Events = {
@@ -201,11 +205,21 @@ export class NodeRegistry implements OwnNode {
   }
 
   async #enter(): Promise<void> {
-    const { db, roles, address, load, log } = this.#options;
-    await db.insert(nodes).values({ id: this.#id, roles, address, load: load(), draining: this.#draining });
+    const { db, roles, address, usage, release, log } = this.#options;
+    await db
+      .insert(nodes)
+      .values({ id: this.#id, roles, address, release, ...usage(), draining: this.#draining });
     await db.delete(nodes).where(lt(nodes.diedAt, sql`now() - ${keepDeadFor}::interval`));
     this.#watchingSince = this.#lastBeat = Date.now();
-    this.#living.set(this.#id, { id: this.#id, roles, address, load: 0, draining: false, seenMsAgo: 0 });
+    this.#living.set(this.#id, {
+      id: this.#id,
+      roles,
+      address,
+      load: 0,
+      cpu: 0,
+      draining: false,
+      seenMsAgo: 0,
+    });
     log.info({ node: this.#id, roles, address }, 'node joined');
   }
 
@@ -245,12 +259,13 @@ export class NodeRegistry implements OwnNode {
   }
 
   async #beat(): Promise<void> {
-    const { db, load } = this.#options;
+    const { db, usage } = this.#options;
+    const { load, cpu } = usage();
     const result = await db.execute<LivingRow>(sql`
       WITH beat AS (
-        UPDATE nodes SET seen_at = now(), load = ${load()}, draining = ${this.#draining}
+        UPDATE nodes SET seen_at = now(), load = ${load}, cpu = ${cpu}, draining = ${this.#draining}
         WHERE id = ${this.#id} AND died_at IS NULL RETURNING id)
-      SELECT id, roles, address, load, draining, extract(epoch FROM now() - seen_at) * 1000 AS silent
+      SELECT id, roles, address, load, cpu, draining, extract(epoch FROM now() - seen_at) * 1000 AS silent
       FROM nodes WHERE died_at IS NULL`);
     const now = Date.now();
     // After a gap in its own heartbeats (it was frozen, or the database was unavailable), this node has not seen those of others either.
@@ -268,12 +283,13 @@ export class NodeRegistry implements OwnNode {
 
   #update(rows: LivingRow[]): void {
     const gone = [...this.#living.keys()].filter((id) => !rows.some((row) => row.id === id));
-    for (const { id, roles, address, load, draining, silent } of rows) {
+    for (const { id, roles, address, load, cpu, draining, silent } of rows) {
       this.#living.set(id, {
         id,
         roles: roles as Role[],
         address,
         load,
+        cpu,
         draining,
         seenMsAgo: id === this.#id ? 0 : Number(silent),
       });
@@ -316,6 +332,7 @@ type LivingRow = {
   roles: string[];
   address: string | null;
   load: number;
+  cpu: number;
   draining: boolean;
   silent: string;
 };

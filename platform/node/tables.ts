@@ -12,6 +12,10 @@ export const nodes = pgTable(
     address: text(),
     /** 0 is idle, 1 is full: the highest of its workers' CPU usage, its incoming and its outgoing network traffic. */
     load: real().notNull().default(0),
+    /** The share of all cores of its machine that is in use, 0 to 1. */
+    cpu: real().notNull().default(0),
+    /** The release that it runs; null for releases before this column. */
+    release: text(),
     /** While it drains, no new rooms are placed on it. */
     draining: boolean().notNull().default(false),
     startedAt: moment('started_at').notNull().defaultNow(),

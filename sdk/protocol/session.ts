@@ -63,6 +63,8 @@ const welcome = z.object({
   rtpCapabilities: z.unknown(),
   /** Whether requests that enter a call, room or stream may join its media (`media`). Older servers refuse that member. */
   joinsMedia: z.literal(true).optional(),
+  /** Whether the server takes `media.report`. Older servers do not know it. */
+  takesReports: z.literal(true).optional(),
   /** The number of requests this connection may send in ten seconds. */
   rateLimit: z.int().positive(),
   /** The number of the wallet's latest event when this connection was admitted. A new device requests only events after this one. */

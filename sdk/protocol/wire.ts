@@ -8,6 +8,7 @@ import { mediaEvents, mediaRequests } from './media.ts';
 import { messageEvents, messageRequests } from './messages.ts';
 import { notificationRequests } from './notifications.ts';
 import { peopleEvents, peopleRequests } from './people.ts';
+import { qualityRequests } from './quality.ts';
 import { recordingEvents, recordingRequests } from './recordings.ts';
 import { sessionEvents, sessionRequests } from './session.ts';
 import { streamingEvents, streamingRequests } from './streaming.ts';
@@ -22,6 +23,7 @@ export const requests = {
   ...messageRequests,
   ...groupRequests,
   ...mediaRequests,
+  ...qualityRequests,
   ...notificationRequests,
   ...peopleRequests,
   ...voicemailRequests,

@@ -8,6 +8,7 @@ import { RemoteMediaCluster } from '../../media/cluster/RemoteMediaCluster.ts';
 import { RoomOwners } from '../../media/cluster/RoomOwners.ts';
 import type { Closer } from '../../platform/Closer.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { serverVersion } from '../api/serverVersion.ts';
 import { MediaLinks } from '../../media/cluster/MediaLinks.ts';
 import type { Parts } from './Parts.ts';
 import { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
@@ -33,9 +34,9 @@ const drainCheckMs = 100;
 /** Joins the cluster. Without REDIS_URL this is a single node, which uses only its own media. */
 export async function openCluster(options: ClusterOptions): Promise<OpenCluster> {
   const { config, db, urgent, jobs, local, closers, log } = options;
-  const load = () => local?.load ?? 0;
+  const usage = () => local?.usageOf() ?? { load: 0, cpu: 0 };
   const join = (address: string | null) =>
-    NodeRegistry.join({ db: urgent, jobs, log, roles: config.ROLES, address, load });
+    NodeRegistry.join({ db: urgent, jobs, log, roles: config.ROLES, address, usage, release: serverVersion });
   if (!config.REDIS_URL) {
     const registry = await join(null);
     closers.push(['node', () => registry.close()]);

@@ -21,6 +21,7 @@ import { channels, type Notifier } from '../socket/Notifier.ts';
 import { forwardMediaEvents } from './forwardMediaEvents.ts';
 import { isOver, type Admission, type MultipartyRules, type MediaScope } from './MediaScope.ts';
 import { tagOf, toParticipant, toWireConsumer, type Tag } from './peerTag.ts';
+import type { QualityLog } from '../quality/QualityLog.ts';
 import type { TurnServers } from './TurnServers.ts';
 
 const idPrefixes: Record<Scope, string> = { call: 'call_', conference: 'room_', stream: 'str_' };
@@ -35,6 +36,7 @@ interface MediaSessionsDeps {
   notifier: Notifier;
   io: ParleyServer;
   turn: TurnServers;
+  qualityLog: Pick<QualityLog, 'report' | 'event' | 'left'>;
   /** Limited, because each join creates transports in a worker. */
   joining: Limit;
   /** How often a wallet may start to send a source. */
@@ -153,6 +155,7 @@ export class MediaSessions {
       const { participant, joined } = await this.#enter(context, room, admission, join);
       const { peers, consumers, replaced, ...transports } = joined;
       remember(context, roomId, peerId);
+      this.#deps.qualityLog.event(socket, roomId, 'joined');
       this.#dismiss(roomId, replaced, socket.id);
       this.#log.debug({ roomId, peerId, wallet: walletAddress }, 'device joined a room');
       return {
@@ -181,6 +184,7 @@ export class MediaSessions {
       .room(roomId)
       .resume({ peerId, identity, tag, revision });
     remember(context, roomId, peerId);
+    this.#deps.qualityLog.event(socket, roomId, 'connection_back');
     if (sending) await this.#sendOnly({ id: roomId, peerId }, sent, sending);
     return {
       participants: peers.map(toParticipant),
@@ -204,9 +208,24 @@ export class MediaSessions {
     }
   }
 
+  /** Keeps what a device measured. @throws ParleyError NOT_FOUND if the device is not in this room */
+  report(context: PartyContext, socket: ParleySocket, report: RequestOf<'media.report'>): void {
+    this.peerOf(context, report.id);
+    this.#deps.qualityLog.report(socket, report);
+  }
+
+  /** Call before a device's connection has left its channels. */
+  onDisconnecting(socket: ParleySocket): void {
+    for (const roomId of socket.data.peers.keys())
+      if (socket.rooms.has(channels.media(roomId)))
+        this.#deps.qualityLog.event(socket, roomId, 'connection_lost');
+  }
+
   async leave(context: PartyContext, socket: ParleySocket, roomId: string): Promise<void> {
     const peerId = context.peers.get(roomId);
+    if (peerId) this.#deps.qualityLog.left(roomId, context.wallet);
     context.peers.delete(roomId);
+    socket.data.scores.delete(roomId);
     this.#latest.delete(joinKey(context, roomId));
     await socket.leave(channels.media(roomId));
     if (peerId) await this.#deps.cluster.room(roomId).leave({ peerId });
@@ -275,6 +294,7 @@ export class MediaSessions {
       .room(roomId)
       .removeParticipant(membership)
       .catch((err: unknown) => this.#log.warn({ err, roomId }, 'media of former participant not closed'));
+    this.#deps.qualityLog.left(roomId, membership.identity as PartyId);
     if (socketId) this.#deps.io.in(socketId).socketsLeave(channels.media(roomId));
   }
 

@@ -1,11 +1,13 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
+import type { QualityLog } from '../quality/QualityLog.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { MultipartyRules } from './MediaScope.ts';
 import { tagOf, toParticipant, toWireConsumer } from './peerTag.ts';
 
 interface Forwarding {
+  qualityLog: Pick<QualityLog, 'event'>;
   cluster: MediaCluster;
   notifier: Notifier;
   io: ParleyServer;
@@ -14,7 +16,8 @@ interface Forwarding {
 }
 
 /** Forwards media events to the devices they are about, and to the rules of the room. */
-export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwarding): void {
+export function forwardMediaEvents({ cluster, notifier, io, rulesOf, qualityLog }: Forwarding): void {
+  const { sockets } = io.of('/');
   cluster.on('consumer', ({ roomId, to, from, consumer }) => {
     const { socketId, scope } = tagOf(to);
     const shown = toWireConsumer({ from, consumer });
@@ -28,7 +31,7 @@ export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwardin
     const { socketId, scope, participant } = tagOf(peer);
     if (!socketId) return;
     // Every node with participants of the room gets this event. Only the node that the device is connected to handles it.
-    if (io.of('/').sockets.has(socketId)) {
+    if (sockets.has(socketId)) {
       const rules = rulesOf(roomId);
       rules?.onSending?.(roomId, participant.walletAddress, socketId, peer.sending);
     }
@@ -47,6 +50,7 @@ export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwardin
   cluster.on('quality', ({ roomId, peer, sending, receiving }) => {
     const { socketId, scope, participant } = tagOf(peer);
     if (!socketId) return;
+    sockets.get(socketId)?.data.scores.set(roomId, { sending, receiving });
     if (scope === 'call')
       return notifier.toMediaRoomHere(roomId, 'call:quality', {
         callId: roomId,
@@ -68,14 +72,19 @@ export function forwardMediaEvents({ cluster, notifier, io, rulesOf }: Forwardin
   cluster.on('roomMoving', ({ roomId, peers }) => {
     for (const { socketId, scope } of peers.map(tagOf)) {
       notifier.toSocket(socketId, 'media:goaway', { scope, id: roomId });
+      qualityLog.event(sockets.get(socketId ?? ''), roomId, 'moved');
     }
+  });
+  cluster.on('disconnected', ({ roomId, peer }) => {
+    qualityLog.event(sockets.get(tagOf(peer).socketId ?? ''), roomId, 'media_disconnected');
   });
   cluster.on('eventsMissed', ({ peers }) => {
     for (const { socketId } of peers.map(tagOf)) notifier.toSocket(socketId, 'session:missed', {});
   });
-  cluster.on('roomRestarted', ({ roomId, lost }) => {
+  cluster.on('roomRestarted', ({ roomId, lost, cause }) => {
     for (const { socketId, scope } of lost.map(tagOf)) {
       notifier.toSocket(socketId, 'media:restarted', { scope, id: roomId });
+      qualityLog.event(sockets.get(socketId ?? ''), roomId, cause === 'worker' ? 'worker_died' : 'node_died');
     }
   });
 }

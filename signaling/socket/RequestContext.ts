@@ -96,6 +96,8 @@ export interface SocketData {
   token: string;
   subnets: readonly Subnet[];
   peers: Map<string, string>;
+  /** How the server rates this device's media in each room, 0 to 10 in each direction; null without media. */
+  scores: Map<string, { sending: number | null; receiving: number | null }>;
   /** The number of the wallet's latest event when this connection was admitted. */
   latestEvent: number;
   /** Closes the connection when its session expires. */

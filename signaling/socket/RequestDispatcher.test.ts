@@ -43,7 +43,7 @@ it('keeps no channel that a request joins after its client has disconnected', as
       network: 'mainnet',
       expiresAt: new Date(Date.now() + 60_000),
     };
-    Object.assign(socket.data, { session, subnets: [], peers: new Map() });
+    Object.assign(socket.data, { session, subnets: [], peers: new Map(), scores: new Map() });
     dispatcher.open(socket);
   });
   const client = connect(`http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`, {

@@ -107,7 +107,15 @@ async function admit(
     });
   }
   const subnets = subnetsOf(addressOf(socket.request));
-  socket.data = { session, token, subnets, peers: new Map(), latestEvent: 0, expiry: null };
+  socket.data = {
+    session,
+    token,
+    subnets,
+    peers: new Map(),
+    scores: new Map(),
+    latestEvent: 0,
+    expiry: null,
+  };
   await socket.join(wallet === null ? own : [wallet, own]);
   if (session.guest) return;
   // Read before the client is connected, so that every later event has a higher number.

@@ -48,6 +48,7 @@ export const guestRequests = [
   'media.resumeConsumers',
   'media.view',
   'media.leave',
+  'media.report',
   'streaming.get',
   'streaming.watch',
   'streaming.unwatch',

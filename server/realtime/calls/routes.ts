@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import * as schemas from '../../../sdk/protocol/accountCalls.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { walletOf } from '../../../sdk/protocol/party.ts';
+import { quality, qualityQuery } from '../../../sdk/protocol/quality.ts';
 import { toEventCall } from '../../../signaling/calls/accountEvents.ts';
 import { toCall } from '../../../signaling/calls/CallStore.ts';
 import type { CallRow } from '../../../signaling/calls/tables.ts';
@@ -40,6 +41,20 @@ export function callRoutes({ rules }: { rules: RealtimeRules }): Route[] {
       handle: async ({ params, principal }) => {
         const wallet = mustHaveWallet(principal);
         return toAccountCall(await rules.current.calls.get(wallet, params.id), wallet);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/calls/:id/quality',
+      summary: 'Reads the quality of the media in a call, and what was wrong with it.',
+      scope: 'calls:read',
+      params: schemas.callPath,
+      query: qualityQuery,
+      response: quality,
+      handle: async ({ params, query: { from }, principal }) => {
+        const { calls, quality: kept } = rules.current;
+        const { id } = await calls.get(mustHaveWallet(principal), params.id);
+        return kept.read(id, from === undefined ? null : new Date(from));
       },
     }),
     route({

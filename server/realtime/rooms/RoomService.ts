@@ -4,6 +4,7 @@ import type { Page } from '../../../sdk/protocol/http.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { createdToken, newRoomToken, participantToken } from '../../../sdk/protocol/guests.ts';
 import { toGuestId, type PartyId } from '../../../sdk/protocol/party.ts';
+import type { qualityQuery, WireQuality } from '../../../sdk/protocol/quality.ts';
 import type * as schemas from '../../../sdk/protocol/rooms.ts';
 import type { WireBackendParticipant } from '../../../sdk/protocol/webhookData.ts';
 import { toBackendParticipant } from '../../../signaling/conference/accountEvents.ts';
@@ -265,6 +266,15 @@ export class RoomService {
     const { limit, before } = placedPage(query);
     const rows = await this.#rules.current.participantTokens.list(roomId, { limit: limit + 1, before });
     return toPlacedPage(rows, limit, ({ createdAt: at, id }) => ({ at, id }), toToken);
+  }
+
+  async quality(
+    principal: AccountPrincipal,
+    roomId: string,
+    { from }: z.output<typeof qualityQuery>,
+  ): Promise<WireQuality> {
+    await this.#own(principal, roomId);
+    return this.#rules.current.quality.read(roomId, from === undefined ? null : new Date(from));
   }
 
   async revokeToken(

@@ -1,5 +1,6 @@
 import { nothing } from '../../../sdk/protocol/common.ts';
 import { createdToken, newRoomToken, participantToken } from '../../../sdk/protocol/guests.ts';
+import { quality, qualityQuery } from '../../../sdk/protocol/quality.ts';
 import * as schemas from '../../../sdk/protocol/rooms.ts';
 import { backendParticipant } from '../../../sdk/protocol/webhookData.ts';
 import { route, type Route } from '../../http/Route.ts';
@@ -57,6 +58,16 @@ export function roomRoutes(service: RoomService): Route[] {
       params: schemas.roomPath,
       response: schemas.room,
       handle: ({ params, principal }) => service.end(signedIn(principal), params.id),
+    }),
+    route({
+      method: 'get',
+      path: '/rooms/:id/quality',
+      summary: 'Reads the quality of the media in a room, and what was wrong with it.',
+      scope: 'rooms:read',
+      params: schemas.roomPath,
+      query: qualityQuery,
+      response: quality,
+      handle: ({ params, query, principal }) => service.quality(signedIn(principal), params.id, query),
     }),
     ...participantRoutes(service),
     ...breakoutRoutes(service),

@@ -110,7 +110,10 @@ export class MeetingRoom {
     const turn = new TurnServers({ urls: [], secret: undefined, ttlSeconds: 60 });
     const limit = new LimitFactory(memoryLimiters).perWallet('media', 1_000, 60);
     const limits = { joining: limit, sending: limit };
-    const sessions = new MediaSessions({ cluster, notifier: new Notifier(io), io, turn, ...limits, log });
+    const ignore = () => undefined;
+    const qualityLog = { report: ignore, event: ignore, left: ignore };
+    const notifier = new Notifier(io);
+    const sessions = new MediaSessions({ cluster, notifier, io, turn, qualityLog, ...limits, log });
     sessions.addScope('conference', {
       admit: ({ wallet }) =>
         Promise.resolve({ identity: wallet, revision: 0, role: 'participant', displayName: null }),

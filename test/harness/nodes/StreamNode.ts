@@ -22,6 +22,7 @@ import { noAccountEvents } from '../../../signaling/events/AccountEvents.ts';
 import { ParticipantTokens } from '../../../signaling/guests/ParticipantTokens.ts';
 import { createStreams } from '../../../signaling/streaming/createStreams.ts';
 import type { TestNode } from './TestNodes.ts';
+import { QualityLog } from '../../../signaling/quality/QualityLog.ts';
 import { Recordings } from '../../../signaling/recordings/Recordings.ts';
 import { RecordingStore } from '../../../signaling/recordings/RecordingStore.ts';
 
@@ -65,7 +66,9 @@ export class StreamNode {
     const limitFactory = new LimitFactory(memoryLimiters);
     const limit = limitFactory.perWallet('media', 1_000, 60);
     const mediaLimits = { joining: limit, sending: limit };
-    const media = new MediaSessions({ cluster: node.media, notifier, io, turn, ...mediaLimits, log });
+    const cluster = node.media;
+    const qualityLog = new QualityLog({ db: node.db, cluster, log });
+    const media = new MediaSessions({ cluster, notifier, io, turn, qualityLog, ...mediaLimits, log });
     const gates = new Gates({ chains: createChains(readConfig({ NODE_ENV: 'test' })), log });
     this.#jobs = new ScheduledJobs(node.db, log);
     const limits = { maxSeconds: 60, maxBytes: 1, maxBytesPerWallet: 1 };

@@ -19,7 +19,8 @@ const registry = await NodeRegistry.join({
   log,
   roles: ['media'],
   address: 'child:1',
-  load: () => 0,
+  usage: () => ({ load: 0, cpu: 0 }),
+  release: 'test',
 });
 registry.on('died', (id) => print('died', id));
 registry.on('rejoined', () => print('rejoined', registry.id));

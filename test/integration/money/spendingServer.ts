@@ -114,7 +114,15 @@ export async function startSpendingServer({
   const origins = createOrigins(config, null);
   const jobs = new ScheduledJobs(db, log);
   const node = isSingleNode
-    ? await NodeRegistry.join({ db, jobs, log, roles: ['api'], address: null, load: () => 0 })
+    ? await NodeRegistry.join({
+        db,
+        jobs,
+        log,
+        roles: ['api'],
+        address: null,
+        usage: () => ({ load: 0, cpu: 0 }),
+        release: 'test',
+      })
     : null;
   const nodeId = () => node?.id ?? '';
   const accounts = await createAccounts({ config, db, pool, secrets, jobs, nodeId, log });

@@ -1,0 +1,125 @@
+import { and, asc, eq, gte } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Logger } from 'pino';
+import type { MediaCluster } from '../../media/MediaCluster.ts';
+import { experienceMetrics } from '../../platform/metrics/metrics.ts';
+import { toIso } from '../../sdk/protocol/common.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
+import type { WireQuality } from '../../sdk/protocol/quality.ts';
+import type { RequestOf } from '../../sdk/protocol/wire.ts';
+import type { ParleySocket } from '../socket/RequestContext.ts';
+import { findCauses } from './findCauses.ts';
+import { qualityLog, type QualityRow } from './tables.ts';
+
+interface QualityLogDeps {
+  db: NodePgDatabase;
+  cluster: Pick<MediaCluster, 'usageOf'>;
+  log: Logger;
+}
+
+type EventKind = Exclude<QualityRow['kind'], 'sample'>;
+
+const writeEveryMs = 2_000;
+/** Rows that wait to be written. While the database is away, the oldest are dropped: they must not fill the memory. */
+const mostWaiting = 20_000;
+const writtenAtOnce = 500;
+const readAtOnce = 10_000;
+
+/**
+ * Keeps what devices report about their media in calls and rooms, and what may explain it. Streams are left out, since a stream may have very
+ * many viewers: their reports only count in the metrics. Rows are written every two seconds, all together.
+ */
+export class QualityLog {
+  readonly #deps: QualityLogDeps;
+  #waiting: QualityRow[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  readonly #timer = setInterval(() => void this.#write(), writeEveryMs).unref();
+
+  constructor(deps: QualityLogDeps) {
+    this.#deps = deps;
+  }
+
+  /** Handles a device's report about a room it is in. */
+  report(socket: ParleySocket, report: RequestOf<'media.report'>): void {
+    const { scope, id, joinMs, firstFrameMs, recoveries = [], ...measured } = report;
+    const kind = scope === 'conference' ? 'room' : scope;
+    if (joinMs !== undefined) experienceMetrics.join.observe({ kind }, joinMs / 1_000);
+    if (firstFrameMs !== undefined) experienceMetrics.firstFrame.observe({ kind }, firstFrameMs / 1_000);
+    for (const { cause, ms } of recoveries) experienceMetrics.recovery.observe({ cause }, ms / 1_000);
+    const usage = this.#deps.cluster.usageOf(id);
+    const scores = socket.data.scores.get(id) ?? { sending: null, receiving: null };
+    const server = usage && { load: share(usage.load), cpu: share(usage.cpu) };
+    this.#add(id, socket.data.session.wallet, 'sample', { ...measured, scores, server });
+  }
+
+  /** Records an event of a device. It has no effect without a device: another node records those of its own devices. */
+  event(socket: ParleySocket | undefined, roomId: string, kind: EventKind): void {
+    if (socket) this.#add(roomId, socket.data.session.wallet, kind);
+  }
+
+  /** Records that a participant left a room, on whichever node its device is. */
+  left(roomId: string, party: PartyId): void {
+    this.#add(roomId, party, 'left');
+  }
+
+  /** The quality of a call or room. @param from leaves out what was before this time */
+  async read(subject: string, from: Date | null): Promise<WireQuality> {
+    const rows = await this.#deps.db
+      .select()
+      .from(qualityLog)
+      .where(and(eq(qualityLog.subject, subject), from ? gte(qualityLog.at, from) : undefined))
+      .orderBy(asc(qualityLog.at))
+      .limit(readAtOnce + 1);
+    const more = rows.length > readAtOnce ? rows.at(-1) : undefined;
+    // Rows of the same time stay together, in the next answer.
+    const shown = more ? rows.filter(({ at }) => at < more.at) : rows;
+    const participants = new Map<string, WireQuality['participants'][number]>();
+    const events: WireQuality['events'] = [];
+    for (const { at: time, party: walletAddress, kind, sample } of shown) {
+      const at = toIso(time);
+      if (kind !== 'sample') events.push({ at, kind, walletAddress });
+      else if (sample) {
+        const known = participants.get(walletAddress) ?? { walletAddress, samples: [] };
+        participants.set(walletAddress, known);
+        known.samples.push({ at, ...sample });
+      }
+    }
+    return {
+      id: subject,
+      participants: [...participants.values()],
+      events,
+      findings: findCauses([...participants.values()], events),
+      nextFrom: more ? toIso(more.at) : null,
+    };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#write();
+  }
+
+  #add(subject: string, party: PartyId, kind: QualityRow['kind'], sample: QualityRow['sample'] = null): void {
+    if (subject.startsWith('str_')) return;
+    this.#waiting.push({ subject, at: new Date(), party, kind, sample });
+    if (this.#waiting.length > mostWaiting) this.#waiting.splice(0, this.#waiting.length - mostWaiting);
+  }
+
+  #write(): Promise<void> {
+    this.#writing = this.#writing.then(async () => {
+      while (this.#waiting.length > 0) {
+        const rows = this.#waiting.slice(0, writtenAtOnce);
+        try {
+          await this.#deps.db.insert(qualityLog).values(rows);
+        } catch (err) {
+          this.#deps.log.warn({ err, waiting: this.#waiting.length }, 'quality could not be stored');
+          return;
+        }
+        const written = new Set(rows);
+        this.#waiting = this.#waiting.filter((row) => !written.has(row));
+      }
+    });
+    return this.#writing;
+  }
+}
+
+const share = (value: number) => Math.round(value * 100) / 100;
