@@ -1782,10 +1782,27 @@ export interface Media {
   /**
    * Reads the WebRTC statistics of a call, room or stream in both directions, in the format of RTCPeerConnection.getStats().
    * @param id the id of the call, room or stream
-   * @returns the reports of each direction
+   * @returns the reports of each direction, and how the media reaches the server (`path`): directly over UDP or TCP, or relayed by a TURN
+   *   server; null while it is not connected
    * @throws ParleyError NOT_FOUND: no media with this id
    */
-  stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }>;
+  stats(id: string): Promise<MediaStats>;
+}
+
+/** How a device's media reaches the server. */
+export interface MediaPath {
+  /** The transport to the server, or to the TURN server that relays. */
+  over: 'udp' | 'tcp' | 'tls';
+  /** Whether a TURN server relays. */
+  relayed: boolean;
+}
+
+/** The WebRTC statistics of a call, room or stream. */
+export interface MediaStats {
+  sending: RTCStats[];
+  receiving: RTCStats[];
+  /** How the media reaches the server; null while it is not connected. */
+  path: MediaPath | null;
 }
 
 /** Messages between wallets and in groups: `client.messages`. */

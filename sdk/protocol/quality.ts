@@ -14,9 +14,14 @@ const fps = z.number().min(0).max(1_000);
 /** What a device measured since its last report. A value that its browser does not measure is null. */
 export const measured = z.object({
   path: z
-    .enum(['udp', 'tcp', 'relay'])
+    .object({
+      over: z
+        .enum(['udp', 'tcp', 'tls'])
+        .describe('The transport to the server, or to the TURN server that relays.'),
+      relayed: z.boolean().describe('Whether a TURN server relays.'),
+    })
     .nullable()
-    .describe('How media reaches the server: directly over UDP or TCP, or through a TURN server (relay).'),
+    .describe('How the media reaches the server; null while it is not connected.'),
   roundTripMs: ms.nullable().describe('The round trip between device and server, in milliseconds.'),
   sending: z
     .object({

@@ -74,33 +74,33 @@ function lostConnections(events: Events): Spell[] {
 
 /** The bad periods of all participants, each with what explains it best. */
 function badPeriods(participants: Participants): Spell[] {
-  const rated = participants.flatMap(({ walletAddress, samples }) =>
-    samples.map((sample) => ({ walletAddress, sample, at: Date.parse(sample.at), ill: illnessOf(sample) })),
+  const reports = participants.flatMap(({ walletAddress, samples }) =>
+    samples.map((sample) => {
+      const at = Date.parse(sample.at);
+      return { walletAddress, at, illness: illnessOf(sample), isFull: isFull(sample) };
+    }),
   );
-  const byPeriod = new Map<number, typeof rated>();
-  for (const one of rated) {
-    const period = Math.floor(one.at / periodMs);
-    byPeriod.set(period, [...(byPeriod.get(period) ?? []), one]);
+  const ofPeriod = new Map<number, typeof reports>();
+  for (const report of reports) {
+    const period = Math.floor(report.at / periodMs);
+    ofPeriod.set(period, [...(ofPeriod.get(period) ?? []), report]);
   }
-  const spells: Spell[] = [];
-  for (const { walletAddress, sample, at, ill } of rated) {
+  return reports.flatMap(({ walletAddress, at, illness, isFull }): Spell[] => {
+    if (!illness) return [];
     const spell = { from: at - periodMs, to: at };
-    if (isFull(sample)) spells.push({ ...spell, cause: 'machine_full', walletAddress: null });
-    if (!ill || isFull(sample)) continue;
-    // Reports do not arrive at the same moment, so the periods beside it count as well.
-    const period = Math.floor(at / periodMs);
-    const around = [-1, 0, 1].flatMap((step) => byPeriod.get(period + step) ?? []);
-    const others = new Map<PartyId, boolean>();
-    for (const other of around)
-      if (other.walletAddress !== walletAddress)
-        others.set(other.walletAddress, others.get(other.walletAddress) === true || other.ill === 'network');
-    const areIll = [...others.values()].filter(Boolean).length;
-    // With one other participant, both are ill only if the way between them is: it is not known whose.
-    const isShared = ill === 'network' && others.size >= 2 && areIll === others.size;
-    if (isShared) spells.push({ ...spell, cause: 'server_network', walletAddress: null });
-    else spells.push({ ...spell, cause: `participant_${ill}`, walletAddress });
-  }
-  return spells;
+    // Devices do not report at the same moment, so the periods beside this one count as well.
+    const around = [-1, 0, 1].flatMap((step) => ofPeriod.get(Math.floor(at / periodMs) + step) ?? []);
+    const others = new Set(
+      around.map((other) => other.walletAddress).filter((other) => other !== walletAddress),
+    );
+    const ill = new Set(around.filter((other) => other.illness).map((other) => other.walletAddress));
+    const areAllIll = [...others].every((other) => ill.has(other));
+    if (isFull && areAllIll) return [{ ...spell, cause: 'machine_full', walletAddress: null }];
+    // Of two participants it is not known whose way to the server is bad, if both have noticed it.
+    if (illness === 'network' && areAllIll && others.size >= 2)
+      return [{ ...spell, cause: 'server_network', walletAddress: null }];
+    return [{ ...spell, cause: `participant_${illness}`, walletAddress }];
+  });
 }
 
 const isFull = ({ server }: WireQualitySample) =>

@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium } from '../harness/browser/browser.ts';
 import { MeetingRoom, receivedVideo } from '../harness/clients/MeetingRoom.ts';
 import { NetworkNamespace } from '../harness/nodes/NetworkNamespace.ts';
 import { measureUntil } from '../harness/measureUntil.ts';
+import type { WireFinding } from '../../sdk/protocol/quality.ts';
+import { findCauses } from '../../signaling/quality/findCauses.ts';
 import { until } from '../harness/until.ts';
 
 /*
@@ -70,9 +72,20 @@ it('switches a receiver with 300 kbit/s to the small layer, and back when the li
   // Other receivers are not affected.
   await until(async () => (await heightOf(near)) === 360, 'the large layer for the other receiver');
 
+  const isToBlame = ({ cause, walletAddress }: WireFinding) =>
+    cause === 'participant_network' && walletAddress === far.wallet;
+  await until(() => findings().some(isToBlame), 'the network of this receiver is to blame');
+  expect(findings().filter(({ walletAddress }) => walletAddress !== far.wallet)).toEqual([]);
   await until(shows(180), 'the small layer still');
   await measureUntil(() => network.limit(null), shows(360), 'the large layer', largeWithinMs);
 });
+
+/** What the reports of all devices say. */
+const findings = () =>
+  findCauses(
+    [...meetingRoom.samples].map(([walletAddress, samples]) => ({ walletAddress, samples })),
+    [],
+  );
 
 /** Records the height of each frame shown, because statistics lag behind on a busy machine. */
 const watchFrames = (page: Page) =>

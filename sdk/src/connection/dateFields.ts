@@ -22,6 +22,7 @@ export const dateFields: ReadonlySet<string> = new Set([
   'leftAt',
   'linkedAt',
   'nextAttemptAt',
+  'nextFrom',
   'paidAt',
   'previousSecretUntil',
   'purchasedAt',

@@ -1,6 +1,8 @@
 import type * as wire from '../../protocol/accountCalls.ts';
 import type { AnswerOf } from '../../protocol/http.ts';
+import type { WireQuality } from '../../protocol/quality.ts';
 import type { HttpClient } from './HttpClient.ts';
+import type { Quality, QualityQuery } from './roomTypes.ts';
 import type { AccountCall, AccountCallsQuery } from './streamTypes.ts';
 import type { Page } from '../types.ts';
 
@@ -39,6 +41,20 @@ export class AccountCalls {
    */
   get(callId: string): Promise<AccountCall> {
     return this.#http.get<WireAccountCall>(pathOf(callId));
+  }
+
+  /**
+   * Reads the quality of the media in a call: what the devices measured every ten seconds, what happened, and what was wrong. Needs the scope
+   * calls:read.
+   * @param callId the id of the call
+   * @param query.from leaves out what was before this time, for example the `nextFrom` of an earlier answer. Default: the whole call
+   * @returns the quality of the call
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account's wallet has no such call
+   * @example const { findings } = await client.accountCalls.quality(callId);
+   */
+  quality(callId: string, query?: QualityQuery): Promise<Quality> {
+    return this.#http.get<WireQuality>(`${pathOf(callId)}/quality`, query);
   }
 
   /**

@@ -15,7 +15,7 @@ export const httpParameters = {
     linkIdentity: 'proof:object',
     unlinkIdentity: 'id:text',
   },
-  accountCalls: { list: 'query:object?', get: 'callId:text', end: 'callId:text' },
+  accountCalls: { list: 'query:object?', get: 'callId:text', quality: 'callId:text query:object?', end: 'callId:text' },
   accountRecordings: { list: 'query:object?', get: 'recordingId:text', delete: 'recordingId:text' },
   apiKeys: {
     list: 'query:object?',
@@ -63,6 +63,7 @@ export const httpParameters = {
     create: 'room:object options:object?',
     list: 'query:object?',
     get: 'roomId:text',
+    quality: 'roomId:text query:object?',
     update: 'roomId:text changes:object',
     end: 'roomId:text',
     participants: 'roomId:text query:object?',

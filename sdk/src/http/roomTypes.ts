@@ -1,6 +1,7 @@
 import type { FromWire } from '../../protocol/common.ts';
 import type { createdToken, newRoomToken, participantToken } from '../../protocol/guests.ts';
 import type { AnswerOf, BodyOf, QueryOf } from '../../protocol/http.ts';
+import type { qualityQuery, WireQuality } from '../../protocol/quality.ts';
 import type * as wire from '../../protocol/rooms.ts';
 import type { backendParticipant } from '../../protocol/webhookData.ts';
 
@@ -32,6 +33,10 @@ export type RoomMessage = FromWire<AnswerOf<typeof wire.roomMessage>>;
 export type RoomRecordingState = FromWire<AnswerOf<typeof wire.roomRecording>>;
 /** The participant token to create for a room. */
 export type NewRoomToken = BodyOf<typeof newRoomToken>;
+/** The quality of the media in a room or call, and what was wrong with it. */
+export type Quality = FromWire<WireQuality>;
+/** Selects a part of a room or call. */
+export type QualityQuery = QueryOf<typeof qualityQuery>;
 /** A participant token, without its secret. */
 export type ParticipantToken = FromWire<AnswerOf<typeof participantToken>>;
 /** A new participant token, with its secret in `token`. */

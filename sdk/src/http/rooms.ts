@@ -1,5 +1,6 @@
 import type { AnswerOf } from '../../protocol/http.ts';
 import type { createdToken, participantToken } from '../../protocol/guests.ts';
+import type { WireQuality } from '../../protocol/quality.ts';
 import type * as wire from '../../protocol/rooms.ts';
 import type { backendParticipant } from '../../protocol/webhookData.ts';
 import type { HttpClient } from './HttpClient.ts';
@@ -18,6 +19,8 @@ import type {
   NewRoomToken,
   ParticipantChanges,
   ParticipantToken,
+  Quality,
+  QualityQuery,
   RoomMessage,
   RoomRecordingState,
 } from './roomTypes.ts';
@@ -83,6 +86,20 @@ export class Rooms {
    */
   get(roomId: string): Promise<BackendRoomWithParticipants> {
     return this.#http.get<AnswerOf<typeof wire.roomWithParticipants>>(pathOf(roomId));
+  }
+
+  /**
+   * Reads the quality of the media in a room: what the devices measured every ten seconds, what happened, and what was wrong. Needs the scope
+   * rooms:read.
+   * @param roomId the id of the room
+   * @param query.from leaves out what was before this time, for example the `nextFrom` of an earlier answer. Default: the whole room
+   * @returns the quality of the room
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @example const { findings } = await client.rooms.quality(roomId);
+   */
+  quality(roomId: string, query?: QualityQuery): Promise<Quality> {
+    return this.#http.get<WireQuality>(pathOf(roomId, 'quality'), query);
   }
 
   /**

@@ -11,6 +11,7 @@ import { Inputs } from './Inputs.ts';
 import { MediaSession } from './MediaSession.ts';
 import type { Outgoing } from './Outgoing.ts';
 import { Playback } from './Playback.ts';
+import { QualityReporter } from './QualityReporter.ts';
 import { qualities, type Quality } from './qualities.ts';
 import { Sending } from './Sending.ts';
 import { Sessions } from './Sessions.ts';
@@ -57,6 +58,9 @@ export class ActiveMedia {
   protected readonly elements = new ViewedElements(this.views);
   readonly #connection: Connection;
   readonly #memberships = new Map<Scope, Memberships>();
+  readonly #reporter: QualityReporter;
+  /** When the last request that enters a call, room or stream began. */
+  #enteredAt = 0;
   /** The number of requests in progress that enter a call, room or stream. */
   #entering = 0;
   /** Events that arrived before the answer to such a request. */
@@ -66,6 +70,7 @@ export class ActiveMedia {
     this.device = new MediaDevice(options, platform);
     this.playback = new Playback((isBlocked) => events.emit('media:playback', { isBlocked }));
     this.sessions = new Sessions(events);
+    this.#reporter = new QualityReporter(connection, () => this.sessions.all);
     const { device, sessions, playback } = this;
     const { baseUrl } = connection;
     this.inputs = new Inputs({ sessions, playback, device, events, platform, options, baseUrl });
@@ -123,6 +128,7 @@ export class ActiveMedia {
    * @param send sends the request with the given member, which is empty if the media is to be joined with a request of its own
    */
   async enter<T>(id: string, send: (wanted: { media?: WantedMedia }) => Promise<T>): Promise<T> {
+    this.#enteredAt = performance.now();
     const wanted = await this.#wanted(id).catch(() => ({}));
     this.#entering++;
     try {
@@ -188,7 +194,7 @@ export class ActiveMedia {
     const session = this.#newSession({ scope: 'conference', id: to }, { outgoing });
     this.sessions.open(session);
     if (options.muted) void session.pause('microphone');
-    await asParleyError(() => session.join(options.joined)).catch((error: unknown) =>
+    await asParleyError(() => this.#join(session, options.joined)).catch((error: unknown) =>
       this.sessions.fail(session, error as Error),
     );
     this.sessions.emitLocal(session);
@@ -235,8 +241,14 @@ export class ActiveMedia {
         }),
       ),
     );
-    const [prepared] = await Promise.all([preparing, session.join(options.joined)]);
+    const [prepared] = await Promise.all([preparing, this.#join(session, options.joined)]);
     await Promise.all(prepared.map(({ source, local }) => session.publish(source, local, options.codec)));
+  }
+
+  async #join(session: MediaSession, joined: JoinedMedia | undefined): Promise<void> {
+    const startedAt = joined ? this.#enteredAt : performance.now();
+    await session.join(joined);
+    this.#reporter.joined(session, startedAt);
   }
 
   /** @internal */
@@ -247,6 +259,7 @@ export class ActiveMedia {
   /** @internal */
   closeAll(): void {
     for (const { room } of this.sessions.all) this.sessions.close(room.id);
+    this.#reporter.close();
     this.elements.close();
     this.views.close();
     this.playback.close();
@@ -261,23 +274,28 @@ export class ActiveMedia {
   /** @internal Recovers media whose membership is claimed: with the existing transports, or otherwise with new ones. */
   async recover(id: string): Promise<void> {
     const session = this.sessions.get(id);
-    try {
-      await session?.resume();
-    } catch (error) {
-      if (isTransient(error) || !session || !this.sessions.isOpen(session)) throw error;
-      await session.rejoin();
-    }
+    if (!session) return;
+    await this.#reporter.recovering(session, 'network', async () => {
+      try {
+        await session.resume();
+      } catch (error) {
+        if (isTransient(error) || !this.sessions.isOpen(session)) throw error;
+        await session.rejoin();
+      }
+    });
   }
 
   /** Moves to the room's new node while the old one still works. If that fails, rejoins. */
   async #migrate(session: MediaSession): Promise<void> {
-    await session.migrate().catch(() => this.#rejoin(session));
+    const moving = this.#reporter.recovering(session, 'drain', () => session.migrate());
+    await moving.catch(() => this.#rejoin(session));
   }
 
   async #rejoin(session: MediaSession): Promise<void> {
     const isWanted = () => this.sessions.isOpen(session) && this.#connection.state === 'connected';
     try {
-      await retryTransient(() => session.rejoin(), isWanted);
+      const rejoin = () => retryTransient(() => session.rejoin(), isWanted);
+      await this.#reporter.recovering(session, 'restart', rejoin);
     } catch (error) {
       this.sessions.fail(session, error as Error);
     }

@@ -1,3 +1,4 @@
+import { pathIn, type MediaStats } from './mediaPath.ts';
 import type { Transport } from 'mediasoup-client/types';
 import type { JoinedMedia, Source, WireConsumer, WireView } from '../../protocol/media.ts';
 import type { EventOf } from '../../protocol/wire.ts';
@@ -222,10 +223,11 @@ export class MediaSession {
   }
 
   /** WebRTC statistics of both directions, as RTCPeerConnection.getStats() returns them. */
-  async stats(): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }> {
+  async stats(): Promise<MediaStats> {
     const read = async (transport: Transport | null) =>
       transport ? [...(await transport.getStats()).values()].map((entry) => entry as RTCStats) : [];
-    return { sending: await read(this.#sending), receiving: await read(this.#receiving) };
+    const [sending, receiving] = [await read(this.#sending), await read(this.#receiving)];
+    return { sending, receiving, path: pathIn(sending) ?? pathIn(receiving) };
   }
 
   updateParticipant(participant: Participant): void {

@@ -1,3 +1,4 @@
+import type { MediaStats } from './mediaPath.ts';
 import type { Source } from '../../protocol/media.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { invalid } from '../connection/guard.ts';
@@ -295,10 +296,11 @@ export class Media extends ActiveMedia {
   /**
    * Reads the WebRTC statistics of a call, room or stream in both directions, in the format of RTCPeerConnection.getStats().
    * @param id the id of the call, room or stream
-   * @returns the reports of each direction
+   * @returns the reports of each direction, and how the media reaches the server (`path`): directly over UDP or TCP, or relayed by a TURN
+   *   server; null while it is not connected
    * @throws ParleyError NOT_FOUND: no media with this id
    */
-  async stats(id: string): Promise<{ sending: RTCStats[]; receiving: RTCStats[] }> {
+  async stats(id: string): Promise<MediaStats> {
     const session = this.sessions.get(id);
     if (!session) throw noMedia(id);
     return session.stats();

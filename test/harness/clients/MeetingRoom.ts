@@ -9,10 +9,12 @@ import { openLocal } from '../media/mediaFixtures.ts';
 import { walletAddress } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
-import { requests } from '../../../sdk/protocol/wire.ts';
+import type { PartyId } from '../../../sdk/protocol/party.ts';
+import type { WireQualitySample } from '../../../sdk/protocol/quality.ts';
+import { requests, type RequestOf } from '../../../sdk/protocol/wire.ts';
 import type { Source } from '../../../sdk/src/index.ts';
 import { authenticate } from '../../../signaling/socket/authenticate.ts';
-import type { ParleyServer } from '../../../signaling/socket/RequestContext.ts';
+import type { ParleyServer, ParleySocket } from '../../../signaling/socket/RequestContext.ts';
 import { createIo } from '../../../signaling/socket/createIo.ts';
 import type { Handlers } from '../../../signaling/socket/Handlers.ts';
 import { RequestDispatcher } from '../../../signaling/socket/RequestDispatcher.ts';
@@ -82,6 +84,8 @@ export class MeetingRoom {
   readonly cluster: LocalMediaCluster;
   /** Called before a client produces a source. @throws ParleyError to refuse it */
   mayProduce: (source: Source) => Promise<void> = () => Promise.resolve();
+  /** What devices have reported, by wallet. */
+  readonly samples = new Map<PartyId, WireQualitySample[]>();
   readonly #http: Server;
   readonly #io: ParleyServer;
   #guests = 0;
@@ -111,7 +115,13 @@ export class MeetingRoom {
     const limit = new LimitFactory(memoryLimiters).perWallet('media', 1_000, 60);
     const limits = { joining: limit, sending: limit };
     const ignore = () => undefined;
-    const qualityLog = { report: ignore, event: ignore, left: ignore };
+    const report = ({ data }: ParleySocket, { id: room, ...measured }: RequestOf<'media.report'>) => {
+      const scores = data.scores.get(room) ?? { sending: null, receiving: null };
+      const sample = { at: toIso(new Date()), ...measured, scores, server: cluster.usageOf() };
+      const { wallet } = data.session;
+      this.samples.set(wallet, [...(this.samples.get(wallet) ?? []), sample]);
+    };
+    const qualityLog = { report, event: ignore, left: ignore };
     const notifier = new Notifier(io);
     const sessions = new MediaSessions({ cluster, notifier, io, turn, qualityLog, ...limits, log });
     sessions.addScope('conference', {
@@ -149,6 +159,7 @@ export class MeetingRoom {
         walletAddress: socket.data.session.wallet,
         serverTime: toIso(new Date()),
         rtpCapabilities: sessions.rtpCapabilities,
+        takesReports: true,
         rateLimit: 10_000,
         latestEvent: 0,
       });
