@@ -11,6 +11,7 @@ import {
   reconnects,
   type BrowserClient,
 } from '../harness/browser/browser.ts';
+import { causesOf } from '../harness/browser/causesOf.ts';
 import { splitRoles, twoNodes, type Cluster, type ClusterNode } from '../harness/nodes/Cluster.ts';
 import { until } from '../harness/until.ts';
 
@@ -74,6 +75,8 @@ describe('with separate signalling and media nodes, a call survives', () => {
     await owner.server.kill();
     await moved(cluster, call.callId, owner);
     await expectContinues(call);
+    const causes = () => causesOf(cluster.url(), call.alice, call.callId);
+    await until(async () => (await causes()).includes('node_died'), 'the death is the cause');
     await owner.server.start();
     await endCall(call);
   });

@@ -12,6 +12,7 @@ import {
   reconnects,
   type BrowserClient,
 } from '../harness/browser/browser.ts';
+import { causesOf } from '../harness/browser/causesOf.ts';
 import { inFront, NetworkProxy } from '../harness/nodes/NetworkProxy.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
@@ -118,6 +119,8 @@ describe('a call survives', () => {
       'both workers replaced',
     );
     await allReceive(callId, alice, bob);
+    const causes = () => causesOf(url, alice, callId);
+    await until(async () => (await causes()).includes('worker_died'), 'the death is the cause');
     await leave(alice, bob);
   });
 
