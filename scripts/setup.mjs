@@ -30,6 +30,7 @@ const requiredTools = {
     'iproute2',
     'ejabberd',
     'kannel',
+    'prometheus',
     'whipClient',
     'cc',
     'go',

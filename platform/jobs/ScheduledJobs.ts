@@ -63,6 +63,7 @@ export class ScheduledJobs {
    * @param atOnce from this number of running jobs of the kind on, this process claims no more of them
    */
   on(kind: string, handler: (row: JobRow) => Promise<unknown>, { atOnce = maxRunning } = {}): void {
+    systemMetrics.jobLag.zero({ kind });
     this.#kinds.set(kind, { handler, atOnce, running: 0 });
   }
 

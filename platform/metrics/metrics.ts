@@ -162,9 +162,26 @@ export const systemMetrics = {
   databaseWaiting: gauge('database_waiting', 'Requests that wait for a connection to PostgreSQL, by pool', [
     'pool',
   ]),
+  diskFree: gauge('disk_free_bytes', 'Free disk space at DATA_DIR'),
   redis: gauge('redis_connected', 'Whether Redis is connected; only in a cluster'),
   nodes: gauge('cluster_nodes', 'Nodes of the cluster, by state (serving, draining)', ['state']),
   nodeDeaths: counter('cluster_node_deaths_total', 'Nodes that this node has declared dead'),
   links: gauge('cluster_links', 'Links of this node to media nodes, by state (up, down)', ['state']),
   ffmpegs: gauge('ffmpeg_processes', 'Continuous ffmpeg processes of this node'),
 };
+
+/*
+ * Series that exist from the start, with 0. Otherwise the first event of each would be lost to rates, because a series would begin with it.
+ */
+for (const kind of ['call', 'room', 'stream']) {
+  experienceMetrics.join.zero({ kind });
+  experienceMetrics.firstFrame.zero({ kind });
+}
+for (const cause of ['restart', 'drain', 'network']) experienceMetrics.recovery.zero({ cause });
+for (const outcome of ['delivered', 'failed']) deliveryMetrics.webhooks.zero({ outcome });
+for (const outcome of ['ok', 'error']) deliveryMetrics.webhookAttempts.inc({ outcome }, 0);
+for (const service of ['web', 'fcm', 'apns'])
+  for (const outcome of ['sent', 'gone', 'later', 'failed'])
+    deliveryMetrics.pushes.zero({ service, outcome });
+for (const name of ['bytes', 'packets', 'lost', 'nacks', 'plis'] as const)
+  for (const direction of ['in', 'out']) mediaMetrics[name].inc({ direction }, 0);

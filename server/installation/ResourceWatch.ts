@@ -1,5 +1,6 @@
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { systemMetrics } from '../../platform/metrics/metrics.ts';
 
 export interface ResourceWatchOptions {
   /** DATA_DIR. */
@@ -33,6 +34,9 @@ export class ResourceWatch {
   readonly #options: ResourceWatchOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #warned = new Set<string>();
+  readonly #unwatch = systemMetrics.diskFree.watch(async () => [
+    { value: (await this.#measure()).freeMegabytes * 2 ** 20 },
+  ]);
 
   /** Checks the limit on file descriptors once, and the remaining resources now and every half minute. */
   static async start(options: ResourceWatchOptions): Promise<ResourceWatch> {
@@ -64,6 +68,7 @@ export class ResourceWatch {
 
   close(): void {
     clearInterval(this.#timer);
+    this.#unwatch();
   }
 
   async #check(): Promise<Resources> {

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Parley } from '../../../sdk/src/index.ts';
+import { BotMedia } from '../../harness/clients/BotMedia.ts';
+import { twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
+import { Prometheus } from '../../harness/services/Prometheus.ts';
+import { PushService } from '../../harness/services/PushService.ts';
+import { WebhookReceiver } from '../../harness/services/WebhookReceiver.ts';
+import { until } from '../../harness/until.ts';
+import { api, newKey, type Customer } from '../money/accountSupport.ts';
+import { Device } from '../notifications/pushSupport.ts';
+import { ask, bearer, closeSockets, newWallet, signIn } from '../support.ts';
+
+/* A Prometheus that reads two nodes on which everything happens that the dashboards show. */
+
+interface Panel {
+  title: string;
+  targets?: { expr: string }[];
+}
+
+const folder = fileURLToPath(new URL('../../../docs/grafana/', import.meta.url));
+const panels = ['overview', 'nodes'].flatMap((name) => {
+  const { panels } = JSON.parse(readFileSync(`${folder}${name}.json`, 'utf8')) as { panels: Panel[] };
+  return panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({ name: `${name}: ${title}`, expr: expr.replaceAll('$job', '.*') })),
+  );
+});
+
+const token = 'a-token-for-the-metrics';
+const bots = new BotMedia();
+let cluster: Cluster;
+let prometheus: Prometheus;
+let pushes: PushService;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  pushes = await PushService.start();
+  receiver = await WebhookReceiver.start();
+  cluster = await twoNodes({
+    ...pushes.settings,
+    METRICS_TOKEN: token,
+    MEDIA_WORKERS: '1',
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+  });
+  const targets = cluster.nodes.map(({ server }) => new URL(server.url).host);
+  prometheus = await Prometheus.start(targets, { token, rules: `${folder}alerts.yml` });
+  await until(async () => (await prometheus.query('min(up)'))[0] === 1, 'both nodes were read');
+});
+afterAll(async () => {
+  closeSockets();
+  bots.close();
+  await prometheus?.close();
+  await cluster?.close();
+  await receiver?.close();
+  await pushes?.close();
+});
+
+const metricsOf = async (headers: Record<string, string>) =>
+  ask(cluster.nodes[0]?.server.url ?? '', 'GET', '/metrics', { headers });
+
+describe('/metrics', () => {
+  it('needs the token', async () => {
+    expect((await metricsOf({})).status).toBe(401);
+    expect((await metricsOf(bearer(`${token}x`))).status).toBe(401);
+    const { status, text } = await metricsOf(bearer(token));
+    expect(status).toBe(200);
+    expect(text).toContain('# TYPE parley_calls gauge');
+  });
+
+  it('has no labels with values of clients', async () => {
+    const { url } = cluster.nodes[0]?.server ?? { url: '' };
+    await ask(url, 'GET', '/api/v1/rooms/room_secret?name=secret');
+    await ask(url, 'GET', '/SECRET/path');
+    await ask(url, 'PROPFIND', '/secret');
+    const { text } = await metricsOf(bearer(token));
+    expect(text).not.toMatch(/secret/i);
+    expect(text).toContain('route="/rooms/:id"');
+  });
+});
+
+describe('the dashboards and alerts', () => {
+  it('show data in every panel once everything has happened, and every rule is valid', async () => {
+    const call = await startCall();
+    await sendMessagesAndPushes();
+    await sendWebhookAndText();
+    // Both devices report their media every ten seconds. Then the worker dies, and they recover.
+    await until(
+      async () => (await prometheus.query('sum(parley_join_duration_seconds_count)'))[0] === 2,
+      'two reports',
+    );
+    const owner = await cluster.mediaNodeOf(call.id);
+    const worker = owner.server.logged('media worker started').at(-1);
+    process.kill(Number(worker?.pid), 'SIGKILL');
+    const recoveries = 'sum(parley_media_recovery_duration_seconds_count{cause="restart"})';
+    await until(async () => Number((await prometheus.query(recoveries))[0]) >= 1, 'a recovery is reported');
+    let empty: string[] = [];
+    const areFilled = async () => {
+      const answers = await Promise.all(
+        panels.map(async ({ name, expr }) =>
+          (await prometheus.query(expr)).length > 0 ? [] : [`${name}: ${expr}`],
+        ),
+      );
+      empty = answers.flat();
+      return empty.length === 0;
+    };
+    await call.end();
+    await until(areFilled, 'all panels have data', 20_000, 500).catch(() => expect(empty).toEqual([]));
+    const rules = await prometheus.rules();
+    expect(rules.length).toBeGreaterThan(10);
+    expect(rules.filter(({ health }) => health === 'err')).toEqual([]);
+  });
+});
+
+/** A video call between two SDKs, one on each node. */
+async function startCall() {
+  const clients = await Promise.all(
+    cluster.nodes.map(async ({ server }) => {
+      const { getUserMedia } = bots;
+      const client = new Parley({
+        apiKey: '',
+        baseUrl: server.url,
+        media: { handlerName: 'Chrome111', getUserMedia },
+      });
+      await client.signIn(newWallet());
+      return client;
+    }),
+  );
+  const [alice, bob] = clients as [Parley, Parley];
+  const answered = new Promise((resolve, reject) => {
+    bob.on('call:incoming', ({ id }) => void bob.calls.answer(id).then(resolve, reject));
+  });
+  const { id } = await alice.calls.start({ to: bob.session?.walletAddress ?? '', type: 'video' });
+  await answered;
+  return {
+    id,
+    end: async () => {
+      await alice.calls.end(id);
+      for (const client of clients) client.close();
+    },
+  };
+}
+
+async function sendMessagesAndPushes(): Promise<void> {
+  const [alice, bob] = [await cluster.client(), await cluster.client()];
+  await alice.parley.messages.send({ to: bob.address, content: 'hello', type: 'text' });
+  await bob.event('message:received');
+  await alice.event('message:delivered');
+  const { subscription } = await Device.register(cluster.url(), bob, pushes);
+  bob.close();
+  await alice.parley.messages.send({ to: bob.address, content: 'are you there?', type: 'text' });
+  await subscription.push();
+}
+
+async function sendWebhookAndText(): Promise<void> {
+  const wallet = newWallet();
+  const dashboard = bearer((await signIn(cluster.url(), wallet, { audience: 'dashboard' })).token);
+  const customer: Customer = { wallet: wallet.address, dashboard, app: {} };
+  const { secret } = await newKey(cluster.url(), customer, { scopes: ['webhooks:write', 'sms:send'] });
+  const post = (path: string, body?: object) => api(cluster.url(), 'POST', path, bearer(secret), body);
+  const { body } = await post('/webhooks/endpoints', { url: receiver.url });
+  await post(`/webhooks/endpoints/${String(body.id)}/test`);
+  expect((await post('/sms/send', { to: '+12025550123', message: 'hello' })).status).toBe(202);
+  await until(() => receiver.received.length > 0, 'the webhook arrived');
+}
