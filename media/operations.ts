@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inSpan } from '../platform/tracing/tracing.ts';
 
 /*
  * Operations that are executed in this process or on another node. A map of operations has the schemas of each request and answer. The type
@@ -45,7 +46,7 @@ export function clientOf<Map extends OperationMap>(
   abstract class Client extends Sender<Map> {}
   for (const name of Object.keys(operations)) {
     const method = function (this: Client, request: RequestOf<Map, string>) {
-      return this.overrides[name]?.(request) ?? this.send(name, request);
+      return inSpan(`media.${name}`, {}, () => this.overrides[name]?.(request) ?? this.send(name, request));
     };
     Object.defineProperty(Client.prototype, name, { value: method, writable: true });
   }

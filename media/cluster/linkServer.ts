@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Server } from 'socket.io';
 import { z } from 'zod';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { continueTrace, inSpan } from '../../platform/tracing/tracing.ts';
 import { linkServerTls } from './linkTls.ts';
 import type { MediaNode } from './MediaNode.ts';
 import { mediaRpc, noSuchRequest, type RpcName } from './rpc.ts';
@@ -59,11 +60,15 @@ export async function serveLinks({ node, host, port, key, id, log }: LinkServerO
     log.info({ from: home }, 'node linked');
     const detach = node.attach(home, (name, event) => void socket.emit('news', name, event));
     socket.on('disconnect', detach);
+    let parent: string | undefined;
+    socket.on('trace', (given: unknown) => (parent = typeof given === 'string' ? given : undefined));
     socket.on('rpc', (name: unknown, request: unknown, acknowledge: unknown) => {
+      const traced = parent;
+      parent = undefined;
       if (typeof acknowledge !== 'function') return;
-      void answer(node, home, name, request, log).then((result) =>
-        (acknowledge as (a: RpcAnswer) => void)(result),
-      );
+      const span = `media.${String(name)} on another node`;
+      const answering = () => inSpan(span, {}, () => answer(node, home, name, request, log));
+      void continueTrace(traced, answering).then((result) => (acknowledge as (a: RpcAnswer) => void)(result));
     });
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { Router } from 'express';
 import type { Logger } from 'pino';
 import { closeIo, createIo, endSession } from '../../signaling/socket/createIo.ts';
@@ -19,6 +20,7 @@ import { createServices } from './createServices.ts';
 import { openDatabase, ping } from '../../platform/database/database.ts';
 import { connectionBoundsOf } from '../http/boundConnections.ts';
 import { createApi } from '../api/createApi.ts';
+import { serverVersion } from '../api/serverVersion.ts';
 import { untilReady } from '../api/health.ts';
 import { closeConnectionsSoon, closeHttpServer, createHttpServer, listen } from '../http/httpServer.ts';
 import { RateLimits } from '../http/RateLimits.ts';
@@ -61,6 +63,8 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
   const log = createLogger(config);
   for (const warning of configWarnings(config)) log.warn(warning);
   const closers: Closer[] = [];
+  const endTracing = await traceTo(config);
+  if (endTracing) closers.push(['traces', endTracing]);
   let closing: Promise<void> | null = null;
   const close = () => (closing ??= closeAll(closers, log));
   try {
@@ -276,7 +280,20 @@ const limitsOf = (config: Config) => ({
   leaksearch: config.RATE_LIMIT_LEAKSEARCH,
 });
 
-/* The next two functions load a module only if it is used: most servers need neither, and loading modules slows the start. */
+/* The next functions load a module only if it is used: most servers need none of them, and loading modules slows the start. */
+
+async function traceTo(config: Config): Promise<(() => Promise<void>) | null> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio } = config;
+  if (endpoint === undefined) return null;
+  const { startTracing } = await import('../../platform/tracing/openTelemetry.ts');
+  const service = {
+    'service.name': config.OTEL_SERVICE_NAME,
+    'service.version': serverVersion,
+    'host.name': hostname(),
+    'process.pid': process.pid,
+  };
+  return startTracing({ endpoint, ratio, service });
+}
 
 async function openSharedRedis({ REDIS_URL: url }: Config, logger: Logger) {
   return url ? (await import('../../platform/redis.ts')).openRedis({ url, logger }) : null;

@@ -1,4 +1,5 @@
-import type { Request, RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { continueTrace, inSpan, isTracing, type Describe } from '../../platform/tracing/tracing.ts';
 import { requestMetrics } from '../../platform/metrics/metrics.ts';
 
 declare global {
@@ -11,15 +12,34 @@ declare global {
   }
 }
 
-/** Measures the time of each request until its answer was sent, as a metric. */
+/** Measures the time of each request until its answer was sent, as a metric and as the first span of a trace. */
 export const measureRequests: RequestHandler = (request, response, next) => {
   const startedAt = performance.now();
   response.on('finish', () => {
     const labels = { method: methodOf(request), route: routeOf(request), status: response.statusCode };
     requestMetrics.http.observe(labels, (performance.now() - startedAt) / 1_000);
   });
-  next();
+  if (isTracing()) trace(request, response, next);
+  else next();
 };
+
+/** A trace that the client has begun is continued. */
+function trace(request: Request, response: Response, next: NextFunction): void {
+  const { traceparent } = request.headers;
+  const method = methodOf(request);
+  const serve = (describe: Describe) =>
+    new Promise<void>((resolve) => {
+      response.on('close', () => {
+        const route = routeOf(request);
+        const status = { 'http.response.status_code': response.statusCode };
+        describe({ 'http.route': route, ...status }, `${method} ${route}`);
+        resolve();
+      });
+      next();
+    });
+  const parent = typeof traceparent === 'string' ? traceparent : undefined;
+  void continueTrace(parent, () => inSpan(method, { 'http.request.method': method }, serve));
+}
 
 /** Clients may send any method. */
 const methodOf = ({ method }: Request) => (methods.has(method) ? method : 'other');

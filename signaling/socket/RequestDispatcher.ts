@@ -11,6 +11,7 @@ import { toErrorBody, validationError } from '../../platform/errors.ts';
 import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
 import { Slots, tooBusy } from '../../platform/limits/Slots.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
+import { inSpan } from '../../platform/tracing/tracing.ts';
 import { requestMetrics } from '../../platform/metrics/metrics.ts';
 
 interface RequestDispatcherOptions {
@@ -84,7 +85,8 @@ export class RequestDispatcher {
       const last = args.at(-1);
       const acknowledge = typeof last === 'function' ? (last as Acknowledge) : null;
       const payload = acknowledge ? args.slice(0, -1) : args;
-      void this.#receive(socket, windows, name, payload, acknowledge);
+      const span = isRequest(name) ? name : 'unknown';
+      void inSpan(span, {}, () => this.#receive(socket, windows, name, payload, acknowledge));
     });
   }
 

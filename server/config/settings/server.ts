@@ -8,6 +8,7 @@ import {
   listenAddress,
   origin,
   port,
+  ratio,
   seconds,
   text,
   trustedProxies,
@@ -70,6 +71,12 @@ export const serverSettings = {
     port.optional(),
     'port of its own for /metrics, in a private network; it needs METRICS_TOKEN only if that is set',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    z.url({ protocol: /^https?$/ }).optional(),
+    'OpenTelemetry collector that gets traces of requests by OTLP over HTTP (http://collector:4318); OTEL_EXPORTER_OTLP_HEADERS is used too',
+  ),
+  OTEL_SERVICE_NAME: setting(text, 'name of this service in traces', 'parley'),
+  OTEL_TRACES_SAMPLER_ARG: setting(ratio, 'share of requests that are traced, 0 to 1', '1'),
   SECURITY_CONTACT: setting(
     contact.optional(),
     'address for reports of security problems (mailto:… or https://…), published at /.well-known/security.txt',

@@ -6,6 +6,7 @@ import { BotMedia } from '../../harness/clients/BotMedia.ts';
 import { twoNodes, type Cluster } from '../../harness/nodes/Cluster.ts';
 import { Prometheus } from '../../harness/services/Prometheus.ts';
 import { PushService } from '../../harness/services/PushService.ts';
+import { TraceCollector, type Span } from '../../harness/services/TraceCollector.ts';
 import { WebhookReceiver } from '../../harness/services/WebhookReceiver.ts';
 import { until } from '../../harness/until.ts';
 import { api, newKey, type Customer } from '../money/accountSupport.ts';
@@ -33,13 +34,16 @@ let cluster: Cluster;
 let prometheus: Prometheus;
 let pushes: PushService;
 let receiver: WebhookReceiver;
+let collector: TraceCollector;
 
 beforeAll(async () => {
   pushes = await PushService.start();
   receiver = await WebhookReceiver.start();
+  collector = await TraceCollector.start();
   cluster = await twoNodes({
     ...pushes.settings,
     METRICS_TOKEN: token,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     MEDIA_WORKERS: '1',
     WEBHOOK_ALLOW_LOOPBACK: 'true',
   });
@@ -54,6 +58,7 @@ afterAll(async () => {
   await cluster?.close();
   await receiver?.close();
   await pushes?.close();
+  await collector?.close();
 });
 
 const metricsOf = async (headers: Record<string, string>) =>
@@ -109,6 +114,29 @@ describe('the dashboards and alerts', () => {
     const rules = await prometheus.rules();
     expect(rules.length).toBeGreaterThan(10);
     expect(rules.filter(({ health }) => health === 'err')).toEqual([]);
+  });
+});
+
+describe('traces', () => {
+  it('follow a realtime request to the database and to the media on another node', async () => {
+    const crosses = (spans: Span[]) => {
+      const [there, here] = ['media.join on another node', 'media.join'].map((name) =>
+        spans.find((span) => span.name === name),
+      );
+      return there && here && there.pid !== here.pid && there.parentSpanId === here.spanId;
+    };
+    const trace = await until(() => collector.traces.find(crosses), 'a join on another node');
+    const root = trace.find(({ parentSpanId }) => !parentSpanId);
+    expect(['calls.start', 'calls.answer', 'media.join']).toContain(root?.name);
+    expect(trace.map(({ name }) => name)).toContain('SELECT');
+  });
+
+  it('follow an HTTP request, as a part of its client’s trace', async () => {
+    const traceId = 'a'.repeat(31) + '1';
+    const headers = { traceparent: `00-${traceId}-${'b'.repeat(16)}-01`, ...bearer('pk_wrong_key') };
+    await ask(cluster.nodes[0]?.server.url ?? '', 'GET', '/api/v1/account', { headers });
+    const span = await until(() => collector.spans.find((one) => one.traceId === traceId), 'its span');
+    expect(span).toMatchObject({ name: 'GET /account', parentSpanId: 'b'.repeat(16) });
   });
 });
 

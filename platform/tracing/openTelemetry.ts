@@ -1,0 +1,82 @@
+import {
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import { traceQueries } from './traceQueries.ts';
+import { setTracing, type Describe, type Facts, type TraceParent, type Tracing } from './tracing.ts';
+
+interface TracingOptions {
+  /** OTEL_EXPORTER_OTLP_ENDPOINT. The exporter reads OTEL_EXPORTER_OTLP_HEADERS from the environment itself. */
+  endpoint: string;
+  /** The share of traces that are recorded, 0 to 1. */
+  ratio: number;
+  /** The name, the release and the host of this server, by the names of OpenTelemetry's conventions. */
+  service: Facts;
+}
+
+/** Starts to send traces to a collector by OTLP over HTTP. @returns a function that sends what is left, and ends this */
+export function startTracing({ endpoint, ratio, service }: TracingOptions): () => Promise<void> {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes(service),
+    // It decides by the id of the trace alone. So all nodes decide alike, and the flags that clients send have no effect.
+    sampler: new TraceIdRatioBasedSampler(ratio),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  const tracer = provider.getTracer('parley');
+  setTracing(new OpenTelemetry(tracer));
+  traceQueries();
+  return () => provider.shutdown();
+}
+
+class OpenTelemetry implements Tracing {
+  readonly #tracer: Tracer;
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer;
+  }
+
+  inSpan<T>(name: string, facts: Facts, run: (describe: Describe) => Promise<T>): Promise<T> {
+    return this.#tracer.startActiveSpan(name, { attributes: facts }, async (span) => {
+      try {
+        return await run((more, rename) => {
+          span.setAttributes(more);
+          if (rename !== undefined) span.updateName(rename);
+        });
+      } catch (error) {
+        markFailed(span, error);
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+  }
+
+  parent(): TraceParent | undefined {
+    const carrier: { traceparent?: string } = {};
+    propagation.inject(context.active(), carrier);
+    return carrier.traceparent;
+  }
+
+  continued<T>(traceparent: TraceParent, run: () => T): T {
+    return context.with(propagation.extract(ROOT_CONTEXT, { traceparent }), run);
+  }
+}
+
+/** Names the error, without its message, which may contain what a user has written. */
+function markFailed(span: Span, error: unknown): void {
+  const { name = 'Error', code } = error as { name?: string; code?: string };
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute('error.type', code ?? name);
+}
