@@ -1,4 +1,5 @@
-import { pino, stdSerializers, type LogFn, type Logger } from 'pino';
+import type { Writable } from 'node:stream';
+import { destination, multistream, pino, stdSerializers, transport, type LogFn, type Logger } from 'pino';
 
 /** Names of members that contain secrets, at any depth of a logged object. */
 const secretMembers = [
@@ -29,14 +30,14 @@ const redacted = depths.flatMap((depth) =>
   secretMembers.map((name) => (name.startsWith('[') ? depth.slice(0, -1) + name : depth + name)),
 );
 
-/** Logs JSON lines, or readable lines with LOG_PRETTY. Secrets appear as [redacted]. */
-export function createLogger({
-  LOG_LEVEL: level,
-  LOG_PRETTY,
-}: {
-  LOG_LEVEL: string;
-  LOG_PRETTY: boolean;
-}): Logger {
+/**
+ * Logs JSON lines, or readable lines with LOG_PRETTY. Secrets appear as [redacted].
+ * @param errors gets the lines of warnings and errors too
+ */
+export function createLogger(
+  { LOG_LEVEL: level, LOG_PRETTY }: { LOG_LEVEL: string; LOG_PRETTY: boolean },
+  errors?: Writable,
+): Logger {
   const options = {
     level,
     redact: { paths: redacted, censor: '[redacted]' },
@@ -44,14 +45,16 @@ export function createLogger({
     hooks: { logMethod: serializeError },
     base: null,
   };
-  if (!LOG_PRETTY) return pino(options);
-  return pino({
-    ...options,
-    transport: {
-      target: 'pino-pretty',
-      options: { translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true },
-    },
-  });
+  const pretty = { translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true };
+  const output = LOG_PRETTY ? transport({ target: 'pino-pretty', options: pretty }) : destination(1);
+  if (!errors) return pino(options, output);
+  return pino(
+    options,
+    multistream([
+      { level: 'trace', stream: output },
+      { level: 'warn', stream: errors },
+    ]),
+  );
 }
 
 /**

@@ -614,6 +614,80 @@ export interface AccountCalls {
    */
   get(callId: string): Promise<AccountCall>;
   /**
+   * Reads the quality of the media in a call: what the devices measured every ten seconds, what happened, and what was wrong. Needs the scope
+   * calls:read.
+   * @param callId the id of the call
+   * @param query.from leaves out what was before this time, for example the `nextFrom` of an earlier answer. Default: the whole call
+   * @returns the quality of the call
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account's wallet has no such call
+   * @example const { findings } = await client.accountCalls.quality(callId);
+   */
+  quality(
+    callId: string,
+    query?: QualityQuery,
+  ): Promise<{
+    id: string;
+    participants: {
+      walletAddress: PartyId;
+      samples: {
+        path: { over: 'tcp' | 'tls' | 'udp'; relayed: boolean } | null;
+        roundTripMs: number | null;
+        sending: {
+          kbps: number;
+          availableKbps: number | null;
+          lossPercent: number | null;
+          jitterMs: number | null;
+          layers: number;
+          height: number | null;
+          fps: number | null;
+          limitedBy: 'bandwidth' | 'cpu' | 'none' | 'other' | null;
+        } | null;
+        receiving: {
+          kbps: number;
+          lossPercent: number | null;
+          jitterMs: number | null;
+          height: number | null;
+          fps: number | null;
+          freezes: number | null;
+          frozenMs: number | null;
+          concealedPercent: number | null;
+        } | null;
+        at: Date;
+        scores: { sending: number | null; receiving: number | null };
+        server: { load: number; cpu: number } | null;
+      }[];
+    }[];
+    events: {
+      at: Date;
+      kind:
+        | 'connection_back'
+        | 'connection_lost'
+        | 'joined'
+        | 'left'
+        | 'media_disconnected'
+        | 'moved'
+        | 'node_died'
+        | 'worker_died';
+      walletAddress: PartyId;
+    }[];
+    findings: {
+      cause:
+        | 'connection_lost'
+        | 'machine_full'
+        | 'node_died'
+        | 'participant_device'
+        | 'participant_network'
+        | 'server_network'
+        | 'worker_died';
+      walletAddress: PartyId | null;
+      from: Date;
+      to: Date;
+      message: string;
+    }[];
+    nextFrom: Date | null;
+  }>;
+  /**
    * Ends a call, or declines it while it rings for the account's wallet. A call that is over stays as it is. Needs the scope calls:write.
    * @param callId the id of the call
    * @returns the call
@@ -2290,6 +2364,144 @@ export interface Operator {
    * @example const { data } = await client.operator.payments({ status: 'failed' });
    */
   payments(query?: RequestPaymentQuery): Promise<Page<RequestPayment>>;
+  /**
+   * Reads the nodes of the installation, and what is going on now.
+   * @returns the nodes and the numbers of calls, rooms, people, streams and viewers
+   * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
+   */
+  overview(): Promise<OperatorOverview>;
+  /**
+   * Drains a node of a cluster: it takes no new rooms and hands over its own, and `/readyz` fails. Or lets it serve again.
+   * @param nodeId the id of the node
+   * @param isDraining true drains the node; false lets it serve again
+   * @returns the node
+   * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: no living node has this id
+   * @throws ParleyError CONFLICT: no other node could take its rooms
+   */
+  drain(nodeId: string, isDraining: boolean): Promise<OperatorNode>;
+  /**
+   * Lists the latest warnings and errors in the logs of all nodes, latest first.
+   * @param query.requestId only what was logged about this request. Default: all
+   * @param query.limit the number of entries, 1 to 100. Default: 50
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns one page of entries
+   * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
+   */
+  errors(query?: OperatorErrorsQuery): Promise<Page<OperatorError>>;
+  /**
+   * Lists accounts, latest first.
+   * @param query.find only the account with this wallet, id or email address. Default: all
+   * @param query.blocked `true`: only blocked accounts, `false`: only others. Default: all
+   * @param query.limit the number of accounts, 1 to 100. Default: 50
+   * @param query.cursor the `nextCursor` of the page before. Default: the first page
+   * @returns one page of accounts
+   * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
+   * @throws ParleyError VALIDATION_ERROR: `find` is none of these
+   */
+  accounts(query?: OperatorAccountsQuery): Promise<Page<OperatorAccount>>;
+  /**
+   * Grants credits to an account.
+   * @param accountId the id of the account
+   * @param grant.credits how many, 1 to 999,999,999
+   * @param grant.reason why, 1 to 200 characters. The account sees it in its history
+   * @param options.idempotencyKey a retry with the same key grants nothing again. Default: a new key
+   * @returns the account with its new balance
+   * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such account
+   * @throws ParleyError VALIDATION_ERROR: a field is missing or out of bounds
+   */
+  grant(accountId: string, grant: CreditGrant, options?: SpendOptions): Promise<OperatorAccount>;
+  /**
+   * Blocks an account: its sessions and connections end, its API keys are refused, and nobody can sign in to it.
+   * @param accountId the id of the account
+   * @param block.reason why, 1 to 200 characters. Only operators see it
+   * @returns the account
+   * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such account
+   * @throws ParleyError VALIDATION_ERROR: the reason is missing or too long
+   */
+  block(accountId: string, block: BlockReason): Promise<OperatorAccount>;
+  /**
+   * Ends the block of an account.
+   * @param accountId the id of the account
+   * @returns the account
+   * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
+   * @throws ParleyError NOT_FOUND: there is no such account
+   */
+  unblock(accountId: string): Promise<OperatorAccount>;
+  /**
+   * Reads the quality of the media in any call or room, and what was wrong with it.
+   * @param id the id of the call or room
+   * @param query.from leaves out what was before this time. Default: everything
+   * @returns its quality; without participants if nothing was kept
+   * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
+   * @throws ParleyError VALIDATION_ERROR: not the id of a call or room
+   */
+  quality(
+    id: string,
+    query?: QualityQuery,
+  ): Promise<{
+    id: string;
+    participants: {
+      walletAddress: PartyId;
+      samples: {
+        path: { over: 'tcp' | 'tls' | 'udp'; relayed: boolean } | null;
+        roundTripMs: number | null;
+        sending: {
+          kbps: number;
+          availableKbps: number | null;
+          lossPercent: number | null;
+          jitterMs: number | null;
+          layers: number;
+          height: number | null;
+          fps: number | null;
+          limitedBy: 'bandwidth' | 'cpu' | 'none' | 'other' | null;
+        } | null;
+        receiving: {
+          kbps: number;
+          lossPercent: number | null;
+          jitterMs: number | null;
+          height: number | null;
+          fps: number | null;
+          freezes: number | null;
+          frozenMs: number | null;
+          concealedPercent: number | null;
+        } | null;
+        at: Date;
+        scores: { sending: number | null; receiving: number | null };
+        server: { load: number; cpu: number } | null;
+      }[];
+    }[];
+    events: {
+      at: Date;
+      kind:
+        | 'connection_back'
+        | 'connection_lost'
+        | 'joined'
+        | 'left'
+        | 'media_disconnected'
+        | 'moved'
+        | 'node_died'
+        | 'worker_died';
+      walletAddress: PartyId;
+    }[];
+    findings: {
+      cause:
+        | 'connection_lost'
+        | 'machine_full'
+        | 'node_died'
+        | 'participant_device'
+        | 'participant_network'
+        | 'server_network'
+        | 'worker_died';
+      walletAddress: PartyId | null;
+      from: Date;
+      to: Date;
+      message: string;
+    }[];
+    nextFrom: Date | null;
+  }>;
 }
 
 /** Names and images of wallets: `client.people`. */
@@ -2453,6 +2665,80 @@ export interface Rooms {
    * @throws ParleyError NOT_FOUND: the account has no such room
    */
   get(roomId: string): Promise<BackendRoomWithParticipants>;
+  /**
+   * Reads the quality of the media in a room: what the devices measured every ten seconds, what happened, and what was wrong. Needs the scope
+   * rooms:read.
+   * @param roomId the id of the room
+   * @param query.from leaves out what was before this time, for example the `nextFrom` of an earlier answer. Default: the whole room
+   * @returns the quality of the room
+   * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
+   * @throws ParleyError NOT_FOUND: the account has no such room
+   * @example const { findings } = await client.rooms.quality(roomId);
+   */
+  quality(
+    roomId: string,
+    query?: QualityQuery,
+  ): Promise<{
+    id: string;
+    participants: {
+      walletAddress: PartyId;
+      samples: {
+        path: { over: 'tcp' | 'tls' | 'udp'; relayed: boolean } | null;
+        roundTripMs: number | null;
+        sending: {
+          kbps: number;
+          availableKbps: number | null;
+          lossPercent: number | null;
+          jitterMs: number | null;
+          layers: number;
+          height: number | null;
+          fps: number | null;
+          limitedBy: 'bandwidth' | 'cpu' | 'none' | 'other' | null;
+        } | null;
+        receiving: {
+          kbps: number;
+          lossPercent: number | null;
+          jitterMs: number | null;
+          height: number | null;
+          fps: number | null;
+          freezes: number | null;
+          frozenMs: number | null;
+          concealedPercent: number | null;
+        } | null;
+        at: Date;
+        scores: { sending: number | null; receiving: number | null };
+        server: { load: number; cpu: number } | null;
+      }[];
+    }[];
+    events: {
+      at: Date;
+      kind:
+        | 'connection_back'
+        | 'connection_lost'
+        | 'joined'
+        | 'left'
+        | 'media_disconnected'
+        | 'moved'
+        | 'node_died'
+        | 'worker_died';
+      walletAddress: PartyId;
+    }[];
+    findings: {
+      cause:
+        | 'connection_lost'
+        | 'machine_full'
+        | 'node_died'
+        | 'participant_device'
+        | 'participant_network'
+        | 'server_network'
+        | 'worker_died';
+      walletAddress: PartyId | null;
+      from: Date;
+      to: Date;
+      message: string;
+    }[];
+    nextFrom: Date | null;
+  }>;
   /**
    * Changes a room. Everybody in it gets `conference:updated`. What it no longer allows, such as cameras, is closed. Needs the scope
    * rooms:write.
@@ -3609,6 +3895,7 @@ export interface ErrorDetail {
 /** Why a request failed: more specific than the error code. */
 export type Reason =
   | 'access_denied'
+  | 'account_blocked'
   | 'ambiguous_credentials'
   | 'api_key_expired'
   | 'api_key_revoked'
@@ -5407,6 +5694,124 @@ export interface RequestPaymentQuery {
   payer?: EvmAddress;
 }
 
+/** A node, as the operator sees it. */
+export interface OperatorNode {
+  /** The id of the node in its present life. */
+  id: string;
+  /** Its address for other nodes; null for a single node. */
+  address: string | null;
+  /** Its roles. */
+  roles: ('api' | 'media' | 'signaling')[];
+  /** The release that it runs; null if it does not tell. */
+  release: string | null;
+  /** Its media load, 0 to 1: the fullest of its workers and its network. */
+  load: number;
+  /** The share of its cores in use, 0 to 1. Only of nodes with media. */
+  cpu: number;
+  /** The calls, rooms and streams whose media it holds; null for a single node. */
+  rooms: number | null;
+  /** Whether it is draining: it takes no new rooms, and hands over its own. */
+  isDraining: boolean;
+  /** When its present life began. */
+  startedAt: Date;
+  /** Its last heartbeat. */
+  seenAt: Date;
+}
+
+/** The nodes of the installation, and what is going on now. */
+export interface OperatorOverview {
+  /** The living nodes, the oldest first. */
+  nodes: OperatorNode[];
+  /** What is going on in the whole cluster. */
+  now: {
+    /** Calls that ring. */
+    ringing: number;
+    /** Calls in progress. */
+    calls: number;
+    /** Open rooms. */
+    rooms: number;
+    /** Participants in rooms. */
+    people: number;
+    /** Live streams. */
+    streams: number;
+    /** Players that watch a stream. */
+    viewers: number;
+  };
+}
+
+/** A warning or error in the log of a node. */
+export interface OperatorError {
+  /** Its number. */
+  id: number;
+  /** When it was logged. */
+  at: Date;
+  /** The node that logged it. */
+  nodeId: string;
+  /** How bad it is. */
+  level: 'error' | 'fatal' | 'warn';
+  /** What was logged. */
+  message: string;
+  /** The request that failed, as its error names it; null without one. */
+  requestId: string | null;
+  /** The kind and message of the error; null without one. */
+  error: string | null;
+}
+
+/** Selects warnings and errors. */
+export interface OperatorErrorsQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only what was logged about this request. */
+  requestId?: string;
+}
+
+/** An account, as the operator sees it. */
+export interface OperatorAccount {
+  id: string;
+  /** Its wallet; null if it has none. */
+  walletAddress: string | null;
+  /** The email address of its linked identity; null if it has none. */
+  email: string | null;
+  /** Its balance. */
+  credits: number;
+  /** Credits reserved for running requests. */
+  reserved: number;
+  /** When it was created. */
+  createdAt: Date;
+  /** When an operator blocked it; null if it is not blocked. */
+  blockedAt: Date | null;
+  /** Why it was blocked; null if it is not blocked. */
+  blockedFor: string | null;
+}
+
+/** Selects accounts. */
+export interface OperatorAccountsQuery {
+  /** Items per page, 1 to 100. Default: 50. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. Default: the first page. */
+  cursor?: string;
+  /** Return only the account with this wallet, id or email address. */
+  find?: string;
+  /** Return only accounts that are blocked (true) or not blocked (false). */
+  blocked?: 'false' | 'true';
+}
+
+/** The credits to grant, and why. */
+export interface CreditGrant {
+  /** The credits to grant. */
+  credits: number;
+  /** Why. The account sees it in its history. */
+  reason: string;
+}
+
+/** Why an account is blocked. */
+export interface BlockReason {
+  /** Why. Operators see it, and nobody else. */
+  reason: string;
+}
+
 /** A way to sign in to an account: its wallet, or a user of an outside identity provider. */
 export interface AccountIdentity {
   /** The id of the identity; `wallet` for the wallet. */
@@ -5593,6 +5998,8 @@ export interface AuditRow {
   };
   /** What happened. */
   action:
+    | 'account.blocked'
+    | 'account.unblocked'
     | 'api_key.created'
     | 'api_key.revoked'
     | 'api_key.rotated'
@@ -5631,6 +6038,8 @@ export interface AuditQuery {
   keyPrefix?: string;
   /** Return only actions of this kind. */
   action?:
+    | 'account.blocked'
+    | 'account.unblocked'
     | 'api_key.created'
     | 'api_key.revoked'
     | 'api_key.rotated'
@@ -7632,6 +8041,12 @@ export interface NewRoomToken {
   canSubscribe?: boolean;
   canChat?: boolean;
   canSendData?: boolean;
+}
+
+/** Selects a part of a room or call. */
+export interface QualityQuery {
+  /** Leaves out what was before this time. */
+  from?: Date | string;
 }
 
 /** A participant token, without its secret. */

@@ -124,7 +124,7 @@ export class NodeRegistry implements OwnNode {
   }
 
   get isDraining(): boolean {
-    return this.#draining;
+    return this.#draining || (this.#living.get(this.#id)?.draining ?? false);
   }
 
   isAlive(id: string): boolean {
@@ -263,7 +263,7 @@ export class NodeRegistry implements OwnNode {
     const { load, cpu } = usage();
     const result = await db.execute<LivingRow>(sql`
       WITH beat AS (
-        UPDATE nodes SET seen_at = now(), load = ${load}, cpu = ${cpu}, draining = ${this.#draining}
+        UPDATE nodes SET seen_at = now(), load = ${load}, cpu = ${cpu}, draining = ${this.#draining} OR drains
         WHERE id = ${this.#id} AND died_at IS NULL RETURNING id)
       SELECT id, roles, address, load, cpu, draining, extract(epoch FROM now() - seen_at) * 1000 AS silent
       FROM nodes WHERE died_at IS NULL`);

@@ -18,6 +18,8 @@ export const nodes = pgTable(
     release: text(),
     /** While it drains, no new rooms are placed on it. */
     draining: boolean().notNull().default(false),
+    /** Whether an operator wants it to drain. */
+    drains: boolean().notNull().default(false),
     startedAt: moment('started_at').notNull().defaultNow(),
     seenAt: moment('seen_at').notNull().defaultNow(),
     diedAt: moment('died_at'),

@@ -95,6 +95,8 @@ export const auditAction = z.enum([
   'webhook.changed',
   'credits.granted',
   'credits.taken_back',
+  'account.blocked',
+  'account.unblocked',
   'identity.linked',
   'identity.unlinked',
   'subscription.changed',

@@ -16,6 +16,7 @@ export const httpReasons = {
   payment_required: [402, 'The request has no credential and no payment.'],
   quota_exceeded: [402, 'The quota of the plan is used up.'],
   access_denied: [403, 'The credential is valid but not entitled to this.'],
+  account_blocked: [403, 'The operator of the server has blocked the account.'],
   missing_scope: [403, 'The API key or session lacks the scope in `required`.'],
   session_required: [403, 'Only a session of the console may do this.'],
   not_found: [404, 'The object does not exist, or it is not yours.'],

@@ -40,6 +40,9 @@ import type { Route } from '../http/Route.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { metaRoutes } from './metaRoutes.ts';
 import type { X402Payments } from '../money/x402/X402Payments.ts';
+import { operatorRoutes } from '../operator/routes.ts';
+import type { ErrorLog } from '../operator/ErrorLog.ts';
+import type { OperatorService } from '../operator/OperatorService.ts';
 import { x402Routes } from '../money/x402/routes.ts';
 
 /** Services that each need a provider. If the provider is not configured, the service is null and its routes answer 503. */
@@ -65,6 +68,8 @@ export interface Services extends ProvidedServices {
   webhooks: { service: WebhookService; endpoints: EndpointService };
   files: FileServices | null;
   rules: RealtimeRules;
+  operator: OperatorService;
+  errors: ErrorLog;
   /** Checks that must pass for the server to be operational. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;
@@ -99,6 +104,7 @@ export function routeTable(services: Services): Route[] {
     ...apiKeyRoutes(apiKeys, audit),
     ...identityRoutes(sessions),
     ...x402Routes(x402Payments),
+    ...operatorRoutes(services),
     ...providerRoutes(identity),
     ...billingRoutes(billing),
     ...fileRoutes(files),

@@ -27,6 +27,8 @@ import { RateLimits } from '../http/RateLimits.ts';
 import { routeTable } from '../api/routes.ts';
 import { SessionService } from '../identity/SessionService.ts';
 import { checkSecretKey } from '../installation/checkSecretKey.ts';
+import { ErrorLog } from '../operator/ErrorLog.ts';
+import { OperatorService } from '../operator/OperatorService.ts';
 import { prepareFolder } from '../installation/prepareFolder.ts';
 import { listenForMetrics } from '../metrics/metricsServer.ts';
 import { watchConnections } from '../metrics/watchConnections.ts';
@@ -60,7 +62,8 @@ export interface RunningServer {
  * @param onLost called when an essential part has failed permanently: the caller must close the server and exit
  */
 export async function startServer(config: Config, onLost: () => void): Promise<RunningServer> {
-  const log = createLogger(config);
+  const errors = new ErrorLog();
+  const log = createLogger(config, errors);
   for (const warning of configWarnings(config)) log.warn(warning);
   const closers: Closer[] = [];
   const endTracing = await traceTo(config);
@@ -70,7 +73,7 @@ export async function startServer(config: Config, onLost: () => void): Promise<R
   try {
     const demo = config.demoChain ? await DemoChain.start() : null;
     if (demo) closers.push(['demo chain', () => demo.close()]);
-    const url = await compose(demo?.configure(config) ?? config, log, closers, { demo, onLost });
+    const url = await compose(demo?.configure(config) ?? config, log, closers, { demo, errors, onLost });
     const greeting = `${greetingFor(url)}${demo?.greeting ?? ''}`;
     return { url, greeting, close: () => (log.info('stopping'), close()) };
   } catch (error) {
@@ -83,7 +86,7 @@ async function compose(
   config: Config,
   log: Logger,
   closers: Closer[],
-  { demo, onLost }: { demo: DemoChain | null; onLost: () => void },
+  { demo, errors, onLost }: { demo: DemoChain | null; errors: ErrorLog; onLost: () => void },
 ): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null, refusalLog(log));
@@ -153,6 +156,8 @@ async function compose(
   }
   const { registry, media, drain } = await openCluster({ ...parts, urgent, local });
   node = registry;
+  errors.open({ db, nodeId: () => registry.id, log });
+  closers.push(['recent errors', () => errors.closeBatch()]);
   const missedEvents = new MissedEvents(() => redis?.client.isReady ?? true);
   closers.push(['missed events', () => missedEvents.close()]);
   const closeSession = (id: string) => {
@@ -178,7 +183,10 @@ async function compose(
     database: () => ping(db),
     disk: () => resources.check(),
     ...(local ? { media: () => local.check() } : {}),
-    node: () => (isDraining ? Promise.reject(new Error('the node is stopping')) : Promise.resolve()),
+    node: () =>
+      isDraining || registry.isDraining
+        ? Promise.reject(new Error('the node is draining'))
+        : Promise.resolve(),
   };
   const api = createApi({
     config,
@@ -195,6 +203,8 @@ async function compose(
         identity,
         files,
         rules,
+        errors,
+        operator: new OperatorService({ db, sessions, ...accounts }),
         publicUrl,
         network: usualNetwork(config),
         // Only /status checks the carrier: if it is unreachable, that is no reason to take this node out of service.

@@ -11,6 +11,7 @@ import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { WireAnySession, WireSession } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { GroupCommit } from '../../platform/database/GroupCommit.ts';
+import { refuseBlocked } from '../money/account/accountBlocked.ts';
 import { accountOf } from '../money/account/accountOf.ts';
 import { accounts } from '../money/account/tables.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -235,6 +236,7 @@ export class SessionService {
       createdAt: new Date(),
       endedAt: null,
     };
+    await refuseBlocked(tx, row.accountId);
     await tx.insert(sessions).values(row);
     await this.#deps.hooks.created(tx, row, origin);
     await removeExpired(tx);

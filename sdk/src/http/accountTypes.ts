@@ -22,6 +22,7 @@ import type {
 import type { FromWire } from '../../protocol/common.ts';
 import type { BodyOf, QueryOf } from '../../protocol/http.ts';
 import type { linkIdentity, WireIdentity } from '../../protocol/identities.ts';
+import type * as operator from '../../protocol/operator.ts';
 import type { paymentsQuery, WirePayment as WireRequestPayment } from '../../protocol/payments.ts';
 
 /* The types of accounts, their identities, payments and API keys, derived from the routes' schemas. */
@@ -50,6 +51,22 @@ export type Payment = FromWire<WirePayment>;
 export type RequestPayment = FromWire<WireRequestPayment>;
 /** Selects payments of single requests. */
 export type RequestPaymentQuery = QueryOf<typeof paymentsQuery>;
+/** A node, as the operator sees it. */
+export type OperatorNode = FromWire<operator.WireOperatorNode>;
+/** The nodes of the installation, and what is going on now. */
+export type OperatorOverview = FromWire<operator.WireOperatorOverview>;
+/** A warning or error in the log of a node. */
+export type OperatorError = FromWire<operator.WireOperatorError>;
+/** Selects warnings and errors. */
+export type OperatorErrorsQuery = QueryOf<typeof operator.operatorErrorsQuery>;
+/** An account, as the operator sees it. */
+export type OperatorAccount = FromWire<operator.WireOperatorAccount>;
+/** Selects accounts. */
+export type OperatorAccountsQuery = QueryOf<typeof operator.operatorAccountsQuery>;
+/** The credits to grant, and why. */
+export type CreditGrant = BodyOf<typeof operator.grantCredits>;
+/** Why an account is blocked. */
+export type BlockReason = BodyOf<typeof operator.blockAccount>;
 /** A way to sign in to an account: its wallet, or a user of an outside identity provider. */
 export type AccountIdentity = FromWire<WireIdentity>;
 /** The proof of an identity to link: a wallet's signed message, or a provider's token. */

@@ -15,7 +15,12 @@ export const httpParameters = {
     linkIdentity: 'proof:object',
     unlinkIdentity: 'id:text',
   },
-  accountCalls: { list: 'query:object?', get: 'callId:text', quality: 'callId:text query:object?', end: 'callId:text' },
+  accountCalls: {
+    list: 'query:object?',
+    get: 'callId:text',
+    quality: 'callId:text query:object?',
+    end: 'callId:text',
+  },
   accountRecordings: { list: 'query:object?', get: 'recordingId:text', delete: 'recordingId:text' },
   apiKeys: {
     list: 'query:object?',
@@ -25,7 +30,17 @@ export const httpParameters = {
     publishable: '',
     auditLogs: 'query:object?',
   },
-  operator: { payments: 'query:object?' },
+  operator: {
+    payments: 'query:object?',
+    overview: '',
+    drain: 'nodeId:text isDraining:flag',
+    errors: 'query:object?',
+    accounts: 'query:object?',
+    grant: 'accountId:text grant:object options:object?',
+    block: 'accountId:text block:object',
+    unblock: 'accountId:text',
+    quality: 'id:text query:object?',
+  },
   esim: {
     packages: 'query:object?',
     checkout: 'order:object options:object?',

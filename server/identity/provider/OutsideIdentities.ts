@@ -5,6 +5,7 @@ import { newId } from '../../../sdk/protocol/ids.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Network, WireAnySession } from '../../../sdk/protocol/session.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
+import { accountBlocked } from '../../money/account/accountBlocked.ts';
 import { newAccount } from '../../money/account/accountOf.ts';
 import { accounts } from '../../money/account/tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
@@ -83,11 +84,13 @@ export class OutsideIdentities {
         wallet: accounts.wallet,
         identityId: identities.id,
         email: identities.email,
+        blockedAt: accounts.blockedAt,
       })
       .from(identities)
       .innerJoin(accounts, eq(accounts.id, identities.accountId))
       .where(and(eq(identities.issuer, claims.issuer), eq(identities.subject, claims.subject)));
     if (!known) return this.#deps.db.transaction((tx) => this.#findOrCreate(tx, claims, origin));
+    if (known.blockedAt) throw accountBlocked();
     if (claims.email && claims.email !== known.email) await this.#noteEmail(known, claims.email);
     return known;
   }

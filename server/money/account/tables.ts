@@ -40,8 +40,16 @@ export const accounts = pgTable(
       .notNull()
       .unique()
       .default(sql`'pk_live_' || replace(gen_random_uuid()::text, '-', '')`),
+    /** When an operator blocked the account, and why. Nobody can sign in to it, and its keys are refused. */
+    blockedAt: moment('blocked_at'),
+    blockedFor: text('blocked_for'),
   },
   (table) => [
+    index('accounts_created_idx').on(table.createdAt, table.id),
+    index('accounts_email_idx').on(sql`lower(${table.email})`),
+    index('accounts_blocked_idx')
+      .on(table.createdAt, table.id)
+      .where(sql`blocked_at IS NOT NULL`),
     check('accounts_credits_check', sql`${table.credits} >= 0`),
     check('accounts_reserved_check', sql`${table.reserved} >= 0`),
   ],

@@ -6,6 +6,7 @@ import type { HttpReason } from '../../../sdk/protocol/reasons.ts';
 import type { KeyScope } from '../../../sdk/protocol/http.ts';
 import { Batch } from '../../../platform/Batch.ts';
 import type { AccountPrincipal } from '../../http/Principal.ts';
+import { accountBlocked } from '../account/accountBlocked.ts';
 import { hashSecret, looksLikeSecret } from './secret.ts';
 
 interface Use {
@@ -29,6 +30,7 @@ type Row = [
   reserved: string,
   creditsUpdatedAt: string,
   createdAt: string,
+  blockedAt: string | null,
 ];
 const unparsed = { getTypeParser: () => (text: unknown) => text };
 
@@ -41,7 +43,7 @@ const readKey: pg.QueryArrayConfig = {
   rowMode: 'array',
   types: unparsed,
   text: `SELECT k.id, k.prefix, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
-      a.id, a.wallet, a.email, a.credits, a.reserved, a.credits_updated_at, a.created_at
+      a.id, a.wallet, a.email, a.credits, a.reserved, a.credits_updated_at, a.created_at, a.blocked_at
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`,
 };
 
@@ -81,7 +83,7 @@ export class KeyReader {
     this.#uses = new Batch({ name: 'uses of keys', everyMs: 1_000, size: 500, limit: 10_000, write, log });
   }
 
-  /** @throws ParleyError AUTHENTICATION_REQUIRED: invalid_api_key, api_key_revoked or api_key_expired */
+  /** @throws ParleyError AUTHENTICATION_REQUIRED: invalid_api_key, api_key_revoked or api_key_expired; ACCESS_DENIED: account_blocked */
   async authenticate(secret: string, ip: string): Promise<AccountPrincipal> {
     if (!looksLikeSecret(secret))
       throw refusal('invalid_api_key', 'This API key is not valid on this server.');
@@ -91,11 +93,12 @@ export class KeyReader {
     const [row] = rows;
     if (!row) throw refusal('invalid_api_key', 'This API key is not valid on this server.');
     const [id, prefix, scopes, expiresAt, revokedAt, lastUsedAt, accountId, wallet, email, ...state] = row;
-    const [credits, reserved, creditsUpdatedAt, createdAt] = state;
+    const [credits, reserved, creditsUpdatedAt, createdAt, blockedAt] = state;
     // The sender has the secret, so the answer may say whether the key was revoked or has expired.
     const holder = new FormerKey(accountId, id, prefix);
     if (revokedAt !== null)
       throw refusal('api_key_revoked', 'This API key has been revoked. Use another one.', holder);
+    if (blockedAt !== null) throw accountBlocked();
     const now = Date.now();
     if (expiresAt !== null && Date.parse(expiresAt) <= now)
       throw refusal('api_key_expired', 'This API key has expired. Use another one.', holder);

@@ -1,3 +1,5 @@
+import { ErrorLog } from '../../../server/operator/ErrorLog.ts';
+import { OperatorService } from '../../../server/operator/OperatorService.ts';
 import { RealtimeRules } from '../../../server/realtime/RealtimeRules.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -187,6 +189,8 @@ export async function startSpendingServer({
     ...provided,
     checks: {},
     rules: new RealtimeRules(),
+    errors: new ErrorLog(),
+    operator: new OperatorService({ db, sessions, ...accounts }),
     publicUrl,
     network: 'mainnet' as const,
   };

@@ -21,6 +21,8 @@ export const actionNames: Record<AuditRow['action'], string> = {
   'webhook.changed': 'Webhook changed',
   'credits.granted': 'Credits added',
   'credits.taken_back': 'Credits deducted',
+  'account.blocked': 'Account blocked',
+  'account.unblocked': 'Account unblocked',
   'identity.linked': 'Sign-in method linked',
   'identity.unlinked': 'Sign-in method unlinked',
   'subscription.changed': 'Plan changed',

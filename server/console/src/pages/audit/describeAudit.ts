@@ -22,6 +22,10 @@ export function describeAction({ action, method, path, actor }: AuditRow): strin
       return 'Credits added';
     case 'credits.taken_back':
       return 'Credits deducted';
+    case 'account.blocked':
+      return 'Account blocked';
+    case 'account.unblocked':
+      return 'Account unblocked';
     case 'identity.linked':
       return 'Sign-in method linked';
     case 'identity.unlinked':
