@@ -621,7 +621,7 @@ export interface AccountCalls {
    * @returns the quality of the call
    * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: the account's wallet has no such call
-   * @example const { findings } = await client.accountCalls.quality(callId);
+   * @example const { findings } = await client.accountCalls.quality(call.id);
    */
   quality(
     callId: string,

@@ -97,8 +97,5 @@ export const blockAccount = z.strictObject({
   reason: reason.describe('Why. Operators see it, and nobody else.'),
 });
 export const qualityPath = z.strictObject({
-  id: z
-    .string()
-    .regex(/^(call|room)_[0-9A-Za-z]{24}$/, { error: 'must be the id of a call or room' })
-    .describe('The id of a call or room.'),
+  id: z.union([id('call'), id('room')]).describe('The id of a call or room.'),
 });

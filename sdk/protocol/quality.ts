@@ -76,18 +76,20 @@ export const qualityRequests = {
   },
 } as const;
 
-const score = z.number().min(0).max(10).nullable();
+const score = (direction: string) =>
+  z.number().min(0).max(10).nullable().describe(`What the device ${direction}, 0 to 10; null without media.`);
+const usage = (of: string) => z.number().describe(`${of}, 0 to 1.`);
 
 export const qualitySample = z.object({
   at: isoDate.describe('When the device reported it. It covers about the ten seconds before.'),
   ...measured.shape,
   scores: z
-    .object({ sending: score, receiving: score })
-    .describe('How the server rates the connection in each direction, 0 to 10; null without media.'),
+    .object({ sending: score('sends'), receiving: score('receives') })
+    .describe('How the server rates the connection in each direction.'),
   server: z
-    .object({ load: z.number(), cpu: z.number() })
+    .object({ load: usage('Its media load'), cpu: usage('The share of its cores in use') })
     .nullable()
-    .describe('The media load and the CPU usage of the node that owns the room, each 0 to 1.'),
+    .describe('The node that owns the room; null if it is not known.'),
 });
 export type WireQualitySample = z.infer<typeof qualitySample>;
 

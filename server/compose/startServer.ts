@@ -31,8 +31,7 @@ import { ErrorLog } from '../operator/ErrorLog.ts';
 import { OperatorService } from '../operator/OperatorService.ts';
 import { prepareFolder } from '../installation/prepareFolder.ts';
 import { listenForMetrics } from '../metrics/metricsServer.ts';
-import { watchConnections } from '../metrics/watchConnections.ts';
-import { watchUsage } from '../metrics/watchUsage.ts';
+import { watchServer } from '../metrics/watchServer.ts';
 import { ResourceWatch } from '../installation/ResourceWatch.ts';
 import { lanAddress } from './lanAddress.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -42,7 +41,6 @@ import { createHosts } from '../config/hosts.ts';
 import { createOrigins, refusalLog } from '../config/origins.ts';
 import { eventCipher } from './eventCipher.ts';
 import { RealtimeRules } from '../realtime/RealtimeRules.ts';
-import { systemMetrics } from '../../platform/metrics/metrics.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 import { createPackager } from './createHls.ts';
 import { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
@@ -117,12 +115,6 @@ async function compose(
   await checkSecretKey(db, secrets);
   const redis = await openSharedRedis(config, log);
   if (redis) closers.push(['Redis', () => redis.close()]);
-  if (redis)
-    closers.push([
-      'metrics of Redis',
-      systemMetrics.redis.watch(() => [{ value: Number(redis.client.isReady) }]),
-    ]);
-  closers.push(['metrics of usage', watchUsage(db)]);
   const limitFactory = new LimitFactory(
     redis ? redisLimiters(redis.client) : memoryLimiters,
     config.RATE_LIMIT_NETWORK_FACTOR,
@@ -246,7 +238,7 @@ async function compose(
     log,
   });
   closers.push(['connections', () => closeIo(io)]);
-  closers.push(['metrics of connections', watchConnections(io)]);
+  closers.push(['metrics', watchServer({ db, io, redis: redis?.client ?? null })]);
   if (media) {
     const signaling = await openRealtime({
       ...parts,
@@ -275,7 +267,7 @@ async function compose(
   await listen(httpServer, config);
   if (config.METRICS_PORT !== undefined) {
     const metrics = await listenForMetrics(config.HOST, config.METRICS_PORT, config.METRICS_TOKEN);
-    closers.push(['metrics', () => metrics.close()]);
+    closers.push(['port for metrics', () => metrics.close()]);
   }
   void untilReady(checks, () => isDraining, log).then(beReady);
   log.info({ url: publicUrl, node: registry.id }, 'listening');

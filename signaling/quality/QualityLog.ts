@@ -2,6 +2,7 @@ import { and, asc, eq, gte } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
+import { Batch } from '../../platform/Batch.ts';
 import { experienceMetrics } from '../../platform/metrics/metrics.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
@@ -19,24 +20,21 @@ interface QualityLogDeps {
 
 type EventKind = Exclude<QualityRow['kind'], 'sample'>;
 
-const writeEveryMs = 2_000;
-/** Rows that wait to be written. While the database is away, the oldest are dropped: they must not fill the memory. */
-const mostWaiting = 20_000;
-const writtenAtOnce = 500;
+const writing = { everyMs: 2_000, size: 500, limit: 20_000 };
 const readAtOnce = 10_000;
 
 /**
  * Keeps what devices report about their media in calls and rooms, and what may explain it. Streams are left out, since a stream may have very
- * many viewers: their reports only count in the metrics. Rows are written every two seconds, all together.
+ * many viewers: their reports only count in the metrics. Rows are written together, a few seconds later.
  */
 export class QualityLog {
   readonly #deps: QualityLogDeps;
-  #waiting: QualityRow[] = [];
-  #writing: Promise<void> = Promise.resolve();
-  readonly #timer = setInterval(() => void this.#write(), writeEveryMs).unref();
+  readonly #rows: Batch<QualityRow>;
 
   constructor(deps: QualityLogDeps) {
     this.#deps = deps;
+    const write = async (rows: QualityRow[]) => void (await deps.db.insert(qualityLog).values(rows));
+    this.#rows = new Batch({ name: 'quality', ...writing, write, log: deps.log });
   }
 
   /** Handles a device's report about a room it is in. */
@@ -93,32 +91,13 @@ export class QualityLog {
     };
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#write();
+  close(): Promise<void> {
+    return this.#rows.close();
   }
 
   #add(subject: string, party: PartyId, kind: QualityRow['kind'], sample: QualityRow['sample'] = null): void {
     if (subject.startsWith('str_')) return;
-    this.#waiting.push({ subject, at: new Date(), party, kind, sample });
-    if (this.#waiting.length > mostWaiting) this.#waiting.splice(0, this.#waiting.length - mostWaiting);
-  }
-
-  #write(): Promise<void> {
-    this.#writing = this.#writing.then(async () => {
-      while (this.#waiting.length > 0) {
-        const rows = this.#waiting.slice(0, writtenAtOnce);
-        try {
-          await this.#deps.db.insert(qualityLog).values(rows);
-        } catch (err) {
-          this.#deps.log.warn({ err, waiting: this.#waiting.length }, 'quality could not be stored');
-          return;
-        }
-        const written = new Set(rows);
-        this.#waiting = this.#waiting.filter((row) => !written.has(row));
-      }
-    });
-    return this.#writing;
+    this.#rows.add({ subject, at: new Date(), party, kind, sample });
   }
 }
 

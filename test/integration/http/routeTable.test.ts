@@ -102,6 +102,8 @@ const bad: Record<string, [object, string, string?]> = {
   'GET /webhooks/endpoints': [{ cursor: 'x' }, 'cursor', 'invalid_cursor'],
   'GET /webhooks/endpoints/:id/deliveries': [{ status: 'lost' }, 'status'],
   'GET /webhooks/events': [{ after: 'evt_1' }, 'after'],
+  'GET /rooms/:id/quality': [{ from: 'yesterday' }, 'from'],
+  'GET /calls/:id/quality': [{ from: 'yesterday' }, 'from'],
   'POST /rooms/:id/data': [{ topic: 'slide', bytes: 'AA=' }, 'bytes'],
   'POST /lookup': [{}, 'phoneNumber'],
   'POST /leaksearch/search': [{ query: 'x', type: 'password' }, 'type'],
