@@ -46,7 +46,7 @@ export const changeNode = z.strictObject({
 });
 
 export const operatorError = z.object({
-  id: z.int().describe('Its number.'),
+  id: z.string().describe('Its number.'),
   at: isoDate.describe('When it was logged.'),
   nodeId: z.string().describe('The node that logged it.'),
   level: z.enum(['warn', 'error', 'fatal']).describe('How bad it is.'),

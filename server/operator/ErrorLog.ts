@@ -69,7 +69,7 @@ export class ErrorLog extends Writable {
       )
       .orderBy(desc(recentErrors.seq))
       .limit(limit + 1);
-    return toPage(rows, limit, ({ seq, at, ...row }) => ({ id: seq, at: toIso(at), ...row }));
+    return toPage(rows, limit, ({ seq, at, ...row }) => ({ id: String(seq), at: toIso(at), ...row }));
   }
 
   async closeBatch(): Promise<void> {

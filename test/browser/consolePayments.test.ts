@@ -106,10 +106,52 @@ describe('the operator page', () => {
     );
     const page = await visit('/', server.url, operator);
     await page.getByTestId('connect-wallet').click();
-    await page.getByTestId('to-operator').click();
+    await page.getByTestId('to-operator/payments').click();
     await page.locator(`[data-testid=request-payment][data-payer="${operator.address}"]`).waitFor();
     await page.getByTestId('payment-filter').getByText('Done').click();
     await page.getByText('There are no payments with this status').waitFor();
+  });
+
+  it('shows what is going on, the errors, and the accounts, which get credits and are blocked', async () => {
+    const page = await visit('/', server.url, operator);
+    await page.getByTestId('connect-wallet').click();
+    await page.getByTestId('to-operator').click();
+    await page.locator('[data-testid=node][data-draining=false]').waitFor();
+    await page.getByTestId('now-calls').getByText('0').waitFor();
+    // A single node cannot be drained.
+    expect(await page.getByTestId('node-drain').count()).toBe(0);
+    const [worker] = server.logged('media worker started');
+    process.kill(Number(worker?.['pid']), 'SIGKILL');
+    await expect
+      .poll(async () => {
+        await page.getByTestId('server-errors').getByText('Refresh').click();
+        return page.locator('[data-testid=server-error][data-level=error]').count();
+      })
+      .toBeGreaterThan(0);
+    await page.getByTestId('server-error').getByText('media worker died').first().waitFor();
+
+    const { address } = newWallet();
+    await queryDatabase(
+      server,
+      `INSERT INTO accounts (id, wallet) VALUES ('acc_000000000000000000000001', $1)`,
+      [address],
+    );
+    await page.getByTestId('to-operator/accounts').click();
+    await page.getByTestId('accounts-find').fill(address);
+    await page.keyboard.press('Enter');
+    const account = page.getByTestId('operator-account');
+    await expect.poll(() => account.count()).toBe(1);
+    await account.getByTestId('account-grant').click();
+    await page.getByTestId('grant-credits').fill('1500');
+    await page.getByTestId('operator-reason').fill('for the outage');
+    await page.getByTestId('grant-confirm').click();
+    await account.getByText('1,500 credits').waitFor();
+    await account.getByTestId('account-block').click();
+    await page.getByTestId('operator-reason').fill('sends spam');
+    await page.getByTestId('block-confirm').click();
+    await account.getByText('blocked: sends spam').waitFor();
+    await account.getByTestId('account-unblock').click();
+    await page.locator('[data-testid=operator-account][data-blocked=false]').waitFor();
   });
 
   it('is not accessible to others', async () => {
@@ -118,8 +160,10 @@ describe('the operator page', () => {
     await page.getByTestId('connect-wallet').click();
     expect((await asked).status()).toBe(403);
     await page.getByTestId('my-address').waitFor();
-    await page.goto(`${server.url}/operator`);
-    await page.getByText('You do not have access').waitFor();
+    for (const path of ['/operator', '/operator/accounts', '/operator/payments']) {
+      await page.goto(`${server.url}${path}`);
+      await page.getByText('You do not have access').first().waitFor();
+    }
     await expect.poll(() => page.getByTestId('to-operator').count()).toBe(0);
   });
 });
@@ -143,9 +187,14 @@ it.each([
   await goTo(page, 'account');
   await fits(page, 'identity');
   await takeScreenshot('account');
-  await goTo(page, 'operator');
+  await goTo(page, 'operator/payments');
   await fits(page, 'request-payment');
-  await takeScreenshot('operator');
+  await goTo(page, 'operator/accounts');
+  await fits(page, 'operator-account');
+  await takeScreenshot('operator accounts');
+  await goTo(page, 'operator');
+  await fits(page, 'node');
+  await takeScreenshot('operator server');
 });
 
 /** Goes to Stripe's checkout page. @returns id of the checkout session */

@@ -123,6 +123,22 @@ export function createQueries(client: Parley) {
       // Once per session: a wallet becomes an operator's only when the server starts with other settings.
       staleTime: 'static' as const,
     },
+    /** For the operator: the nodes, and what is going on. */
+    operatorOverview: valueOf(['operator', 'overview'], () => client.operator.overview()),
+    /** For the operator: warnings and errors of all nodes. @param requestId empty for all */
+    operatorErrors: (requestId: string) =>
+      listOf(['operator', 'errors', requestId], (paging) =>
+        client.operator.errors({ ...paging, ...(requestId !== '' && { requestId }) }),
+      ),
+    /** For the operator: accounts. @param find a wallet, an account id or an email address; empty for all */
+    operatorAccounts: (find: string, isBlocked: boolean) =>
+      listOf(['operator', 'accounts', find, isBlocked], (paging) =>
+        client.operator.accounts({
+          ...paging,
+          ...(find !== '' && { find }),
+          ...(isBlocked && { blocked: 'true' as const }),
+        }),
+      ),
     /** For the operator: the x402 payments of all payers. */
     requestPayments: (status: RequestPayment['status'] | 'all') =>
       listOf(['operator', 'payments', status], (paging) =>

@@ -1,4 +1,5 @@
 import {
+  IconActivity,
   IconApi,
   IconBell,
   IconBook,
@@ -16,6 +17,7 @@ import {
   IconRecordMail,
   IconServer2,
   IconUserCircle,
+  IconUsers,
   IconUsersGroup,
   IconWebhook,
   IconZoomQuestion,
@@ -88,7 +90,12 @@ const ApiKeysPage = onDemand('ApiKeysPage', () => import('../pages/apiKeys/ApiKe
 const BillingPage = onDemand('BillingPage', () => import('../pages/billing/BillingPage.tsx'));
 const AuditPage = onDemand('AuditPage', () => import('../pages/audit/AuditPage.tsx'));
 const AccountPage = onDemand('AccountPage', () => import('../pages/account/AccountPage.tsx'));
-const OperatorPage = onDemand('OperatorPage', () => import('../pages/operator/OperatorPage.tsx'));
+const ServerPage = onDemand('ServerPage', () => import('../pages/operator/ServerPage.tsx'));
+const AccountsPage = onDemand('AccountsPage', () => import('../pages/operator/AccountsPage.tsx'));
+const RequestPaymentsPage = onDemand(
+  'RequestPaymentsPage',
+  () => import('../pages/operator/RequestPaymentsPage.tsx'),
+);
 
 const page = (
   label: string,
@@ -168,7 +175,11 @@ export const pageGroups: PageGroup[] = [
   },
   {
     label: 'Operator',
-    pages: [page('x402 payments', IconCoins, pagePaths.operator, OperatorPage)],
+    pages: [
+      page('Server', IconActivity, pagePaths.operator, ServerPage),
+      page('Accounts', IconUsers, pagePaths.operatorAccounts, AccountsPage),
+      page('x402 payments', IconCoins, pagePaths.operatorPayments, RequestPaymentsPage),
+    ],
     isForOperator: true,
   },
 ];

@@ -21,6 +21,8 @@ export const pagePaths = {
   notifications: ['/notifications'],
   account: ['/account'],
   operator: ['/operator'],
+  operatorAccounts: ['/operator/accounts'],
+  operatorPayments: ['/operator/payments'],
   /** Open to everyone, signed in or not. */
   watch: ['/watch/:stream'],
   /** The page of guests with a participant token. Open to everyone. */

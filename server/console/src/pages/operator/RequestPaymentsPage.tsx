@@ -24,7 +24,7 @@ const filters: { value: Filter; label: string }[] = [
 ];
 
 /** Shows the server's operator the payments per request (x402) with their payers and status. */
-export function OperatorPage() {
+export function RequestPaymentsPage() {
   const { queries } = useSignedIn();
   const [filter, setFilter] = useState<Filter>('all');
   const list = useList(queries.requestPayments(filter));
