@@ -1,4 +1,4 @@
-import { Gauge } from 'prom-client';
+import { Gauge, type GaugeConfiguration } from 'prom-client';
 
 interface Reading<Label extends string> {
   value: number;
@@ -10,6 +10,12 @@ type Read<Label extends string> = () => Reading<Label>[] | Promise<Reading<Label
 /** A gauge whose values are read when metrics are requested, from every part that has registered itself. Values of the same labels add up. */
 export class WatchedGauge<Label extends string> extends Gauge<Label> {
   readonly #reads = new Set<Read<Label>>();
+  readonly #hasLabels: boolean;
+
+  constructor(configuration: GaugeConfiguration<Label>) {
+    super(configuration);
+    this.#hasLabels = (configuration.labelNames ?? []).length > 0;
+  }
 
   /** Adds a part. @returns a function that removes it */
   watch(read: Read<Label>): () => void {
@@ -23,7 +29,7 @@ export class WatchedGauge<Label extends string> extends Gauge<Label> {
     const known = readings.flatMap((some) => some ?? []);
     this.reset();
     // A gauge without labels is 0 after a reset, but a value that nobody knows is left out.
-    if (known.length === 0) this.remove();
+    if (known.length === 0 && !this.#hasLabels) this.remove();
     for (const { labels = {}, value } of known) this.inc(labels as Record<Label, string>, value);
     return super.get();
   }

@@ -23,6 +23,7 @@ import { bearer } from '../integration/support.ts';
 import { root, type Block } from './blocks.ts';
 
 const exampleLimitMs = 90_000;
+const METRICS_TOKEN = 'a-token-of-your-own';
 
 type Environment = Record<string, string | undefined>;
 
@@ -70,7 +71,12 @@ export class Reader {
     if (!packagesAreInstalled(root, true))
       throw new Error('packages are missing or outdated: run npm install');
     const rtmpPort = String(await freePorts());
-    const settings = { RTMP_PORT: rtmpPort, WEBHOOK_ALLOW_LOOPBACK: 'true', SIGNUP_CREDITS: '1000' };
+    const settings = {
+      RTMP_PORT: rtmpPort,
+      WEBHOOK_ALLOW_LOOPBACK: 'true',
+      SIGNUP_CREDITS: '1000',
+      METRICS_TOKEN,
+    };
     const server = await ServerProcess.start(settings, ['--demo-chain']);
     const known = await TestClient.signIn(server.url, privateKeyToAccount(anvilAccount(1).key));
     const host = await TestClient.signIn(server.url);

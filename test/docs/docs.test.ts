@@ -34,6 +34,7 @@ const modes: Record<string, string[]> = {
   html: ['run'],
   text: [''],
   json: [''],
+  yaml: [''],
 };
 
 /** The text of a page without its code blocks, as one line. */
