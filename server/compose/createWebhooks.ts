@@ -3,7 +3,6 @@ import { DeliveryQueue } from '../webhooks/DeliveryQueue.ts';
 import { EndpointEvents } from '../webhooks/EndpointEvents.ts';
 import { EndpointService } from '../webhooks/EndpointService.ts';
 import { setWebhookClock } from '../webhooks/eventOrder.ts';
-import { sweepWebhooks } from '../webhooks/sweepWebhooks.ts';
 import type { Parts } from './Parts.ts';
 import { ownAddresses } from '../outgoing/addressRules.ts';
 import { OutsideClient } from '../outgoing/OutsideClient.ts';
@@ -11,9 +10,6 @@ import { WebhookClient } from '../webhooks/WebhookClient.ts';
 import { WebhookEvents } from '../webhooks/WebhookEvents.ts';
 import { WebhookSecrets } from '../webhooks/WebhookSecrets.ts';
 import { WebhookService } from '../webhooks/WebhookService.ts';
-
-const sweepJob = 'webhook.sweep';
-const sweepEveryMs = 60 * 60_000;
 
 /** Creates the parts that deliver signed events to webhooks, with retries. */
 export async function createWebhooks(
@@ -40,11 +36,6 @@ export async function createWebhooks(
     retrySeconds,
     log,
   });
-  jobs.on(sweepJob, async () => {
-    await sweepWebhooks(db, new Date());
-    await jobs.set(db, sweepJob, 'log', new Date(Date.now() + sweepEveryMs));
-  });
-  await jobs.set(db, sweepJob, 'log', new Date());
   const deps = { db, audit, secrets: webhookSecrets, rules };
   return {
     events,

@@ -16,6 +16,7 @@ import { configWarnings } from '../config/configWarnings.ts';
 import { DemoChain } from '../chains/demo/DemoChain.ts';
 import { createFiles } from './createFiles.ts';
 import { createIdentity } from './createIdentity.ts';
+import { createPrivacy } from './createPrivacy.ts';
 import { createServices } from './createServices.ts';
 import { openDatabase, ping } from '../../platform/database/database.ts';
 import { connectionBoundsOf } from '../http/boundConnections.ts';
@@ -167,6 +168,7 @@ async function compose(
   });
   const files = await createFiles(parts);
   const identity = createIdentity({ ...parts, sessions, ...accounts, hooks: accounts.sessionHooks });
+  await createPrivacy(parts);
   const rules = new RealtimeRules();
   // Empty at first: openRealtime() adds the routes below.
   const streamRoutes = Router();

@@ -7,6 +7,7 @@ import { accountSettings, stripeSettings } from './settings/money.ts';
 import { providerSettings } from './settings/providers.ts';
 import { pushSettings } from './settings/push.ts';
 import { realtimeSettings } from './settings/realtime.ts';
+import { retentionSettings } from './settings/retention.ts';
 import { processSettings, serverSettings } from './settings/server.ts';
 import { telephonySettings, webhookSettings } from './settings/telephony.ts';
 
@@ -25,6 +26,7 @@ export const settings = {
   ...telephonySettings,
   ...stripeSettings,
   ...fileSettings,
+  ...retentionSettings,
   ...identitySettings,
   ...webhookSettings,
   ...providerSettings,

@@ -26,6 +26,7 @@ export const esimOrders = pgTable(
   (table) => [
     index('esim_orders_charge_idx').on(table.chargeId),
     index('esim_orders_account_idx').on(table.accountId, table.seq),
+    index('esim_orders_created_idx').on(table.createdAt),
   ],
 );
 

@@ -42,7 +42,8 @@ export type ReadyFile = FileRow & { objectKey: string; kind: FileKind; mimeType:
 /** Whether a wallet may read a sent file, as its sender or recipient. Before it is sent, only its uploader may read it. */
 export type MayRead = (fileId: string, wallet: Address) => Promise<boolean>;
 
-const discarded = 'file.discarded';
+/** The kind of job that deletes the bytes of a discarded file. */
+export const discarded = 'file.discarded';
 /** The prefix of the keys of objects that have replaced the uploaded bytes. */
 export const replaced = 'speech/';
 const avatars = 'avatars/';

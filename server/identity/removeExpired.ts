@@ -12,9 +12,10 @@ const slack = sql`interval '5 minutes'`;
 /**
  * Removes some expired rows: used nonces, refresh tokens, and sessions whose refresh tokens have all expired. Refresh tokens live longer
  * than access tokens, so such a session has no valid access token either. Rows that another sign-in is removing are skipped.
+ * @returns how many nonces and refresh tokens were removed
  */
-export async function removeExpired(executor: Executor): Promise<void> {
-  await executor.execute(sql`
+export async function removeExpired(executor: Executor): Promise<number> {
+  const nonces = await executor.execute(sql`
     DELETE FROM used_nonces WHERE nonce IN (
       SELECT nonce FROM used_nonces WHERE expires_at < now() - ${slack}
       ORDER BY expires_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)`);
@@ -28,4 +29,5 @@ export async function removeExpired(executor: Executor): Promise<void> {
       DELETE FROM sessions WHERE id = ${id}
       AND NOT EXISTS (SELECT FROM refresh_tokens WHERE session_id = ${id})`);
   }
+  return (nonces.rowCount ?? 0) + (removed.rowCount ?? 0);
 }

@@ -53,5 +53,8 @@ export const leakQuotas = pgTable(
     periodStart: moment('period_start').notNull(),
     used: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.periodStart] })],
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.periodStart] }),
+    index('leak_quotas_period_idx').on(table.periodStart),
+  ],
 );

@@ -93,6 +93,8 @@ export const walletMessages = pgTable(
     index('wallet_messages_media_idx')
       .on(table.mediaId)
       .where(sql`media_id is not null`),
+    // Rows arrive in order of time, so this index has few pages and inserts stay cheap.
+    index('wallet_messages_sent_idx').using('brin', table.sentAt),
   ],
 );
 

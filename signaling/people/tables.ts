@@ -3,11 +3,19 @@ import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Address } from '../../sdk/protocol/common.ts';
 
 /** What wallets say about themselves. A wallet without a row has neither a name nor an image. */
-export const profiles = pgTable('profiles', {
-  wallet: text().$type<Address>().primaryKey(),
-  name: text(),
-  avatarFile: text('avatar_file'),
-});
+export const profiles = pgTable(
+  'profiles',
+  {
+    wallet: text().$type<Address>().primaryKey(),
+    name: text(),
+    avatarFile: text('avatar_file'),
+  },
+  (table) => [
+    index('profiles_avatar_idx')
+      .on(table.avatarFile)
+      .where(sql`avatar_file IS NOT NULL`),
+  ],
+);
 
 /** The wallets that a wallet has saved under a name. */
 export const savedContacts = pgTable(

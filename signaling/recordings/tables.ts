@@ -40,6 +40,7 @@ export const recordings = pgTable(
   (table) => [
     index('recordings_host_idx').on(table.host, table.startedAt),
     index('recordings_room_idx').on(table.roomId),
+    index('recordings_ended_idx').on(table.endedAt),
     index('recordings_held_idx')
       .on(table.heldBy)
       .where(sql`held_by is not null`),

@@ -32,6 +32,7 @@ export const voicemails = pgTable(
       .on(table.recipient, table.createdAt)
       .where(sql`status = 'ready'`),
     index('voicemails_file_idx').on(table.fileId),
+    index('voicemails_created_idx').on(table.createdAt),
   ],
 );
 

@@ -82,6 +82,10 @@ export const ledger = pgTable(
     uniqueIndex('ledger_grant_idx')
       .on(table.accountId, table.referenceType, table.referenceId)
       .where(sql`type = 'credit'`),
+    // For the debits and refunds that are summed up when they are old.
+    index('ledger_created_idx')
+      .on(table.createdAt)
+      .where(sql`type <> 'credit' AND reference_type <> 'carried'`),
     check('ledger_amount_check', sql`${table.amount} > 0`),
   ],
 );
@@ -89,20 +93,28 @@ export const ledger = pgTable(
 export type ReservationStatus = 'held' | 'captured' | 'released' | 'refunded';
 
 /** Credits set aside for a running purchase. The ledger has a debit for each, and a refund if it is released. */
-export const reservations = pgTable('reservations', {
-  id: text().primaryKey(),
-  accountId: text('account_id')
-    .notNull()
-    .references(() => accounts.id),
-  service: text().notNull(),
-  amount: amountOf('amount').notNull(),
-  status: text().$type<ReservationStatus>().notNull(),
-  /** Not used any more. Releases that still run may expect it. */
-  inquiry: jsonb().notNull(),
-  apiKeyPrefix: text('api_key_prefix'),
-  createdAt: moment('created_at').notNull().defaultNow(),
-  settledAt: moment('settled_at'),
-});
+export const reservations = pgTable(
+  'reservations',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    service: text().notNull(),
+    amount: amountOf('amount').notNull(),
+    status: text().$type<ReservationStatus>().notNull(),
+    /** Not used any more. Releases that still run may expect it. */
+    inquiry: jsonb().notNull(),
+    apiKeyPrefix: text('api_key_prefix'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    settledAt: moment('settled_at'),
+  },
+  (table) => [
+    index('reservations_settled_idx')
+      .on(table.settledAt)
+      .where(sql`settled_at IS NOT NULL`),
+  ],
+);
 
 /** The plan of an account, and its current period. */
 export const subscriptions = pgTable('subscriptions', {

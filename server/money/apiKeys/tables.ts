@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core';
 import { moment } from '../../../platform/database/columns.ts';
 import type { KeyScope } from '../../../sdk/protocol/http.ts';
@@ -25,7 +26,12 @@ export const apiKeys = pgTable(
     revokedAt: moment('revoked_at'),
     revokedBy: text('revoked_by'),
   },
-  (table) => [index('api_keys_account_idx').on(table.accountId, table.seq)],
+  (table) => [
+    index('api_keys_account_idx').on(table.accountId, table.seq),
+    index('api_keys_revoked_idx')
+      .on(table.revokedAt)
+      .where(sql`revoked_at IS NOT NULL`),
+  ],
 );
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;

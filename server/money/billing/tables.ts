@@ -38,7 +38,10 @@ export const payments = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
     paidAt: moment('paid_at'),
   },
-  (table) => [index('payments_account_idx').on(table.accountId, table.seq)],
+  (table) => [
+    index('payments_account_idx').on(table.accountId, table.seq),
+    index('payments_created_idx').on(table.createdAt),
+  ],
 );
 
 export type PaymentRow = typeof payments.$inferSelect;

@@ -57,6 +57,7 @@ export const x402Payments = pgTable(
     uniqueIndex('x402_payments_nonce_idx').on(table.network, table.asset, table.payer, table.nonce),
     index('x402_payments_payer_idx').on(table.payer, table.seq),
     index('x402_payments_seq_idx').on(table.seq),
+    index('x402_payments_created_idx').on(table.createdAt),
     index('x402_payments_running_idx')
       .on(table.nodeId)
       .where(sql`status IN ('settling', 'settled')`),

@@ -102,6 +102,7 @@ export const messages = pgTable(
       .where(sql`number_id IS NOT NULL`),
     index('messages_counterparty_idx').on(table.accountId, table.counterparty, table.seq),
     index('messages_since_idx').on(table.accountId, table.createdAt),
+    index('messages_created_idx').on(table.createdAt),
     uniqueIndex('messages_inbound_idx')
       .on(table.carrier, table.carrierReference)
       .where(sql`carrier_reference IS NOT NULL`),

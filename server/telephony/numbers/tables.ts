@@ -40,6 +40,9 @@ export const phoneNumbers = pgTable(
       .on(table.phoneNumber)
       .where(sql`status <> 'released'`),
     index('phone_numbers_account_idx').on(table.accountId, table.seq),
+    index('phone_numbers_released_idx')
+      .on(table.releasedAt)
+      .where(sql`released_at IS NOT NULL`),
   ],
 );
 
@@ -68,7 +71,10 @@ export const numberOrders = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
-  (table) => [index('number_orders_reservation_idx').on(table.reservationId)],
+  (table) => [
+    index('number_orders_reservation_idx').on(table.reservationId),
+    index('number_orders_created_idx').on(table.createdAt),
+  ],
 );
 
 export type NumberRow = typeof phoneNumbers.$inferSelect;

@@ -29,5 +29,6 @@ export const poolAssignments = pgTable(
   (table) => [
     primaryKey({ columns: [table.number, table.counterparty] }),
     index('pool_assignments_counterparty_idx').on(table.counterparty),
+    index('pool_assignments_used_idx').on(table.usedAt),
   ],
 );

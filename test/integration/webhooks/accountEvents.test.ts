@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountEvent, type WireAccountEvent } from '../../../sdk/protocol/accountEvent.ts';
 import { webhookEventTypes } from '../../../sdk/protocol/webhookEvents.ts';
 import { setWebhookClock } from '../../../server/webhooks/eventOrder.ts';
-import { sweepWebhooks } from '../../../server/webhooks/sweepWebhooks.ts';
+import { testRetention } from '../privacy/privacySupport.ts';
 import { webhookDeliveries, webhookEvents, webhookSequences } from '../../../server/webhooks/tables.ts';
 import { until } from '../../harness/until.ts';
 import { EventBench, sequences, upTo } from './EventBench.ts';
@@ -178,7 +178,7 @@ it('filters the feed, and refuses an event that is not kept', async () => {
     reason: 'event_not_kept',
   });
   const in31Days = new Date(Date.now() + 31 * 24 * 60 * 60_000);
-  await sweepWebhooks(bench.database.db, in31Days);
+  await testRetention(bench.database.db).sweep(in31Days);
   expect(await bench.feed(account)).toEqual([]);
   await expect(bench.feed(account, { after: first.nextAfter })).rejects.toMatchObject({
     reason: 'event_not_kept',

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { number } from '../settingKinds.ts';
+import { setting } from './setting.ts';
+
+const days = number.pipe(z.int().min(0).max(36_500));
+
+/** How many days data is kept. 0 keeps it until a person deletes it. */
+export const retentionSettings = {
+  KEEP_MESSAGES_DAYS: setting(
+    days,
+    'days direct and group messages and their files are kept; 0 for ever',
+    '0',
+  ),
+  KEEP_CALLS_DAYS: setting(days, 'days the history of calls is kept after their end; 0 for ever', '0'),
+  KEEP_ROOMS_DAYS: setting(
+    days,
+    'days a room, its chat and its history are kept after its end; 0 for ever',
+    '0',
+  ),
+  KEEP_STREAMS_DAYS: setting(days, 'days a stream and its chat are kept after its end; 0 for ever', '0'),
+  KEEP_RECORDINGS_DAYS: setting(days, 'days a recording is kept after its end; 0 for ever', '0'),
+  KEEP_VOICEMAILS_DAYS: setting(days, 'days a voicemail is kept; 0 for ever', '0'),
+  KEEP_TEXTS_DAYS: setting(days, 'days texts (SMS) and their threads are kept; 0 for ever', '0'),
+  KEEP_AUDIT_DAYS: setting(days, 'days the audit log and ended API keys are kept; 0 for ever', '0'),
+  KEEP_ORDERS_DAYS: setting(
+    days,
+    'days orders of numbers and eSIMs and released numbers are kept; 0 for ever',
+    '0',
+  ),
+  KEEP_PAYMENTS_DAYS: setting(days, 'days settled payments are kept; 0 for ever', '0'),
+  KEEP_LEDGER_DAYS: setting(
+    days.refine((value) => value === 0 || value >= 90, { error: 'use 0, or at least 90 days' }),
+    'days after which debits and refunds of an account are summed up into one entry, at least 90; 0 keeps each entry for ever',
+    '0',
+  ),
+  KEEP_WEBHOOK_LOG_DAYS: setting(
+    days.pipe(z.int().min(1)),
+    'days webhook events and settled deliveries are kept',
+    '30',
+  ),
+  KEEP_SETTLED_DAYS: setting(
+    days.pipe(z.int().min(30)),
+    'days rows that belong to no user are kept: settled reservations, expired exports, counts of searches, texts with codes; at least 30',
+    '90',
+  ),
+  KEEP_UNUSED_FILES_DAYS: setting(
+    days.pipe(z.int().min(1)),
+    'days a file is kept that no message, voicemail, recording or profile refers to',
+    '7',
+  ),
+};

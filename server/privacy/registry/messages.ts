@@ -1,0 +1,96 @@
+import { sql } from 'drizzle-orm';
+import { visibleTo } from '../../../signaling/messages/MessageStore.ts';
+import { groupMembers, groups } from '../../../signaling/groups/tables.ts';
+import {
+  conversationMembers,
+  conversations,
+  messageWords,
+  walletMessages,
+} from '../../../signaling/messages/tables.ts';
+import { moveConversations } from '../erasure/moveConversations.ts';
+import { eraseWords, leaveGroups, oldMessages } from '../retention/messages.ts';
+import { batch, deletes, exported, rowsOf } from './rules.ts';
+import type { Person, TableData } from './TableData.ts';
+
+const ofWallet = ({ wallet }: Person) => sql`wallet = ${wallet}`;
+const withMessages = 'Removed with the last of their messages.';
+
+/** Messages and groups. */
+export const messageTables: TableData[] = [
+  {
+    table: walletMessages,
+    kept: [oldMessages],
+    personal: {
+      exports: [
+        {
+          file: 'messages',
+          rows: ({ wallet }) => sql`
+            SELECT to_jsonb(m) - ARRAY['blocked', 'hidden_for_sender', 'hidden_for_recipient', 'hidden_for', 'unseen_edit']
+              || CASE WHEN m.sender = ${wallet} AND m.unseen_edit IS NOT NULL
+                THEN jsonb_build_object('content', m.unseen_edit -> 'content', 'edited_at', m.unseen_edit -> 'at')
+                ELSE '{}' END AS row
+            FROM conversation_members c JOIN wallet_messages m ON m.conversation = c.conversation
+            WHERE c.wallet = ${wallet} AND ${visibleTo(wallet ?? '0x', sql`m`)}`,
+        },
+      ],
+      erases: [
+        {
+          // A message that its recipient sees stays as a deleted one. It was written for the person, or by the person.
+          find: ({ wallet }) => sql`
+            SELECT m.id, m.conversation, m.sender, m.recipient, m.sent_at, m.media_id
+            FROM conversation_members c JOIN wallet_messages m ON m.conversation = c.conversation
+            WHERE c.wallet = ${wallet} AND m.deleted_at IS NULL
+              AND (m.sender = ${wallet} OR m.recipient = ${wallet} AND (m.hidden_for_sender OR m.blocked))
+            LIMIT ${sql.raw(String(batch))} FOR UPDATE OF m SKIP LOCKED`,
+          erase: (tx, rows, { jobs }) => eraseWords(tx, rows, jobs),
+        },
+        {
+          find: ({ wallet }) => rowsOf(groupMembers, sql`wallet = ${wallet}`, sql`group_id, wallet`),
+          erase: (tx, rows, { jobs }) => leaveGroups(tx, rows, jobs),
+        },
+        moveConversations,
+      ],
+    },
+  },
+  {
+    table: conversations,
+    kept: withMessages,
+    personal: 'Times, and an id that is a hash of both wallets: moveConversations.ts replaces it.',
+  },
+  {
+    table: messageWords,
+    kept: 'Removed with their message.',
+    personal: { erases: [deletes(messageWords, ofWallet)] },
+  },
+  {
+    table: conversationMembers,
+    kept: withMessages,
+    personal: {
+      exports: [exported('conversations', conversationMembers, ofWallet, ['indexed_until'])],
+      erases: [deletes(conversationMembers, ofWallet)],
+    },
+  },
+  {
+    table: groupMembers,
+    kept: 'Removed with their group.',
+    personal: {
+      exports: [exported('groupMemberships', groupMembers, ofWallet)],
+      erases: [],
+    },
+  },
+  {
+    table: groups,
+    kept: 'Removed with the last of their messages, if nobody is a member.',
+    personal: {
+      exports: [
+        exported(
+          'groups',
+          groups,
+          ({ wallet }) => sql`id IN (SELECT g.group_id FROM group_members g WHERE g.wallet = ${wallet}
+            AND g.standing = 'member')`,
+        ),
+      ],
+      erases: [],
+    },
+  },
+];

@@ -1,0 +1,82 @@
+import { getTableName, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { Database } from '../../../platform/database/database.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
+import { removeExpired } from '../../identity/removeExpired.ts';
+import { registry } from '../registry/registry.ts';
+import { ctidsOf } from '../registry/rules.ts';
+import type { DaysSetting, RetentionRule, TableData } from '../registry/TableData.ts';
+
+interface RetentionDeps {
+  db: Database;
+  /** Must not have been started yet. */
+  jobs: ScheduledJobs;
+  days: Record<DaysSetting, number>;
+  log: Logger;
+}
+
+const job = 'retention';
+const everyMs = 3_600_000;
+const dayMs = 86_400_000;
+/** How long one rule may remove rows in one run. The rest is removed in the next one. */
+const patienceMs = 600_000;
+
+/**
+ * Removes rows that are older than the settings allow. One node does this each hour, in batches of a short transaction each, which skip
+ * rows that are in use. After a crash it begins again.
+ */
+export class Retention {
+  readonly #deps: RetentionDeps;
+
+  constructor(deps: RetentionDeps) {
+    this.#deps = deps;
+    deps.jobs.on(job, async () => {
+      await this.sweep();
+      await deps.jobs.set(deps.db, job, 'all', new Date(Date.now() + everyMs));
+    });
+  }
+
+  /** Schedules the first run. */
+  async start(): Promise<void> {
+    const { db, jobs } = this.#deps;
+    if (!(await jobs.find(db, job, 'all'))) await jobs.set(db, job, 'all', new Date());
+  }
+
+  /** Removes everything that is too old. @param now the current time */
+  async sweep(now = new Date()): Promise<void> {
+    const { db, log } = this.#deps;
+    for (const data of registry)
+      for (const rule of typeof data.kept === 'string' ? [] : data.kept) {
+        if (this.#daysOf(rule) === 0) continue;
+        const table = getTableName(data.table);
+        await this.#apply(data, rule, now).then(
+          (removed) => removed > 0 && log.info({ table, removed, setting: rule.setting }, 'old rows removed'),
+          // The other rules must not wait until this one works.
+          (err: unknown) => log.error({ err, table }, 'old rows not removed'),
+        );
+      }
+    while ((await db.transaction((tx) => removeExpired(tx))) > 0);
+  }
+
+  #daysOf({ setting }: RetentionRule): number {
+    return typeof setting === 'number' ? setting : this.#deps.days[setting];
+  }
+
+  /** @returns how many rows were removed */
+  async #apply(data: TableData, rule: RetentionRule, now: Date): Promise<number> {
+    const { db, jobs } = this.#deps;
+    const { find, remove } = rule;
+    const before = new Date(now.getTime() - this.#daysOf(rule) * dayMs);
+    const until = Date.now() + patienceMs;
+    let removed = 0;
+    for (let found = 1; found > 0 && Date.now() < until; removed += found)
+      found = await db.transaction(async (tx) => {
+        const { rows } = await tx.execute(find(before));
+        if (rows.length === 0) return 0;
+        if (remove) await remove(tx, rows, jobs);
+        else await tx.execute(sql`DELETE FROM ${data.table} WHERE ctid = ANY(${ctidsOf(rows)})`);
+        return rows.length;
+      });
+    return removed;
+  }
+}

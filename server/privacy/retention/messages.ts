@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
+import { walletMessages } from '../../../signaling/messages/tables.ts';
+import { discardFiles, rowsOf, valuesOf } from '../registry/rules.ts';
+import type { RetentionRule } from '../registry/TableData.ts';
+
+const columns = sql`id, conversation, sender, recipient, sent_at, media_id`;
+const ids = (values: string[]) => sql`${sql.param(values)}::text[]`;
+
+/** Removes old messages with their files and search words, and conversations that are empty then. */
+export const oldMessages: RetentionRule = {
+  setting: 'KEEP_MESSAGES_DAYS',
+  find: (before) => rowsOf(walletMessages, sql`sent_at < ${before.toISOString()}::timestamptz`, columns),
+  async remove(tx, rows, jobs) {
+    await removeFromSearch(tx, rows);
+    await discardFiles(tx, jobs, valuesOf(rows, 'media_id'));
+    await tx.execute(sql`DELETE FROM wallet_messages WHERE id = ANY(${ids(valuesOf(rows, 'id'))})`);
+    await removeEmpty(tx, [...new Set(valuesOf(rows, 'conversation'))]);
+  },
+};
+
+/** Empties messages, as if their senders had deleted them for everyone. */
+export async function eraseWords(
+  tx: Executor,
+  rows: Record<string, unknown>[],
+  jobs: ScheduledJobs,
+): Promise<void> {
+  await removeFromSearch(tx, rows);
+  await discardFiles(tx, jobs, valuesOf(rows, 'media_id'));
+  await tx.execute(sql`
+    UPDATE wallet_messages SET deleted_at = now(), content = '', media_id = NULL, reactions = '[]', reply_to = NULL,
+      edited_at = NULL, unseen_edit = NULL
+    WHERE id = ANY(${ids(valuesOf(rows, 'id'))})`);
+}
+
+/** Takes a wallet out of groups. A group that has lost its last admin gets another; one without anybody is deleted. */
+export async function leaveGroups(
+  tx: Executor,
+  rows: Record<string, unknown>[],
+  jobs: ScheduledJobs,
+): Promise<void> {
+  const groupIds = [...new Set(valuesOf(rows, 'group_id'))].sort();
+  const wallets = [...new Set(valuesOf(rows, 'wallet'))];
+  await tx.execute(sql`SELECT FROM conversations WHERE id = ANY(${ids(groupIds)}) ORDER BY id FOR UPDATE`);
+  await tx.execute(
+    sql`DELETE FROM group_members WHERE group_id = ANY(${ids(groupIds)}) AND wallet = ANY(${ids(wallets)})`,
+  );
+  await tx.execute(sql`
+    UPDATE group_members g SET role = 'admin' FROM unnest(${ids(groupIds)}) AS wanted (id)
+    WHERE g.group_id = wanted.id AND g.wallet = (
+        SELECT m.wallet FROM group_members m WHERE m.group_id = wanted.id AND m.standing = 'member'
+        ORDER BY m.changed_at, m.wallet LIMIT 1)
+      AND NOT EXISTS (
+        SELECT FROM group_members a WHERE a.group_id = wanted.id AND a.standing = 'member' AND a.role = 'admin')`);
+  const { rows: left } = await tx.execute(sql`
+    DELETE FROM groups WHERE id = ANY(${ids(groupIds)})
+      AND NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = groups.id) RETURNING id`);
+  const gone = valuesOf(left, 'id');
+  if (gone.length === 0) return;
+  const { rows: files } = await tx.execute(
+    sql`DELETE FROM wallet_messages WHERE conversation = ANY(${ids(gone)}) RETURNING media_id`,
+  );
+  await discardFiles(tx, jobs, valuesOf(files, 'media_id'));
+  await tx.execute(sql`DELETE FROM conversations WHERE id = ANY(${ids(gone)})`);
+}
+
+async function removeFromSearch(tx: Executor, rows: Record<string, unknown>[]): Promise<void> {
+  const gone = sql`unnest(${ids(valuesOf(rows, 'id'))}) AS gone (id) JOIN wallet_messages m ON m.id = gone.id`;
+  await tx.execute(sql`
+    DELETE FROM message_words w USING ${gone}
+    WHERE w.wallet IN (m.sender, m.recipient) AND w.sent_at = m.sent_at AND w.message = m.id`);
+  await tx.execute(sql`
+    DELETE FROM message_words w USING ${gone} JOIN group_members g ON g.group_id = m.recipient
+    WHERE w.wallet = g.wallet AND w.sent_at = m.sent_at AND w.message = m.id`);
+}
+
+/** Deletes conversations without messages. A message that is just being stored locks its conversation, which is then left. */
+async function removeEmpty(tx: Executor, conversationIds: string[]): Promise<void> {
+  const { rows: locked } = await tx.execute(sql`
+    SELECT id FROM conversations WHERE id = ANY(${ids(conversationIds)}) ORDER BY id FOR UPDATE SKIP LOCKED`);
+  // A statement of its own, which sees what was stored before the lock was granted.
+  const { rows } = await tx.execute(sql`
+    SELECT id FROM unnest(${ids(valuesOf(locked, 'id'))}) AS c (id)
+    WHERE NOT EXISTS (SELECT FROM wallet_messages m WHERE m.conversation = c.id)
+      AND NOT EXISTS (SELECT FROM group_members g WHERE g.group_id = c.id AND g.standing IN ('member', 'invited'))`);
+  const empty = ids(valuesOf(rows, 'id'));
+  await tx.execute(sql`DELETE FROM conversation_members WHERE conversation = ANY(${empty})`);
+  await tx.execute(sql`DELETE FROM group_members WHERE group_id = ANY(${empty})`);
+  await tx.execute(sql`DELETE FROM groups WHERE id = ANY(${empty})`);
+  await tx.execute(sql`DELETE FROM conversations WHERE id = ANY(${empty})`);
+}

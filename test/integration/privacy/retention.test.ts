@@ -1,0 +1,194 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getTableName, sql, type SQL } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
+import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import type { Address } from '../../../sdk/protocol/address.ts';
+import { accountOf } from '../../../server/money/account/accountOf.ts';
+import { checkBalances } from '../../../server/money/account/checkBalances.ts';
+import { Ledger } from '../../../server/money/account/Ledger.ts';
+import { registry } from '../../../server/privacy/registry/registry.ts';
+import { conversationId } from '../../../signaling/messages/conversationId.ts';
+import { MessageStore } from '../../../signaling/messages/MessageStore.ts';
+import { SearchIndex } from '../../../signaling/messages/SearchIndex.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
+import { newWallet } from '../support.ts';
+import { testRetention } from './privacySupport.ts';
+
+const log = pino({ level: 'silent' });
+let dataDir: string;
+let opened: OpenDatabase;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await copyDatabaseTemplate(dataDir);
+  opened = await openDatabase({ dataDir, logger: log });
+});
+afterAll(async () => {
+  await opened?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const rowsOf = async (query: SQL) => (await opened.db.execute(query)).rows;
+const ago = (days: number) => sql`now() - make_interval(days => ${days})`;
+
+it('lists every table of the database', async () => {
+  const rows = await rowsOf(sql`SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
+  const listed = registry.map(({ table }) => getTableName(table));
+  // A new table is added to a list in server/privacy/registry.
+  expect([...listed].sort()).toEqual(rows.map(({ tablename }) => tablename));
+});
+
+const rules = registry.flatMap(({ table, kept }) =>
+  typeof kept === 'string' ? [] : kept.map((rule) => [getTableName(table), rule] as const),
+);
+it.each(rules)('finds old rows of %s with an index', async (table, { find }) => {
+  const plan = await opened.db.transaction(async (tx) => {
+    await tx.execute(sql`SET LOCAL enable_seqscan = off`);
+    return (await tx.execute(sql`EXPLAIN ${find(new Date())}`)).rows;
+  });
+  const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+  expect(text).toMatch(new RegExp(`Index Scan.* on ${table}|Bitmap Heap Scan on ${table}`));
+  expect(text).not.toContain(`Seq Scan on ${table}`);
+});
+
+/** Stores a message that was sent some days ago. */
+async function message(from: Address, to: Address, days: number, mediaId: string | null = null) {
+  const [id, conversation] = [newId('msg'), conversationId(from, to)];
+  await rowsOf(sql`INSERT INTO conversations (id, messages, latest_at) VALUES (${conversation}, 1, now())
+    ON CONFLICT (id) DO UPDATE SET messages = conversations.messages + 1`);
+  await rowsOf(sql`INSERT INTO conversation_members (wallet, conversation, peer)
+    VALUES (${from}, ${conversation}, ${to}), (${to}, ${conversation}, ${from}) ON CONFLICT DO NOTHING`);
+  await rowsOf(sql`INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, sent_at)
+    VALUES (${id}, ${conversation}, ${from}, ${to}, 'text', ${`words ${days}`}, ${mediaId}, ${ago(days)})`);
+  return id;
+}
+
+it('removes old messages with their files and search words, and keeps counts and lists right', async () => {
+  const [alice, bob, carol] = [newWallet().address, newWallet().address, newWallet().address];
+  const file = newId('med');
+  await rowsOf(
+    sql`INSERT INTO files (id, wallet, size, attached_at) VALUES (${file}, ${alice}, 1, ${ago(40)})`,
+  );
+  await message(alice, bob, 40, file);
+  const kept = [await message(alice, bob, 20), await message(alice, bob, 10)];
+  await message(carol, bob, 50);
+  const store = new MessageStore(opened.db);
+  await new SearchIndex(opened.db).catchUp(bob);
+  const ids = async () =>
+    (await rowsOf(sql`SELECT id FROM wallet_messages WHERE recipient = ${bob} ORDER BY sent_at`)).map(
+      ({ id }) => id,
+    );
+  await testRetention(opened.db).sweep();
+  expect(await ids()).toHaveLength(4);
+  expect(await store.conversations(bob, { limit: 10, offset: 0 })).toHaveLength(2);
+
+  await testRetention(opened.db, { KEEP_MESSAGES_DAYS: 30 }).sweep();
+  expect(await ids()).toEqual(kept);
+  expect(await store.conversations(bob, { limit: 10, offset: 0 })).toMatchObject([
+    { peer: alice, unreadCount: 2, lastId: kept[1] },
+  ]);
+  const words = await rowsOf(sql`SELECT message FROM message_words WHERE wallet = ${bob} ORDER BY sent_at`);
+  expect(words.map(({ message: id }) => id)).toEqual(kept);
+  expect(await rowsOf(sql`SELECT id FROM conversations WHERE id = ${conversationId(carol, bob)}`)).toEqual(
+    [],
+  );
+  expect(await rowsOf(sql`SELECT kind FROM due WHERE subject = ${file}`)).toEqual([
+    { kind: 'file.discarded' },
+  ]);
+});
+
+it('removes old texts, and counts what is left of their threads', async () => {
+  const { id: account } = await accountOf(opened.db, newWallet().address);
+  const thread = async (...days: number[]) => {
+    const id = newId('thr');
+    await rowsOf(sql`INSERT INTO threads (id, account_id, number, counterparty, message_count, unread_count)
+      VALUES (${id}, ${account}, '+1', ${id}, ${days.length}, ${days.length})`);
+    for (const day of days)
+      await rowsOf(sql`INSERT INTO messages (id, account_id, thread_id, direction, number, counterparty, text, media, status,
+        segments, encoding, credits, carrier, created_at) VALUES (${newId('msg')}, ${account}, ${id}, 'inbound', '+1', ${id},
+        'hi', '[]', 'received', 1, 'GSM-7', 0, 'test', ${ago(day)})`);
+    return id;
+  };
+  const [partly] = [await thread(50, 40, 1), await thread(60)];
+  await testRetention(opened.db, { KEEP_TEXTS_DAYS: 30 }).sweep();
+  expect(
+    await rowsOf(
+      sql`SELECT id, message_count AS count, unread_count AS unread FROM threads WHERE account_id = ${account}`,
+    ),
+  ).toEqual([{ id: partly, count: 1, unread: 1 }]);
+});
+
+it('sums up old movements of credits, and never changes a balance', async () => {
+  const ledger = new Ledger({ db: opened.db, jobs: new ScheduledJobs(opened.db, log), leaseMs: 60_000 });
+  const { id: accountId } = await accountOf(opened.db, newWallet().address);
+  const [service, description] = ['test', 'Text to +4930'];
+  const reference = { type: 'test', id: '1' };
+  await ledger.grant(opened.db, { accountId, amount: 100, service, description, reference });
+  for (const amount of [10, 20, 5, 1])
+    await ledger.debit(opened.db, { accountId, amount, service, description, apiKeyPrefix: null });
+  const spend = ledger.debit(opened.db, { accountId, amount: 7, service, description, apiKeyPrefix: null });
+  await ledger.refund(opened.db, (await spend).id, 'Refunded');
+  await rowsOf(
+    sql`UPDATE ledger SET created_at = ${ago(200)} WHERE account_id = ${accountId} AND balance_after <> 64`,
+  );
+  const entries = () =>
+    rowsOf(
+      sql`SELECT type, amount::int, balance_after::int AS after FROM ledger WHERE account_id = ${accountId} ORDER BY seq`,
+    );
+  await testRetention(opened.db, { KEEP_LEDGER_DAYS: 90 }).sweep();
+  // 64 was the balance after the fourth debit and after the refund: these two are new.
+  expect(await entries()).toEqual([
+    { type: 'credit', amount: 100, after: 100 },
+    { type: 'debit', amount: 1, after: 64 },
+    { type: 'debit', amount: 42, after: 57 },
+    { type: 'refund', amount: 7, after: 64 },
+  ]);
+  expect(await checkBalances(opened.db, log)).toBe(0);
+  expect(
+    await ledger.grant(opened.db, { accountId, amount: 100, service, description, reference }),
+  ).toBeNull();
+  await rowsOf(sql`UPDATE ledger SET created_at = ${ago(200)} WHERE account_id = ${accountId}`);
+  await testRetention(opened.db, { KEEP_LEDGER_DAYS: 90 }).sweep();
+  expect(await entries()).toEqual([
+    { type: 'credit', amount: 100, after: 100 },
+    { type: 'debit', amount: 36, after: 64 },
+  ]);
+  expect(await checkBalances(opened.db, log)).toBe(0);
+});
+
+it('removes what belongs to no user by default, and ended calls, rooms and streams only with a setting', async () => {
+  const [alice, bob] = [newWallet().address, newWallet().address];
+  const { id: account } = await accountOf(opened.db, alice);
+  for (const [id, days] of [
+    ['call_old', 100],
+    ['call_new', 1],
+  ] as const)
+    await rowsOf(sql`INSERT INTO calls (id, caller, callee, type, status, started_at, ended_at)
+      VALUES (${id}, ${alice}, ${bob}, 'audio', 'ended', ${ago(days)}, ${ago(days)})`);
+  await rowsOf(sql`INSERT INTO reservations (id, account_id, service, amount, status, inquiry, settled_at)
+    VALUES ('rsv_old', ${account}, 'test', 1, 'captured', '{}', ${ago(91)}), ('rsv_new', ${account}, 'test', 1, 'captured', '{}', now())`);
+  const file = newId('med');
+  await rowsOf(
+    sql`INSERT INTO files (id, wallet, size, attached_at) VALUES (${file}, ${alice}, 1, ${ago(8)})`,
+  );
+  await rowsOf(
+    sql`INSERT INTO used_nonces (nonce, expires_at) SELECT 'n' || n, ${ago(1)} FROM generate_series(1, 50) n`,
+  );
+  await testRetention(opened.db).sweep();
+  const calls = async () => (await rowsOf(sql`SELECT id FROM calls ORDER BY id`)).map(({ id }) => id);
+  expect(await calls()).toEqual(['call_new', 'call_old']);
+  expect(await rowsOf(sql`SELECT id FROM reservations WHERE id LIKE 'rsv\\____'`)).toEqual([
+    { id: 'rsv_new' },
+  ]);
+  expect(await rowsOf(sql`SELECT discarded_at IS NULL AS is_kept FROM files WHERE id = ${file}`)).toEqual([
+    { is_kept: false },
+  ]);
+  expect(await rowsOf(sql`SELECT nonce FROM used_nonces`)).toEqual([]);
+  await testRetention(opened.db, { KEEP_CALLS_DAYS: 30 }).sweep();
+  expect(await calls()).toEqual(['call_new']);
+});
