@@ -77,6 +77,26 @@ describe('the log', () => {
     expect(shown).not.toMatch(/s3cret|(5e){50}/);
   });
 
+  it('names wallets by pseudonyms, in any member, message and spelling', () => {
+    const wallet = `0x${'aB'.repeat(20)}`;
+    const output = logged(`
+      const wallet = '${wallet}';
+      log.info({ wallet, nested: { peers: [wallet.toLowerCase(), 'eip155:1:' + wallet] } }, 'called ' + wallet);
+      log.error({ err: new Error('no route to ' + wallet), tx: '0x' + 'ab'.repeat(32) }, 'failed');`);
+    expect(output).not.toMatch(/0x(ab){20}"/i);
+    const [line = '', error = ''] = output.trim().split('\n');
+    const {
+      wallet: name,
+      nested,
+      msg,
+    } = JSON.parse(line) as Record<string, string> & { nested: { peers: string[] } };
+    expect([name, nested.peers[0], msg]).toEqual([name, name, `called ${name}`]);
+    expect(nested.peers[1]).toMatch(/^wallet-/);
+    expect(nested.peers[1]).not.toBe(name);
+    expect(error).toContain(`no route to ${name}`);
+    expect(error).toContain('ab'.repeat(32));
+  });
+
   it('omits participant tokens in texts', () => {
     const token = `pt_${'s3cret'.repeat(7)}`;
     expect(JSON.stringify(showError(new Error(`no guest with ${token} here`)))).not.toContain('s3cret');

@@ -1,3 +1,4 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { destination, multistream, pino, stdSerializers, transport, type LogFn, type Logger } from 'pino';
 
@@ -31,18 +32,22 @@ const redacted = depths.flatMap((depth) =>
 );
 
 /**
- * Logs JSON lines, or readable lines with LOG_PRETTY. Secrets appear as [redacted].
+ * Logs JSON lines, or readable lines with LOG_PRETTY. Secrets appear as [redacted], and wallets as pseudonyms.
  * @param errors gets the lines of warnings and errors too
  */
 export function createLogger(
-  { LOG_LEVEL: level, LOG_PRETTY }: { LOG_LEVEL: string; LOG_PRETTY: boolean },
+  {
+    LOG_LEVEL: level,
+    LOG_PRETTY,
+    SECRET_KEY,
+  }: { LOG_LEVEL: string; LOG_PRETTY: boolean; SECRET_KEY?: string | undefined },
   errors?: Writable,
 ): Logger {
   const options = {
     level,
     redact: { paths: redacted, censor: '[redacted]' },
     serializers: { err: showError },
-    hooks: { logMethod: serializeError },
+    hooks: { logMethod: serializeError, streamWrite: walletPseudonyms(SECRET_KEY) },
     base: null,
   };
   const pretty = { translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true };
@@ -55,6 +60,20 @@ export function createLogger(
       { level: 'warn', stream: errors },
     ]),
   );
+}
+
+/** A wallet, wherever it is in a line: an address, or `eip155:` with chain and address. */
+const wallet = /(?:eip155:\d{1,15}:)?0x[0-9a-f]{40}(?![0-9a-f])/gi;
+
+/**
+ * Replaces wallets by pseudonyms, so that the log does not say who calls whom, and nothing has to be removed from it when an account is
+ * erased. The same wallet has the same pseudonym on all nodes with this SECRET_KEY; without one, until the process ends.
+ */
+export function walletPseudonyms(secret: string | undefined): (line: string) => string {
+  const key = Buffer.from(hkdfSync('sha256', secret ?? randomBytes(32), '', 'parley/log', 32));
+  const named = (found: string) =>
+    `wallet-${createHmac('sha256', key).update(found.toLowerCase()).digest('hex').slice(0, 12)}`;
+  return (line) => line.replace(wallet, named);
 }
 
 /**

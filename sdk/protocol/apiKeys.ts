@@ -100,6 +100,9 @@ export const auditAction = z.enum([
   'identity.linked',
   'identity.unlinked',
   'subscription.changed',
+  'account.exported',
+  'account.deletion_requested',
+  'account.restored',
   'request',
 ]);
 export type AuditAction = z.infer<typeof auditAction>;

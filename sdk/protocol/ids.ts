@@ -11,6 +11,8 @@ export type IdPrefix =
   | ('med' | 'rec')
   /** Identity at an outside provider, payment (by an account, or for one request). */
   | ('idn' | 'pay')
+  /** Export of the data of an account. */
+  | 'exp'
   /** Device registered for push, participant token, webhook endpoint, webhook delivery. */
   | ('psh' | 'ptk' | 'whk' | 'dlv');
 

@@ -34,7 +34,7 @@ export const httpReasons = {
   payload_too_large: [413, 'The body or file is too large.'],
   unsupported_media_type: [415, 'The body or file has a type that is not accepted here.'],
   misdirected_request: [421, 'The server does not serve this host name.'],
-  event_not_kept: [422, 'The event in `after` is unknown, or older than 30 days.'],
+  event_not_kept: [422, 'The event in `after` is unknown, or not kept any more.'],
   from_required: [422, 'The account has several numbers. Name one in `from`.'],
   idempotency_key_reused: [422, 'The idempotency key belongs to a request with another body.'],
   invalid_url: [422, 'The URL of the webhook is not valid.'],

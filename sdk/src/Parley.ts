@@ -29,7 +29,8 @@ import { Streaming } from './streaming.ts';
 import type { Tokens } from './connection/Tokens.ts';
 import { Uploads } from './http/uploads.ts';
 import { Voicemails } from './voicemail.ts';
-import type { AccountIdentity } from './http/accountTypes.ts';
+import { deleteStatement, linkStatement } from '../protocol/statements.ts';
+import type { AccountDeletion, AccountIdentity } from './http/accountTypes.ts';
 import type { ConnectionState, Guest, ParleyEvents, Provider, ProviderSession, Session } from './types.ts';
 
 /**
@@ -310,11 +311,31 @@ export class Parley extends HttpNamespaces {
   async linkWallet(signer: Signer): Promise<AccountIdentity> {
     this.#mustBeForWallets();
     checkSigner('linkWallet', signer);
-    const { id: linkTo } = await this.account.get();
-    const proof = await signMessage(signer, { ...this.#signOptions(), linkTo });
+    const { id } = await this.account.get();
+    const proof = await signMessage(signer, { ...this.#signOptions(), statement: linkStatement(id) });
     const identity = await this.account.linkIdentity({ type: 'wallet', ...proof });
     if (this.#tokens.session) await this.#tokens.renew();
     return identity;
+  }
+
+  /**
+   * Requests the deletion of the account that is signed in, with all its data. Needs a dashboard session. The wallet signs an EIP-4361
+   * message for this purpose. Until the returned time, client.account.restore() keeps the account. For an account without a wallet, use
+   * client.account.delete().
+   * @param signer the wallet of the account: the same types as for signIn()
+   * @returns when the account will be deleted
+   * @throws ParleyError VALIDATION_ERROR: no signer, or a signer without an account
+   * @throws ParleyError AUTHENTICATION_REQUIRED: not signed in, the wallet did not sign, or the server does not accept the signature
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), not one of the server's own pages, another wallet, or
+   * this client has a participant token (`guest`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
+   */
+  async deleteAccount(signer: Signer): Promise<AccountDeletion> {
+    this.#mustBeForWallets();
+    checkSigner('deleteAccount', signer);
+    const { id } = await this.account.get();
+    const proof = await signMessage(signer, { ...this.#signOptions(), statement: deleteStatement(id) });
+    return this.account.delete({ type: 'wallet', ...proof });
   }
 
   /** A client has one identity. @throws ParleyError ACCESS_DENIED if this client has a participant token */

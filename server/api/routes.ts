@@ -19,6 +19,8 @@ import type { LookupService } from '../telephony/lookup/LookupService.ts';
 import { lookupRoutes } from '../telephony/lookup/routes.ts';
 import type { RealtimeRules } from '../realtime/RealtimeRules.ts';
 import { RoomService } from '../realtime/rooms/RoomService.ts';
+import type { AccountData } from '../privacy/AccountData.ts';
+import { privacyRoutes } from '../privacy/routes.ts';
 import { roomRoutes } from '../realtime/rooms/routes.ts';
 import { callRoutes } from '../realtime/calls/routes.ts';
 import { recordingRoutes } from '../realtime/recordings/routes.ts';
@@ -70,6 +72,7 @@ export interface Services extends ProvidedServices {
   rules: RealtimeRules;
   operator: OperatorService;
   errors: ErrorLog;
+  accountData: AccountData;
   /** Checks that must pass for the server to be operational. */
   checks: Record<string, () => Promise<void>>;
   publicUrl: string;
@@ -108,6 +111,7 @@ export function routeTable(services: Services): Route[] {
     ...providerRoutes(identity),
     ...billingRoutes(billing),
     ...fileRoutes(files),
+    ...privacyRoutes(services.accountData),
   ];
   const document = () => openApi(table, publicUrl);
   const table: Route[] = [...rows, ...metaRoutes({ routes: rows, checks, network, document })];

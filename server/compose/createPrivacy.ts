@@ -1,8 +1,82 @@
+import { join } from 'node:path';
+import { eq, sql } from 'drizzle-orm';
+import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import type { Network } from '../../sdk/protocol/session.ts';
+import { backendContext } from '../../signaling/socket/RequestContext.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
+import type { FileServices } from '../files/routes.ts';
+import type { SessionService } from '../identity/SessionService.ts';
+import { sessions as sessionTable } from '../identity/tables.ts';
+import type { ProviderServices } from '../identity/provider/routes.ts';
+import type { AuditLog } from '../money/audit/AuditLog.ts';
+import type { Billing } from '../money/billing/routes.ts';
+import { AccountData } from '../privacy/AccountData.ts';
+import { Cleaning } from '../privacy/cleaning/Cleaning.ts';
+import { Erasure } from '../privacy/erasure/Erasure.ts';
+import { Exports } from '../privacy/export/Exports.ts';
+import type { Person } from '../privacy/registry/TableData.ts';
 import { Retention } from '../privacy/retention/Retention.ts';
+import type { RealtimeRules } from '../realtime/RealtimeRules.ts';
+import type { Telephony } from '../telephony/Telephony.ts';
 import type { Parts } from './Parts.ts';
 
-/** Creates the parts that remove, export and erase data. They run on nodes with the role api. */
-export async function createPrivacy({ config, db, jobs, log }: Parts): Promise<void> {
-  if (!config.ROLES.includes('api')) return;
-  await new Retention({ db, jobs, days: config, log }).start();
+interface PrivacyDeps extends Pick<Parts, 'config' | 'db' | 'pool' | 'jobs' | 'log'> {
+  audit: AuditLog;
+  sessions: SessionService;
+  identity: ProviderServices;
+  files: FileServices | null;
+  billing: Billing;
+  telephony: Telephony;
+  rules: RealtimeRules;
+}
+
+/** Creates the parts that remove old data, and export and erase accounts. */
+export async function createPrivacy(deps: PrivacyDeps): Promise<AccountData> {
+  const { config, db, pool, sessions, identity, files, log, audit } = deps;
+  const isApi = config.ROLES.includes('api');
+  // Nodes without the role api run none of these jobs.
+  const jobs = isApi ? deps.jobs : new ScheduledJobs(db, log);
+  const retention = new Retention({ db, jobs, days: config, log });
+  if (isApi) await retention.start();
+  const cleaning = new Cleaning({ pool, jobs, hour: config.ERASURE_CLEANING_HOUR, log });
+  const end = (person: Person) => endAll(deps, person);
+  const erasure = new Erasure({ db, jobs, end, cleaning, days: config.ERASURE_DAYS, log });
+  const workDir = join(config.DATA_DIR, 'work');
+  const exports =
+    files && new Exports({ db, pool, jobs, files: files.files, workDir, days: config.EXPORT_DAYS, log });
+  return new AccountData({
+    db,
+    audit,
+    proofs: sessions.proofs,
+    outsideIdentities: identity.outsideIdentities,
+    erasure,
+    exports,
+  });
+}
+
+/** Ends what is still running for a person whose account is erased. */
+async function endAll(deps: PrivacyDeps, { accountId, wallet, party }: Person): Promise<void> {
+  const { db, sessions, billing, telephony, rules } = deps;
+  const closeSockets = await db.transaction((tx) =>
+    sessions.endAll(tx, eq(sessionTable.accountId, accountId), { requestId: '', method: '', path: '', ip: '', userAgent: null }),
+  );
+  closeSockets();
+  await billing.stripe?.service.cancel(accountId).catch(ignoreOver);
+  await telephony.numbers.releaseAll(accountId);
+  const { calls, conferences, streams } = rules.current;
+  const { rows } = await db.execute<{ kind: 'room' | 'stream' | 'call'; id: string; network: Network }>(sql`
+    SELECT 'room' AS kind, id, network FROM rooms WHERE host = ${party} AND status <> 'ended' UNION ALL
+    SELECT 'stream', id, network FROM streams WHERE host = ${party} AND status <> 'ended' UNION ALL
+    SELECT 'call', id, NULL FROM calls WHERE ${wallet} IN (caller, callee) AND status IN ('ringing', 'active')`);
+  for (const { kind, id, network } of rows) {
+    if (kind === 'call') await (wallet && calls.endFor(wallet, id));
+    else if (kind === 'room')
+      await conferences.rooms.end(backendContext(party, network), id).catch(ignoreOver);
+    else await streams.streams.end(backendContext(party, network), id).catch(ignoreOver);
+  }
+}
+
+/** It has ended in the meantime. */
+function ignoreOver(error: unknown): void {
+  if (!(error instanceof ParleyError && ['CONFLICT', 'NOT_FOUND'].includes(error.code))) throw error;
 }

@@ -168,8 +168,16 @@ async function compose(
   });
   const files = await createFiles(parts);
   const identity = createIdentity({ ...parts, sessions, ...accounts, hooks: accounts.sessionHooks });
-  await createPrivacy(parts);
   const rules = new RealtimeRules();
+  const accountData = await createPrivacy({
+    ...parts,
+    ...services,
+    ...accounts,
+    sessions,
+    identity,
+    files,
+    rules,
+  });
   // Empty at first: openRealtime() adds the routes below.
   const streamRoutes = Router();
   let isDraining = false;
@@ -199,6 +207,7 @@ async function compose(
         rules,
         errors,
         operator: new OperatorService({ db, sessions, ...accounts }),
+        accountData,
         publicUrl,
         network: usualNetwork(config),
         // Only /status checks the carrier: if it is unreachable, that is no reason to take this node out of service.

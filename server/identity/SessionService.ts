@@ -19,6 +19,7 @@ import type { Chains } from '../chains/chains.ts';
 import type { RequestOrigin } from '../http/Principal.ts';
 import type { Origins } from '../config/origins.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { mustNotBeErased } from '../privacy/erasure/mustNotBeErased.ts';
 import { removeExpired } from './removeExpired.ts';
 import { refreshTokens, sessions, type SessionRow } from './tables.ts';
 import { stillHolds } from './signature.ts';
@@ -237,6 +238,7 @@ export class SessionService {
       endedAt: null,
     };
     await refuseBlocked(tx, row.accountId);
+    await mustNotBeErased(tx, row.accountId);
     await tx.insert(sessions).values(row);
     await this.#deps.hooks.created(tx, row, origin);
     await removeExpired(tx);

@@ -32,19 +32,19 @@ export class WalletProofs {
 
   /**
    * Checks the message and then the signature. This does not use up the nonce.
-   * @param linkTo the account to which the wallet is to be linked; null for a sign-in
+   * @param statement what the message must say, if it is for something else than signing in; null for a sign-in
    */
   async check(
     { walletAddress, signature, message }: SignedByWallet,
     audience: Audience,
-    linkTo: string | null = null,
+    statement: string | null = null,
   ): Promise<WalletProof> {
     const { origins, chains } = this.#deps;
     const nonceExpiry = (nonce: string) => this.#nonces.expiryOf(nonce);
     const proof = checkSiweMessage(message, {
       walletAddress,
       audience,
-      linkTo,
+      statement,
       origins,
       chains,
       nonceExpiry,

@@ -54,7 +54,7 @@ const check = (text: string, audience: Audience = 'app', when = now) =>
     {
       walletAddress,
       audience,
-      linkTo: null,
+      statement: null,
       origins,
       chains,
       nonceExpiry: (given) => nonces.expiryOf(given),

@@ -3,7 +3,7 @@ import { getAddress } from 'viem/utils';
 import type { EvmAddress } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
-import { isLinkStatement, linkStatement } from '../../sdk/protocol/statements.ts';
+import { isOtherPurpose } from '../../sdk/protocol/statements.ts';
 import type { Chains } from '../chains/chains.ts';
 import { originOf } from '../config/originOf.ts';
 import type { Origins } from '../config/origins.ts';
@@ -19,8 +19,8 @@ export interface SiweClaims {
 interface Expectations {
   walletAddress: EvmAddress;
   audience: Audience;
-  /** The account to which the wallet is to be linked; null for a sign-in. */
-  linkTo: string | null;
+  /** The statement that the message must have, if it is for something else than signing in; null for a sign-in. */
+  statement: string | null;
   origins: Origins;
   chains: Pick<Chains, 'networkOf'>;
   nonceExpiry: (nonce: string) => Date | null;
@@ -114,11 +114,11 @@ function checkOrigin({ scheme, domain, uri }: Fields, { origins, audience }: Exp
 }
 
 /** Checks that the message is used only for the purpose and account in its statement, which is what the wallet's owner has read. */
-function checkPurpose({ statement = '' }: Fields, { linkTo }: Expectations): void {
-  if (linkTo === null && isLinkStatement(statement))
-    throw refuse('This message links a wallet to an account. It cannot be used to sign in.');
-  if (linkTo !== null && statement !== linkStatement(linkTo))
-    throw refuse(`To link the wallet, the statement of the message must be: ${linkStatement(linkTo)}`);
+function checkPurpose({ statement = '' }: Fields, { statement: needed }: Expectations): void {
+  if (needed === null && isOtherPurpose(statement))
+    throw refuse('This message links a wallet to an account, or deletes one. It cannot be used to sign in.');
+  if (needed !== null && statement !== needed)
+    throw refuse(`The statement of the message must be: ${needed}`);
 }
 
 function checkTimes({ issuedAt, expirationTime, notBefore }: Fields, now: number): void {

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { moment } from '../../platform/database/columns.ts';
 import type { WireExport } from '../../sdk/protocol/privacy.ts';
+import type { EvmAddress } from '../../sdk/protocol/address.ts';
 
 /** Archives with the data of an account. */
 export const dataExports = pgTable(
@@ -38,7 +39,7 @@ export const erasures = pgTable('erasures', {
   /** When the erasure began. From then on, nobody can sign in to the account. */
   startedAt: moment('started_at'),
   /** What others see instead of the person. Random, and in the form of an address: see deletedWallet() in sdk/protocol/deleted.ts. */
-  pseudonym: text(),
+  pseudonym: text().$type<EvmAddress>(),
   erasedAt: moment('erased_at'),
 });
 

@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../protocol/common.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { invalid } from './guard.ts';
 import type { Network } from '../../protocol/session.ts';
-import { linkStatement, signInStatement } from '../../protocol/statements.ts';
+import { signInStatement } from '../../protocol/statements.ts';
 import type { HttpClient } from '../http/HttpClient.ts';
 import type { Platform } from '../platform/Platform.ts';
 import { hostOf, originOf } from '../platform/url.ts';
@@ -38,7 +38,7 @@ interface SignOptions {
   /** @default Ethereum on mainnet, Sepolia on testnet */
   chainId?: number | undefined;
   /** The id of the account to link the wallet to. @default none: the message is a sign-in */
-  linkTo?: string;
+  statement?: string;
 }
 
 /** @throws ParleyError VALIDATION_ERROR if `signer` is not a wallet that can sign */
@@ -76,12 +76,12 @@ export async function signMessage(
 function siweMessage(
   address: EvmAddress,
   nonce: string,
-  { origin, network, chainId, linkTo }: SignOptions,
+  { origin, network, chainId, statement = signInStatement }: SignOptions,
 ): string {
   return `${hostOf(origin)} wants you to sign in with your Ethereum account:
 ${address}
 
-${linkTo === undefined ? signInStatement : linkStatement(linkTo)}
+${statement}
 
 URI: ${origin}
 Version: 1

@@ -10,12 +10,16 @@ import type {
 } from '../../protocol/account.ts';
 import type { Page as WirePage } from '../../protocol/http.ts';
 import type { WireIdentity } from '../../protocol/identities.ts';
+import type { WireDeletion, WireExport } from '../../protocol/privacy.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type {
+  AccountDeletion,
+  AccountExport,
   AccountIdentity,
   AccountInfo,
   Checkout,
   Credits,
+  DeletionProof,
   HistoryQuery,
   IdentityProof,
   Movement,
@@ -178,5 +182,61 @@ export class Account {
    */
   async unlinkIdentity(id: string): Promise<void> {
     await this.#http.request('DELETE', `/account/identities/${encodeURIComponent(id)}`);
+  }
+
+  /**
+   * Starts an archive (ZIP) with all data of the account: lists in JSON, and the media. If one is in progress, that one is returned. Needs a
+   * dashboard session.
+   * @returns the export. Read it again with latestExport() until its status is `ready`
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: three exports were started in a day
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no file storage
+   */
+  startExport(): Promise<AccountExport> {
+    return this.#http.request<WireExport>('POST', '/account/export');
+  }
+
+  /**
+   * Reads the latest export: its progress, and the address of the archive when it is ready. Needs a dashboard session.
+   * @returns the export; null if there was none. Its `url` works for about an hour: read it again for a new one
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no file storage
+   */
+  async latestExport(): Promise<AccountExport | null> {
+    return (await this.#http.get<{ export: WireExport | null }>('/account/export')).export;
+  }
+
+  /**
+   * Requests the deletion of the account with all its data. Needs a dashboard session. With a wallet, client.deleteAccount() is easier.
+   * @param proof for a wallet, an EIP-4361 message that was signed on one of the server's own pages, with deleteStatement(account.id) as its
+   * statement; for an outside identity, a new token from the provider
+   * @returns when the account will be deleted. Until then, restore() keeps it
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), the message was not signed on one of the server's own
+   * pages, or the proof is of a wallet or user that does not sign in to this account
+   * @throws ParleyError VALIDATION_ERROR: not an EIP-4361 message
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the proof is not accepted, or not fresh
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no provider or cannot reach it, or the chain of a contract wallet cannot be
+   * read
+   */
+  delete(proof: DeletionProof): Promise<AccountDeletion> {
+    return this.#http.request<WireDeletion>('DELETE', '/account', proof);
+  }
+
+  /**
+   * Reads whether the account will be deleted, for example after a sign-in. Needs a session.
+   * @returns the requested deletion; null if the account stays
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session
+   */
+  async deletion(): Promise<AccountDeletion | null> {
+    return (await this.#http.get<{ deletion: WireDeletion | null }>('/account/deletion')).deletion;
+  }
+
+  /**
+   * Withdraws the requested deletion of the account. Needs a session.
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session
+   * @throws ParleyError CONFLICT: the deletion was not requested, or has begun
+   */
+  async restore(): Promise<void> {
+    await this.#http.request('POST', '/account/restore');
   }
 }

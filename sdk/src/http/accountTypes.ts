@@ -1,3 +1,4 @@
+import type { deleteAccount, WireDeletion, WireExport } from '../../protocol/privacy.ts';
 import type {
   historyQuery,
   usageQuery,
@@ -71,6 +72,12 @@ export type BlockReason = BodyOf<typeof operator.blockAccount>;
 export type AccountIdentity = FromWire<WireIdentity>;
 /** The proof of an identity to link: a wallet's signed message, or a provider's token. */
 export type IdentityProof = BodyOf<typeof linkIdentity>;
+/** An archive with all data of the account. */
+export type AccountExport = FromWire<WireExport>;
+/** The requested deletion of an account. */
+export type AccountDeletion = FromWire<WireDeletion>;
+/** The proof that the person wants the account deleted: a wallet's signed message, or a provider's token. */
+export type DeletionProof = BodyOf<typeof deleteAccount>;
 /** An API key, without its secret. */
 export type ApiKey = FromWire<WireApiKey>;
 /** A new API key with its secret. The secret is shown only once. */

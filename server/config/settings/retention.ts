@@ -48,4 +48,15 @@ export const retentionSettings = {
     'days a file is kept that no message, voicemail, recording or profile refers to',
     '7',
   ),
+  EXPORT_DAYS: setting(days.pipe(z.int().min(1).max(30)), 'days the archive of an export is kept, at most 30', '3'),
+  ERASURE_DAYS: setting(
+    days.pipe(z.int().max(30)),
+    'days in which the deletion of an account can be undone, at most 30; 0 deletes it immediately',
+    '7',
+  ),
+  ERASURE_CLEANING_HOUR: setting(
+    z.literal('off').or(number.pipe(z.int().min(0).max(23))),
+    'hour (UTC) in which tables are rewritten after accounts were erased, so that nothing of them is left on the disk; off if the operator does it',
+    '3',
+  ),
 };

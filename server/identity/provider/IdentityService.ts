@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { linkIdentity, WireIdentity } from '../../../sdk/protocol/identities.ts';
+import { linkStatement } from '../../../sdk/protocol/statements.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { accounts } from '../../money/account/tables.ts';
@@ -14,6 +15,7 @@ import { giveToWallet } from '../../realtime/accountHost.ts';
 import type { SessionService } from '../SessionService.ts';
 import { identities, sessions } from '../tables.ts';
 import { isUnused } from './isUnused.ts';
+import { mustBeFresh } from './mustBeFresh.ts';
 import type { OutsideIdentities } from './OutsideIdentities.ts';
 import { toWalletIdentity, toWireIdentity } from './toWire.ts';
 import { noSuch } from '../../http/refusals.ts';
@@ -32,7 +34,6 @@ export interface Linker {
 }
 
 type Link = z.output<typeof linkIdentity>;
-const freshForMs = 10 * 60_000;
 
 /**
  * Manages the identities that can sign in to an account: one wallet, and one identity per provider. Linking an identity requires a session
@@ -104,7 +105,7 @@ export class IdentityService {
   async #linkWallet(linker: Linker, { type: _type, ...signed }: Link & { type: 'wallet' }): Promise<string> {
     const { proofs } = this.#deps.sessions;
     const { accountId } = linker.session;
-    const proof = await proofs.check(signed, 'dashboard', accountId);
+    const proof = await proofs.check(signed, 'dashboard', linkStatement(accountId));
     const { wallet } = proof;
     await this.#move(linker, async (tx) => {
       await proofs.use(tx, proof);
@@ -130,11 +131,7 @@ export class IdentityService {
     const { outsideIdentities } = this.#deps;
     if (!outsideIdentities) throw noProvider();
     const claims = await outsideIdentities.tokens.verify(token);
-    if (Math.abs(Date.now() - claims.issuedAt.getTime()) > freshForMs) {
-      const message =
-        'The token was issued too long ago to link the identity. Sign in at the provider again.';
-      throw new ParleyError('AUTHENTICATION_REQUIRED', message);
-    }
+    mustBeFresh(claims, 'link the identity');
     const { accountId } = linker.session;
     let id = '';
     await this.#move(linker, async (tx) => {

@@ -3,9 +3,10 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
+import type { PartyId } from '../../../sdk/protocol/party.ts';
 import type { retentionSettings } from '../../config/settings/retention.ts';
 
-export type DaysSetting = keyof typeof retentionSettings;
+export type DaysSetting = keyof typeof retentionSettings & `KEEP_${string}`;
 
 /** What removes old rows of a table. */
 export interface RetentionRule {
@@ -17,13 +18,17 @@ export interface RetentionRule {
   remove?: (tx: Executor, rows: Record<string, unknown>[], jobs: ScheduledJobs) => Promise<void>;
 }
 
-/** The person whose data is exported or erased. */
-export interface Person {
+/** The person whose data is exported. */
+export interface Subject {
   accountId: string;
   /** null if the account has no wallet. */
   wallet: Address | null;
   /** What the person is called as the host of rooms, streams and recordings: the wallet, or `account:…`. */
-  party: string;
+  party: PartyId;
+}
+
+/** The person whose data is erased. */
+export interface Person extends Subject {
   /** What replaces the wallet in what others keep. */
   pseudonym: Address;
 }
@@ -33,7 +38,7 @@ export interface ExportRule {
   /** The name of the file in the archive, without `.json`. */
   file: string;
   /** The rows of the person, as the person may see them, without secrets. */
-  rows: (person: Person) => SQL;
+  rows: (person: Subject) => SQL;
 }
 
 /**

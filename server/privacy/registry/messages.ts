@@ -10,9 +10,9 @@ import {
 import { moveConversations } from '../erasure/moveConversations.ts';
 import { eraseWords, leaveGroups, oldMessages } from '../retention/messages.ts';
 import { batch, deletes, exported, rowsOf } from './rules.ts';
-import type { Person, TableData } from './TableData.ts';
+import type { Subject, TableData } from './TableData.ts';
 
-const ofWallet = ({ wallet }: Person) => sql`wallet = ${wallet}`;
+const ofWallet = ({ wallet }: Subject) => sql`wallet = ${wallet}`;
 const withMessages = 'Removed with the last of their messages.';
 
 /** Messages and groups. */

@@ -9,9 +9,9 @@ import { identities, refreshTokens, sessions, usedNonces } from '../../identity/
 import { dataExports, erasures } from '../tables.ts';
 import { compactLedger } from '../retention/compactLedger.ts';
 import { discardFiles, empties, deletes, exported, older, rowsOf, valuesOf } from './rules.ts';
-import type { Person, TableData } from './TableData.ts';
+import type { Subject, TableData } from './TableData.ts';
 
-const ofAccount = ({ accountId }: Person) => sql`account_id = ${accountId}`;
+const ofAccount = ({ accountId }: Subject) => sql`account_id = ${accountId}`;
 
 /** Accounts, sessions and money. */
 export const moneyTables: TableData[] = [

@@ -15,10 +15,10 @@ import { voicemails } from '../../../signaling/voicemail/tables.ts';
 import { webrtcSessions } from '../../streaming/webrtc/tables.ts';
 import { removeRecordings, removeVoicemails } from '../retention/media.ts';
 import { deletes, empties, exported, older, rowsOf } from './rules.ts';
-import type { Person, TableData } from './TableData.ts';
+import type { Subject, TableData } from './TableData.ts';
 
-const ofWallet = ({ wallet }: Person) => sql`wallet = ${wallet}`;
-const hosted = ({ party }: Person) => sql`host = ${party}`;
+const ofWallet = ({ wallet }: Subject) => sql`wallet = ${wallet}`;
+const hosted = ({ party }: Subject) => sql`host = ${party}`;
 const withSubject = 'Removed with their room or stream.';
 
 /** Calls, rooms, streams, recordings, voicemail and people. Messages have a file of their own. */

@@ -3,7 +3,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { discarded } from '../../files/FileService.ts';
-import type { ErasureRule, ExportRule, Person, RetentionRule } from './TableData.ts';
+import type { ErasureRule, ExportRule, Person, RetentionRule, Subject } from './TableData.ts';
 
 /** The number of rows that one transaction removes or changes. */
 export const batch = 500;
@@ -17,7 +17,7 @@ export const older = (setting: RetentionRule['setting'], column: PgColumn, also?
   setting,
   find: (before) =>
     rowsOf(
-      column.table as PgTable,
+      column.table,
       sql`${column} < ${before.toISOString()}::timestamptz${also ? sql` AND ${also}` : sql``}`,
     ),
 });
@@ -41,7 +41,7 @@ export const ctidsOf = (rows: Record<string, unknown>[]): SQL =>
 export const exported = (
   file: string,
   table: PgTable,
-  where: (person: Person) => SQL,
+  where: (person: Subject) => SQL,
   without: string[] = [],
 ): ExportRule => ({
   file,

@@ -27,9 +27,9 @@ import {
 import { xmppAccounts } from '../../xmpp/tables.ts';
 import { eraseTexts, oldCodes, oldTexts } from '../retention/texts.ts';
 import { deletes, exported, older, rowsOf, valuesOf } from './rules.ts';
-import type { Person, TableData } from './TableData.ts';
+import type { Subject, TableData } from './TableData.ts';
 
-const ofAccount = ({ accountId }: Person) => sql`account_id = ${accountId}`;
+const ofAccount = ({ accountId }: Subject) => sql`account_id = ${accountId}`;
 
 async function removeEsims(tx: Executor, rows: Record<string, unknown>[]): Promise<void> {
   const ids = sql`${sql.param(valuesOf(rows, 'id'))}::text[]`;

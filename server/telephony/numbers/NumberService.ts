@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { z } from 'zod';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
@@ -74,6 +74,16 @@ export class NumberService {
    */
   async rate(accountId: string, which: WhichNumber): Promise<number> {
     return (await find(this.#deps.db, accountId, which))?.monthlyCredits ?? monthlyCredits.local;
+  }
+
+  /** Releases all numbers of an account that is being erased. */
+  async releaseAll(accountId: string): Promise<void> {
+    const { db, terms } = this.#deps;
+    const owned = and(eq(phoneNumbers.accountId, accountId), inArray(phoneNumbers.status, ['active', 'expired']));
+    await db.transaction(async (tx) => {
+      for (const row of await tx.select().from(phoneNumbers).where(owned).for('update'))
+        await terms.release(tx, row);
+    });
   }
 
   /** @throws ParleyError NOT_FOUND, number_released, or number_not_active while the number is being bought */

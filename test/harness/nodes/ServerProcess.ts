@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { walletPseudonyms } from '../../../platform/logger.ts';
 import { copyDatabaseTemplate } from './databaseTemplate.ts';
 import { until } from '../until.ts';
 import { freePorts } from './ports.ts';
@@ -103,6 +104,11 @@ export class ServerProcess {
 
   get log(): string {
     return this.#log;
+  }
+
+  /** What the log calls a wallet. Needs a SECRET_KEY in the settings. */
+  nameInLog(wallet: string): string {
+    return walletPseudonyms(this.#settings['SECRET_KEY'])(wallet);
   }
 
   get pid(): number {

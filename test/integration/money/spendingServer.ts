@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { charged } from '../../../sdk/protocol/http.ts';
 import { createAccounts, type Accounts } from '../../../server/compose/createAccounts.ts';
 import { createPaidRequests } from '../../../server/compose/createPaidRequests.ts';
+import { createPrivacy } from '../../../server/compose/createPrivacy.ts';
 import { createTelephony } from '../../../server/compose/createTelephony.ts';
 import { type Telephony } from '../../../server/telephony/Telephony.ts';
 import type { TelephonyEvents } from '../../../server/telephony/sms/TelephonyEvents.ts';
@@ -176,6 +177,7 @@ export async function startSpendingServer({
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   const billing = await createBilling({ config, db, jobs, ...accounts, publicUrl, log });
   const provided = { ...noServices, ...provide({ config, db, jobs, secrets, accounts, log }, telephony) };
+  const rules = new RealtimeRules();
   const services = {
     db,
     sessions,
@@ -188,9 +190,13 @@ export async function startSpendingServer({
     files: null,
     ...provided,
     checks: {},
-    rules: new RealtimeRules(),
     errors: new ErrorLog(),
     operator: new OperatorService({ db, sessions, ...accounts }),
+    rules,
+    accountData: await createPrivacy({
+      ...{ config, db, pool: database.pool, jobs, log, audit: accounts.audit },
+      ...{ sessions, identity, files: null, billing, telephony, rules },
+    }),
     publicUrl,
     network: 'mainnet' as const,
   };

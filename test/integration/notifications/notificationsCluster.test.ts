@@ -23,10 +23,10 @@ afterAll(async () => {
 
 /** Waits until the second node has counted a connection with this id or of this wallet. */
 const waitUntilCounted = (idOrWallet: string | undefined) =>
-  until(
-    () => new RegExp(`"${idOrWallet}".*"connection counted"`).test(second.server.log),
-    'the connection is counted',
-  );
+  until(() => {
+    const name = second.server.nameInLog(idOrWallet ?? '');
+    return new RegExp(`"${name}".*"connection counted"`).test(second.server.log);
+  }, 'the connection is counted');
 
 it.concurrent('sends exactly one push per browser, with many calls at a time on two nodes', async () => {
   const alice = await cluster.client(undefined, undefined, first);

@@ -13,6 +13,9 @@ export interface AuditFilter {
 
 export const actionNames: Record<AuditRow['action'], string> = {
   request: 'Requests',
+  'account.exported': 'Data exported',
+  'account.deletion_requested': 'Deletion requested',
+  'account.restored': 'Deletion withdrawn',
   'api_key.created': 'Key created',
   'api_key.rotated': 'Key rotated',
   'api_key.revoked': 'Key revoked',

@@ -32,6 +32,12 @@ export function describeAction({ action, method, path, actor }: AuditRow): strin
       return 'Sign-in method unlinked';
     case 'subscription.changed':
       return 'Plan changed';
+    case 'account.exported':
+      return 'Export of the data requested';
+    case 'account.deletion_requested':
+      return 'Deletion of the account requested';
+    case 'account.restored':
+      return 'Deletion of the account withdrawn';
   }
 }
 

@@ -1,0 +1,67 @@
+import { getTableName } from 'drizzle-orm';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Executor } from '../../../platform/database/Executor.ts';
+import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
+import { registry } from '../registry/registry.ts';
+
+interface CleaningDeps {
+  pool: pg.Pool;
+  /** Must not have been started yet. */
+  jobs: ScheduledJobs;
+  /** The hour (UTC) in which it runs; `off` if the operator does it. */
+  hour: number | 'off';
+  log: Logger;
+}
+
+const job = 'erasure.clean';
+/** How long one table may be rewritten, and how long to wait for those who use it. */
+const [rewritingMs, lockMs] = [6 * 3_600_000, 10_000];
+
+/**
+ * Removes from the disk what was erased from the tables. PostgreSQL leaves the bytes of deleted rows in its pages, in the statistics of
+ * its planner and in its log. So, in the night after an erasure, each table is rewritten, the statistics are computed anew, and the log is
+ * closed. A table is locked while it is rewritten.
+ */
+export class Cleaning {
+  readonly #deps: CleaningDeps;
+
+  constructor(deps: CleaningDeps) {
+    this.#deps = deps;
+    deps.jobs.on(job, () => this.#run());
+  }
+
+  /** Schedules the cleaning, in the transaction that completes an erasure. */
+  async schedule(tx: Executor): Promise<void> {
+    const { hour, jobs } = this.#deps;
+    if (hour !== 'off') await jobs.set(tx, job, 'all', nextTime(hour));
+  }
+
+  async #run(): Promise<void> {
+    const { pool, log } = this.#deps;
+    const client = await pool.connect();
+    const run = (text: string) => client.query({ text, query_timeout: rewritingMs } as pg.QueryConfig);
+    try {
+      await run(`SET statement_timeout = ${rewritingMs}; SET lock_timeout = ${lockMs}`);
+      for (const table of cleaned) await run(`VACUUM (FULL, ANALYZE) "${table}"`);
+      await run('VACUUM FULL pg_catalog.pg_statistic');
+      // Both need rights that an outside PostgreSQL may not grant. There, the log is overwritten in the course of time.
+      await run('SELECT pg_switch_wal()').catch(() => log.warn('cleaning: this role may not close the log'));
+      await run('CHECKPOINT').catch(() => log.warn('cleaning: this role may not write a checkpoint'));
+      log.info('tables rewritten after an erasure');
+    } finally {
+      // The connection has other limits than those of the pool.
+      client.release(true);
+    }
+  }
+}
+
+/** The tables of breaches hold nobody's data, and may be very large. */
+const cleaned = registry.map(({ table }) => getTableName(table)).filter((name) => !name.startsWith('leak_'));
+
+function nextTime(hour: number): Date {
+  const next = new Date();
+  next.setUTCHours(hour, 0, 0, 0);
+  if (next.getTime() < Date.now()) next.setUTCDate(next.getUTCDate() + 1);
+  return next;
+}
