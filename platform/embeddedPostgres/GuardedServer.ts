@@ -27,6 +27,8 @@ const SETTINGS = {
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
+  // Old segments of the log are deleted and not used again, because they contain what was erased: see server/privacy/cleaning.
+  wal_recycle: 'off',
 };
 
 export interface GuardedServerOptions {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
+import type { Executor } from '../../platform/database/Executor.ts';
 import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { backendContext } from '../../signaling/socket/RequestContext.ts';
@@ -40,7 +41,9 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<AccountData> {
   if (isApi) await retention.start();
   const cleaning = new Cleaning({ pool, jobs, hour: config.ERASURE_CLEANING_HOUR, log });
   const end = (person: Person) => endAll(deps, person);
-  const erasure = new Erasure({ db, jobs, end, cleaning, days: config.ERASURE_DAYS, log });
+  const endSessions = (tx: Executor, accountId: string) =>
+    sessions.endAll(tx, eq(sessionTable.accountId, accountId), noRequest);
+  const erasure = new Erasure({ db, jobs, endSessions, end, cleaning, days: config.ERASURE_DAYS, log });
   const workDir = join(config.DATA_DIR, 'work');
   const exports =
     files && new Exports({ db, pool, jobs, files: files.files, workDir, days: config.EXPORT_DAYS, log });
@@ -54,13 +57,12 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<AccountData> {
   });
 }
 
+/** The origin of what the server does by itself. */
+const noRequest = { requestId: '', method: '', path: '', ip: '', userAgent: null };
+
 /** Ends what is still running for a person whose account is erased. */
 async function endAll(deps: PrivacyDeps, { accountId, wallet, party }: Person): Promise<void> {
-  const { db, sessions, billing, telephony, rules } = deps;
-  const closeSockets = await db.transaction((tx) =>
-    sessions.endAll(tx, eq(sessionTable.accountId, accountId), { requestId: '', method: '', path: '', ip: '', userAgent: null }),
-  );
-  closeSockets();
+  const { db, billing, telephony, rules } = deps;
   await billing.stripe?.service.cancel(accountId).catch(ignoreOver);
   await telephony.numbers.releaseAll(accountId);
   const { calls, conferences, streams } = rules.current;

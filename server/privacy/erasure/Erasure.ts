@@ -5,12 +5,14 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
+import { checksummed } from '../../../sdk/protocol/checksum.ts';
 import { deletedWallet } from '../../../sdk/protocol/deleted.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import type { PartyId } from '../../../sdk/protocol/party.ts';
 import type { WireDeletion } from '../../../sdk/protocol/privacy.ts';
 import { accounts } from '../../money/account/tables.ts';
+import { apiKeys } from '../../money/apiKeys/tables.ts';
 import type { Cleaning } from '../cleaning/Cleaning.ts';
 import { registry } from '../registry/registry.ts';
 import { ctidsOf } from '../registry/rules.ts';
@@ -22,7 +24,9 @@ interface ErasureDeps {
   db: Database;
   /** Must not have been started yet. */
   jobs: ScheduledJobs;
-  /** Ends what is still running for the person: sessions, calls, rooms, streams, numbers and the plan. May be called twice. */
+  /** Ends all sessions of an account. @returns a function that closes their connections, to be called after the commit */
+  endSessions: (tx: Executor, accountId: string) => Promise<() => void>;
+  /** Ends what is still running for the person: calls, rooms, streams, numbers and the plan. May be called twice. */
   end: (person: Person) => Promise<void>;
   cleaning: Cleaning;
   /** For how many days a request can be withdrawn. */
@@ -79,7 +83,8 @@ export class Erasure {
     const { db, jobs, end, cleaning, log } = this.#deps;
     const started = await this.#begin(accountId);
     if (!started) return;
-    const { person, startedAt } = started;
+    const { person, startedAt, closeSockets } = started;
+    closeSockets();
     await end(person);
     await this.#eraseRows(person);
     const waitedMs = Date.now() - startedAt.getTime();
@@ -102,18 +107,28 @@ export class Erasure {
     log.info({ accountId }, 'account erased');
   }
 
-  /** Marks the erasure as begun, from when on the request cannot be withdrawn. @returns null if there is nothing to erase */
-  async #begin(accountId: string): Promise<{ person: Person; startedAt: Date } | null> {
+  /**
+   * Marks the erasure as begun: from now on, the request cannot be withdrawn, and neither sessions nor keys are accepted.
+   * @returns null if there is nothing to erase
+   */
+  async #begin(
+    accountId: string,
+  ): Promise<{ person: Person; startedAt: Date; closeSockets: () => void } | null> {
     return this.#deps.db.transaction(async (tx) => {
       const [row] = await tx.select().from(erasures).where(eq(erasures.accountId, accountId)).for('update');
       const [account] = await tx.select().from(accounts).where(eq(accounts.id, accountId));
       if (!row || !account || row.erasedAt || row.dueAt > new Date()) return null;
       const startedAt = row.startedAt ?? new Date();
-      const pseudonym = row.pseudonym ?? deletedWallet(randomBytes(12).toString('hex'));
+      const pseudonym = row.pseudonym ?? checksummed(deletedWallet(randomBytes(12).toString('hex')));
       await tx.update(erasures).set({ startedAt, pseudonym }).where(eq(erasures.accountId, accountId));
       const { wallet } = account;
       const party: PartyId = wallet ?? `account:${accountId}`;
-      return { person: { accountId, wallet, party, pseudonym }, startedAt };
+      const closeSockets = await this.#deps.endSessions(tx, accountId);
+      await tx
+        .update(apiKeys)
+        .set({ revokedAt: startedAt })
+        .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt)));
+      return { person: { accountId, wallet, party, pseudonym }, startedAt, closeSockets };
     });
   }
 
