@@ -14,6 +14,11 @@ export const httpParameters = {
     identities: '',
     linkIdentity: 'proof:object',
     unlinkIdentity: 'id:text',
+    startExport: '',
+    latestExport: '',
+    delete: 'proof:object',
+    deletion: '',
+    restore: '',
   },
   accountCalls: {
     list: 'query:object?',

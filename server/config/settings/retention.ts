@@ -21,6 +21,7 @@ export const retentionSettings = {
   KEEP_RECORDINGS_DAYS: setting(days, 'days a recording is kept after its end; 0 for ever', '0'),
   KEEP_VOICEMAILS_DAYS: setting(days, 'days a voicemail is kept; 0 for ever', '0'),
   KEEP_TEXTS_DAYS: setting(days, 'days texts (SMS) and their threads are kept; 0 for ever', '0'),
+  KEEP_QUALITY_DAYS: setting(days, 'days the quality of calls and rooms is kept; 0 for ever', '0'),
   KEEP_AUDIT_DAYS: setting(days, 'days the audit log and ended API keys are kept; 0 for ever', '0'),
   KEEP_ORDERS_DAYS: setting(
     days,
@@ -48,7 +49,11 @@ export const retentionSettings = {
     'days a file is kept that no message, voicemail, recording or profile refers to',
     '7',
   ),
-  EXPORT_DAYS: setting(days.pipe(z.int().min(1).max(30)), 'days the archive of an export is kept, at most 30', '3'),
+  EXPORT_DAYS: setting(
+    days.pipe(z.int().min(1).max(30)),
+    'days the archive of an export is kept, at most 30',
+    '3',
+  ),
   ERASURE_DAYS: setting(
     days.pipe(z.int().max(30)),
     'days in which the deletion of an account can be undone, at most 30; 0 deletes it immediately',

@@ -9,6 +9,7 @@ import {
   pushSubscriptions,
 } from '../../../signaling/notifications/tables.ts';
 import { profiles, savedContacts } from '../../../signaling/people/tables.ts';
+import { qualityLog } from '../../../signaling/quality/tables.ts';
 import { recordingFiles, recordingParts, recordings } from '../../../signaling/recordings/tables.ts';
 import { streamBans, streamChat, streams, streamWatchings } from '../../../signaling/streaming/tables.ts';
 import { voicemails } from '../../../signaling/voicemail/tables.ts';
@@ -43,6 +44,15 @@ export const realtimeTables: TableData[] = [
     table: blocks,
     kept: 'A wallet blocks others until it unblocks them.',
     personal: { exports: [exported('blocked', blocks, ofWallet)], erases: [deletes(blocks, ofWallet)] },
+  },
+  {
+    table: qualityLog,
+    kept: [older('KEEP_QUALITY_DAYS', qualityLog.at)],
+    personal: {
+      exports: [exported('quality', qualityLog, ({ party }) => sql`party = ${party}`)],
+      // What others experienced stays. The address is replaced.
+      erases: [],
+    },
   },
   {
     table: voicemails,

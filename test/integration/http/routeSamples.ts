@@ -41,6 +41,7 @@ export const goodRequests: Record<string, object> = {
   'POST /verifications/start': { to },
   'POST /api-keys': { name: 'a key' },
   'POST /account/identities': { type: 'oidc', token: 'x' },
+  'DELETE /account': { type: 'oidc', token: 'x' },
   'POST /account/top-up': { credits: 1_000 },
   'POST /account/subscription': { planId: 'team' },
   'GET /numbers/buy/status': { orderId: 'ord_000000000000000000000000' },

@@ -113,6 +113,7 @@ const bad: Record<string, [object, string, string?]> = {
   'POST /xmpp/provision': [{ username: 'A' }, 'username'],
   'POST /api-keys': [{ name: '' }, 'name'],
   'POST /account/identities': [{ type: 'password' }, 'type'],
+  'DELETE /account': [{ type: 'password' }, 'type'],
   'POST /account/top-up': [{ credits: 1 }, 'credits'],
   'POST /account/subscription': [{ planId: '' }, 'planId'],
   'GET /account/payments': [{ limit: 'all' }, 'limit'],
@@ -148,6 +149,7 @@ const bad: Record<string, [object, string, string?]> = {
 /** Rows that need an outside service, which is not configured here. */
 const unconfigured = new Set([
   'POST /account/identities',
+  'DELETE /account',
   'POST /account/top-up',
   'POST /account/subscription',
   'DELETE /account/subscription',
