@@ -49,9 +49,6 @@ export const files = pgTable(
     index('files_pending_idx')
       .on(table.wallet)
       .where(sql`attached_at is null`),
-    index('files_attached_idx')
-      .on(table.attachedAt)
-      .where(sql`discarded_at is null`),
   ],
 );
 

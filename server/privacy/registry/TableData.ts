@@ -14,8 +14,11 @@ export interface RetentionRule {
   setting: DaysSetting | number;
   /** Selects a batch of rows that are older than a time. It uses an index, locks the rows, and skips rows that are locked. */
   find: (before: Date) => SQL;
-  /** Removes the rows that were found, in the same transaction. Without it, they are deleted by their `ctid`. */
-  remove?: (tx: Executor, rows: Record<string, unknown>[], jobs: ScheduledJobs) => Promise<void>;
+  /**
+   * Removes the rows that were found, in the same transaction. Returns how many, if not all were removed. Without it, they are deleted by
+   * their `ctid`.
+   */
+  remove?: (tx: Executor, rows: Record<string, unknown>[], jobs: ScheduledJobs) => Promise<number | void>;
 }
 
 /** The person whose data is exported. */

@@ -69,12 +69,15 @@ export class Retention {
     const before = new Date(now.getTime() - this.#daysOf(rule) * dayMs);
     const until = Date.now() + patienceMs;
     let removed = 0;
-    for (let found = 1; found > 0 && Date.now() < until; removed += found)
+    for (let found = 1; found > 0 && Date.now() < until;)
       found = await db.transaction(async (tx) => {
         const { rows } = await tx.execute(find(before));
         if (rows.length === 0) return 0;
-        if (remove) await remove(tx, rows, jobs);
-        else await tx.execute(sql`DELETE FROM ${data.table} WHERE ctid = ANY(${ctidsOf(rows)})`);
+        if (remove) removed += (await remove(tx, rows, jobs)) ?? rows.length;
+        else {
+          await tx.execute(sql`DELETE FROM ${data.table} WHERE ctid = ANY(${ctidsOf(rows)})`);
+          removed += rows.length;
+        }
         return rows.length;
       });
     return removed;

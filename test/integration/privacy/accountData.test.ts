@@ -71,7 +71,7 @@ async function live(): Promise<void> {
   await bob.parley.messages.send({ to: alice.address, content: `hello ${alice.address}`, type: 'text' });
   await bob.parley.messages.search({ query: 'alicedirectword' });
   ({ id: groupId } = await groupOf(alice, bob, carol));
-  await messages.send({ to: groupId as `grp_${string}`, content: 'alicegroupword', type: 'text' });
+  await messages.send({ to: groupId, content: 'alicegroupword', type: 'text' });
   const call = await calls.start({ to: bob.address, type: 'audio' });
   await calls.end(call.id);
   await voicemail.record({ to: bob.address, file: await recording('speech.wav', ...tone(1)) });
@@ -269,7 +269,7 @@ describe('the erasure', () => {
       ['', true],
       [`hello ${peer}`, false],
     ]);
-    const group = await again.parley.groups.get(groupId as `grp_${string}`);
+    const group = await again.parley.groups.get(groupId);
     expect(group.members.map(({ walletAddress }) => walletAddress).sort()).toEqual(
       [bob.address, carol.address].sort(),
     );
