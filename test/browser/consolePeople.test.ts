@@ -113,3 +113,25 @@ it('adds, renames and removes contacts, page by page', async () => {
   await contact.waitFor({ state: 'detached' });
   await expect.poll(() => page.getByTestId('contact').count()).toBe(30);
 });
+
+it('prepares an archive of the data, asks for the deletion of the account, and keeps it', async () => {
+  const { page } = await come({ acceptDownloads: true });
+  await goTo(page, 'account');
+  await page.getByTestId('start-export').click();
+  const [archive] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByTestId('download-export').click({ timeout: 30_000 }),
+  ]);
+  expect(archive.suggestedFilename()).toBe('your data.zip');
+  await page.getByTestId('delete-account').click();
+  await page.getByTestId('delete-account-confirm').click();
+  const banner = page.getByTestId('deletion-banner');
+  await banner.getByText('Your account and all its data will be deleted on').waitFor();
+  await expect.poll(() => page.getByTestId('delete-account').count()).toBe(0);
+  await goTo(page, 'calls');
+  await page.reload();
+  await page.getByTestId('keep-account').click();
+  await banner.waitFor({ state: 'detached' });
+  await goTo(page, 'account');
+  await page.getByTestId('delete-account').waitFor();
+});

@@ -91,6 +91,8 @@ export function createQueries(client: Parley) {
       data: (await account.identities()).data,
       nextCursor: null,
     })),
+    export: valueOf(['account', 'export'], async () => ({ latest: await account.latestExport() })),
+    deletion: valueOf(['account', 'deletion'], async () => ({ requested: await account.deletion() })),
     credits: valueOf(['credits', 'balance'], () => account.credits()),
     movements: (type: Movement['type'] | 'all') =>
       listOf(['credits', 'movements', type], (paging) =>

@@ -130,6 +130,17 @@ export class SessionController {
     await this.#enter({ ...kept, who, client: next, address: addressOf(next) });
   }
 
+  /**
+   * Requests the deletion of the account. The wallet signs for it.
+   * @param wallet the browser wallet to ask, unless a temporary wallet is signed in
+   */
+  async deleteAccount(wallet: BrowserWallet | null): Promise<void> {
+    const key = this.temporaryKey();
+    const { privateKeyToAccount } = await import('./openClient.ts');
+    const signer = key ? privateKeyToAccount(key as `0x${string}`) : wallet?.provider;
+    if (this.#client && signer) await this.#client.deleteAccount(signer);
+  }
+
   /** Unlinks a sign-in method from the account. If this tab signed in with that method, the tab is signed out. */
   async unlink(id: string): Promise<void> {
     const [client, kept] = [this.#client, this.#kept];

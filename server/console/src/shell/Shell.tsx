@@ -8,6 +8,7 @@ import { LeaveVoicemail } from '../voicemail/LeaveVoicemail.tsx';
 import { useSoundSetting } from '../notifications/useSoundSetting.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
+import { DeletionBanner } from './DeletionBanner.tsx';
 import { Header } from './Header.tsx';
 import { Navigation } from './Navigation.tsx';
 import { PageFrame } from './PageFrame.tsx';
@@ -35,6 +36,7 @@ export function Shell() {
       <div className={classes['columns']}>
         <Navigation />
         <main ref={main} id="content" className={classes['main']} tabIndex={-1}>
+          <DeletionBanner />
           <CallNotice {...(wallet && { onVoicemail: (to: string) => wallet.leavingVoicemailFor.set(to) })} />
           <LiveNotice />
           <Switch>

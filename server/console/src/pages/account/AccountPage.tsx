@@ -12,6 +12,7 @@ import { Section } from '../../ui/Section.tsx';
 import { ContactsCard } from './ContactsCard.tsx';
 import { ProfileCard } from './ProfileCard.tsx';
 import { SignInMethodsCard } from './SignInMethodsCard.tsx';
+import { YourDataCard } from './YourDataCard.tsx';
 
 /** The account's data, sign-in methods and sign-out. */
 export function AccountPage() {
@@ -56,6 +57,7 @@ export function AccountPage() {
         </>
       )}
       <SignInMethodsCard />
+      <YourDataCard />
       <Section
         title="Sign out"
         hint={
