@@ -2,6 +2,8 @@ import { getAddress } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../test/harness/random.ts';
 import { onChain, shortAddress } from './address.ts';
+import { checksummed } from './checksum.ts';
+import { deletedWallet, isDeletedWallet } from './deleted.ts';
 import { evmAddress, notAnAddress, walletAddress } from './common.ts';
 import { normalAddress } from './normalAddress.ts';
 
@@ -65,4 +67,9 @@ describe('the checksum', () => {
       expect(normalAddress(`0x${digits}`)).toBe(getAddress(`0x${digits}`));
     }
   });
+});
+
+it('names the wallets of deleted accounts', () => {
+  expect(shortAddress(checksummed(deletedWallet('0f'.repeat(12))))).toBe('Deleted account');
+  expect(isDeletedWallet(address)).toBe(false);
 });

@@ -1,4 +1,6 @@
-/* This file has no dependencies, because the service worker uses it too. */
+/* This file has no dependencies besides deleted.ts, because the service worker uses it too. */
+
+import { isDeletedWallet } from './deleted.ts';
 
 /** An address on an EVM chain. */
 export type EvmAddress = `0x${string}`;
@@ -31,11 +33,12 @@ export function onChain(wallet: Address): { address: EvmAddress; chainId: number
 
 /**
  * Shortens an address for display: `0x1234…abcd`, or `0x1234…abcd (chain 137)` for a contract wallet, because the same address may
- * belong to a different wallet on another chain. Never throws.
+ * belong to a different wallet on another chain. For the wallet of a deleted account: `Deleted account`. Never throws.
  * @param wallet the identity of the wallet
  * @returns the short text
  */
 export function shortAddress(wallet: string): string {
+  if (isDeletedWallet(wallet)) return 'Deleted account';
   const { address, chainId } = onChain(wallet as Address);
   const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
   return chainId === null ? short : `${short} (chain ${chainId})`;

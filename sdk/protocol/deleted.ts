@@ -2,8 +2,6 @@
  * What others see instead of the wallet of an erased account. The SDK uses this file too, so it must not import zod.
  */
 
-import type { EvmAddress } from './address.ts';
-
 /** How it begins. The rest is random, so that the erased people of a conversation or group differ. No wallet has such an address. */
 export const deletedPrefix = '0x00000000de1e7ed0';
 
@@ -15,4 +13,4 @@ export const deletedPrefix = '0x00000000de1e7ed0';
 export const isDeletedWallet = (wallet: string): boolean => wallet.toLowerCase().startsWith(deletedPrefix);
 
 /** @param random 24 hexadecimal digits */
-export const deletedWallet = (random: string): EvmAddress => `${deletedPrefix}${random}`;
+export const deletedWallet = (random: string): `0x${string}` => `${deletedPrefix}${random}`;

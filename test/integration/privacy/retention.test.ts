@@ -7,10 +7,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import type { Address } from '../../../sdk/protocol/address.ts';
+import { contractWallet, type Address } from '../../../sdk/protocol/address.ts';
+import { checksummed } from '../../../sdk/protocol/checksum.ts';
+import { deletedWallet } from '../../../sdk/protocol/deleted.ts';
 import { accountOf } from '../../../server/money/account/accountOf.ts';
 import { checkBalances } from '../../../server/money/account/checkBalances.ts';
 import { Ledger } from '../../../server/money/account/Ledger.ts';
+import { replaceAddress } from '../../../server/privacy/erasure/replaceAddress.ts';
 import { registry } from '../../../server/privacy/registry/registry.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageStore } from '../../../signaling/messages/MessageStore.ts';
@@ -191,4 +194,39 @@ it('removes what belongs to no user by default, and ended calls, rooms and strea
   expect(await rowsOf(sql`SELECT nonce FROM used_nonces`)).toEqual([]);
   await testRetention(opened.db, { KEEP_CALLS_DAYS: 30 }).sweep();
   expect(await calls()).toEqual(['call_new']);
+});
+
+it.each([
+  ['a wallet', false],
+  ['a contract wallet', true],
+])('replaces the address of %s in every column and spelling, and no other', async (_what, isContract) => {
+  const { address } = newWallet();
+  const [person, other] = isContract
+    ? [contractWallet(1, address), contractWallet(137, address)]
+    : [address, contractWallet(1, address)];
+  await accountOf(opened.db, person);
+  await accountOf(opened.db, other);
+  const pseudonym = checksummed(deletedWallet(newWallet().address.slice(-24)));
+  const bob = newWallet().address;
+  const texts = { lower: person.toLowerCase(), whole: `${person}, hello`, longer: `${person}ff`, other };
+  await rowsOf(
+    sql`INSERT INTO wallet_events (wallet, sequence, event, payload) VALUES (${bob}, 1, 'x', ${JSON.stringify(texts)})`,
+  );
+  await rowsOf(sql`INSERT INTO blocks (wallet, blocked) VALUES (${bob}, ${person}), (${bob}, ${other})`);
+  await message(bob, bob, 1);
+  await rowsOf(sql`UPDATE wallet_messages SET hidden_for = ARRAY[${person}, ${other}] WHERE sender = ${bob}`);
+  await replaceAddress(opened.db, person, pseudonym);
+  const [event] = await rowsOf(sql`SELECT payload FROM wallet_events WHERE wallet = ${bob}`);
+  expect(event?.['payload']).toEqual({
+    lower: pseudonym,
+    whole: `${pseudonym}, hello`,
+    longer: `${person}ff`,
+    other,
+  });
+  const blocked = await rowsOf(sql`SELECT blocked FROM blocks WHERE wallet = ${bob}`);
+  expect(blocked.map((row) => row['blocked']).sort()).toEqual([pseudonym, other].sort());
+  expect(await rowsOf(sql`SELECT hidden_for FROM wallet_messages WHERE sender = ${bob}`)).toEqual([
+    { hidden_for: [pseudonym, other] },
+  ]);
+  await rowsOf(sql`DELETE FROM blocks WHERE wallet = ${bob}`);
 });

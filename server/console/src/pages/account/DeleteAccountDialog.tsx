@@ -27,7 +27,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
           Your wallet signs a message that asks for this. It costs nothing. You have some days to change your
           mind: until then, everything works as before.
         </Text>
-        <List size="sm" spacing={4}>
+        <List size="sm" spacing={4} listStyleType="disc">
           <List.Item>
             Your messages become deleted messages for everybody. Your files, voicemails and recordings are
             deleted.

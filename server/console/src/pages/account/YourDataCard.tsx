@@ -83,7 +83,7 @@ function Archive({ latest }: { latest: AccountExport | null }) {
             leftSection={<IconDownload size={18} />}
             data-testid="download-export"
           >
-            Download ({inMegabytes(latest.size ?? 0)})
+            Download ({sizeOf(latest.size ?? 0)})
           </Button>
         )}
         <Button
@@ -101,4 +101,7 @@ function Archive({ latest }: { latest: AccountExport | null }) {
   );
 }
 
-const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`;
+const sizeOf = (bytes: number) =>
+  bytes < 1_000_000
+    ? `${Math.ceil(bytes / 1_000)} kB`
+    : `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`;
