@@ -4,6 +4,7 @@ import { due } from '../../../platform/jobs/tables.ts';
 import { nodes } from '../../../platform/node/tables.ts';
 import { files, fileUsage } from '../../files/tables.ts';
 import { installation } from '../../installation/tables.ts';
+import { recentErrors } from '../../operator/tables.ts';
 import { unusedFiles } from '../retention/unusedFiles.ts';
 import { discardFiles, deletes, rowsOf, valuesOf } from './rules.ts';
 import type { TableData } from './TableData.ts';
@@ -55,5 +56,10 @@ export const fileTables: TableData[] = [
     personal: 'The operator’s machines.',
   },
   { table: roomOwners, kept: 'Removed when the room closes.', personal: 'Ids of rooms and nodes.' },
+  {
+    table: recentErrors,
+    kept: 'The latest ones are kept: see ErrorLog.ts.',
+    personal: 'Lines of the log, which name wallets by pseudonyms.',
+  },
   { table: installation, kept: 'One row.', personal: 'A fingerprint of the key.' },
 ];
