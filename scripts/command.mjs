@@ -1,4 +1,4 @@
-// `npm run grant` and `npm run import:leaks`: commands that are built together with the server.
+// `npm run backup`, `npm run grant` and others: commands that are built together with the server.
 import process from 'node:process';
 import { setUpOrExit } from './setup.mjs';
 

@@ -12,6 +12,7 @@ import { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
 import { PatientPool } from './PatientPool.ts';
 import { systemMetrics } from '../metrics/metrics.ts';
+import { refuseIncompleteRestore } from './restoreMarker.ts';
 
 /** There is no global schema: each domain folder owns its tables and passes them to its queries. */
 export type Database = NodePgDatabase;
@@ -44,7 +45,8 @@ export interface OpenDatabase {
   close: () => Promise<void>;
 }
 
-const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
+/** The folder with the migrations of this release. */
+export const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 const CONNECT_LIMIT_MS = 30_000;
 const CONNECT_RETRY_MS = 500;
 const POOL_END_LIMIT_MS = 5_000;
@@ -77,6 +79,7 @@ const NAMELESS_TRANSIENT_ERRORS = /timeout expired|terminated/;
 /** Opens the database and applies new migrations. Without a URL it starts the embedded server first. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const { logger, onLost = () => {} } = options;
+  refuseIncompleteRestore(options.dataDir);
   const embedded =
     options.url === undefined
       ? await EmbeddedPostgres.start({ dataDir: options.dataDir, logger, onLost })
@@ -149,9 +152,9 @@ async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<n
     // A node that disappears while it holds the lock must not keep the others waiting until TCP detects it.
     await client.query("SET idle_session_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'");
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const migrationsFolder = options.migrationsFolder ?? MIGRATIONS_FOLDER;
-    await refuseNewer(client, migrationsFolder);
-    await migrate(drizzle({ client }), { migrationsFolder });
+    const folder = options.migrationsFolder ?? migrationsFolder;
+    await refuseNewer(client, folder);
+    await migrate(drizzle({ client }), { migrationsFolder: folder });
     const { poolSize = POOL_SIZE, logger } = options;
     return await fittingPoolSize(client, poolSize, URGENT_CONNECTIONS, logger);
   } finally {
@@ -164,8 +167,8 @@ async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<n
  * Refuses a database that was migrated by a newer release. That release may have changed the tables in ways unknown to this one, so
  * requests could fail or damage data.
  */
-async function refuseNewer(client: pg.Client, migrationsFolder: string): Promise<void> {
-  const known = readMigrationFiles({ migrationsFolder });
+async function refuseNewer(client: pg.Client, folder: string): Promise<void> {
+  const known = readMigrationFiles({ migrationsFolder: folder });
   const newestKnown = Math.max(...known.map(({ folderMillis }) => folderMillis));
   const { rows: tables } = await client.query<{ exists: boolean }>(
     `SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS exists`,

@@ -9,7 +9,8 @@ import { accounts } from '../money/account/tables.ts';
 import { AuditLog } from '../money/audit/AuditLog.ts';
 import { readConfig, type Config } from '../config/config.ts';
 import type { Database, OpenDatabase } from '../../platform/database/database.ts';
-import { CommandError, openForCommand, runCommand } from './openForCommand.ts';
+import { CommandError } from '../../platform/CommandError.ts';
+import { openForCommand, runCommand } from './openForCommand.ts';
 
 /*
  * `npm run grant -- <wallet or account id> <credits> [reason]` grants credits to an account; with `--plan <id>` it starts a plan. The

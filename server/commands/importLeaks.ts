@@ -6,7 +6,8 @@ import type { Database } from '../../platform/database/database.ts';
 import { importLeaks, type ImportProgress } from '../leaksearch/importLeaks.ts';
 import type { Breach } from '../leaksearch/LeakSource.ts';
 import { LocalLeaks } from '../leaksearch/LocalLeaks.ts';
-import { CommandError, openForCommand, runCommand } from './openForCommand.ts';
+import { CommandError } from '../../platform/CommandError.ts';
+import { openForCommand, runCommand } from './openForCommand.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 
 /* `npm run import:leaks -- <file.csv|file.ndjson>` fills the local breach index. The server may or may not be running. */

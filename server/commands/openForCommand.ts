@@ -1,26 +1,57 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import pg from 'pg';
 import { pino } from 'pino';
+import { CommandError } from '../../platform/CommandError.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
-
-/** An error that is shown to the user of a command without a stack trace. Other errors, except ConfigError, are treated as bugs. */
-export class CommandError extends Error {}
+import { refuseIncompleteRestore } from '../../platform/database/restoreMarker.ts';
+import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 
 /** Opens the database of DATABASE_URL, or else the embedded one. If no server is running, this starts the embedded one. */
 export async function openForCommand(config: Config): Promise<OpenDatabase> {
+  const { url, close } = await reachDatabase(config);
+  const options = { url, dataDir: config.DATA_DIR, poolSize: 2, logger: quietLog() };
+  try {
+    const database = await openDatabase(options);
+    return { ...database, close: () => database.close().finally(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Finds the database without changing it: the one of DATABASE_URL, or else the embedded one. If no server is running, this starts the
+ * embedded one.
+ */
+export async function reachDatabase(config: Config): Promise<{ url: string; close: () => Promise<void> }> {
   const { DATABASE_URL, DATA_DIR } = config;
-  const logger = pino({ level: 'error' }, pino.destination(2));
-  const options = { dataDir: DATA_DIR, poolSize: 2, logger };
-  if (DATABASE_URL) return openDatabase({ ...options, url: DATABASE_URL });
+  const stay = { close: () => Promise.resolve() };
+  if (DATABASE_URL) return { url: DATABASE_URL, ...stay };
+  refuseIncompleteRestore(DATA_DIR);
   const folder = join(resolve(DATA_DIR), 'postgres');
   if (!existsSync(folder))
     throw new CommandError(
       `There is no database in ${DATA_DIR}. Set DATA_DIR to the folder the server uses.\n`,
     );
-  const socket = `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres&ssl=0`;
-  return openDatabase({ ...options, url: socket, connectLimitMs: 0 }).catch(() => openDatabase(options));
+  const url = `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres&ssl=0`;
+  if (await answers(url)) return { url, ...stay };
+  const embedded = await EmbeddedPostgres.start({ dataDir: DATA_DIR, logger: quietLog(), onLost: () => {} });
+  return { url: embedded.url, close: () => embedded.close() };
+}
+
+/** Shows errors only. */
+export const quietLog = () => pino({ level: 'error' }, pino.destination(2));
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  return client.connect().then(
+    () => client.end().then(() => true),
+    () => false,
+  );
 }
 
 /** Runs a command and prints its output. Errors that the reader can correct are printed without their stack. */
