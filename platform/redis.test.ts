@@ -151,3 +151,19 @@ test('close can be called twice, and works even while Redis is unreachable', asy
   await other.close();
   expect(messages()).toEqual(['Redis is away']);
 });
+
+test('connects by TLS with a password, and checks the certificate with the given authority', async () => {
+  const secure = await RedisServer.create({ tls: true });
+  try {
+    const { url, ca } = secure;
+    const redis = await open({ url, ca });
+    expect(await redis.client.ping()).toBe('PONG');
+    await expect(open({ url, connectLimitMs: 100 })).rejects.toThrow(/certificate/);
+    await expect(open({ url: url.replace('of-the-test', 'wrong'), ca, connectLimitMs: 100 })).rejects.toThrow(
+      /WRONGPASS/,
+    );
+    await expect(open({ url: url.replace('rediss', 'redis'), connectLimitMs: 100 })).rejects.toThrow();
+  } finally {
+    await secure.dispose();
+  }
+});

@@ -5,6 +5,8 @@ import { createClient, ErrorReply } from 'redis';
 export interface OpenRedisOptions {
   /** REDIS_URL. */
   url: string;
+  /** The certificate of the authority that a `rediss://` server is checked with, if it is not a public one. PEM. */
+  ca?: string | undefined;
   logger: Logger;
   /** How long to wait for a server that cannot be reached yet. */
   connectLimitMs?: number;
@@ -42,7 +44,7 @@ const TLS_ERRORS = /CERT|SIGNATURE|^ERR_(SSL|TLS)/;
 
 /** Connects to Redis. Waits for it if it is still starting. @throws Error that names the host and port, but never the password */
 export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
-  const { url, logger, connectLimitMs = CONNECT_LIMIT_MS, silenceLimitMs = SILENCE_LIMIT_MS } = options;
+  const { url, ca, logger, connectLimitMs = CONNECT_LIMIT_MS, silenceLimitMs = SILENCE_LIMIT_MS } = options;
   const backHandlers = new Set<() => void>();
   let awaySince: number | null = null;
   let answeredAt = Date.now();
@@ -68,7 +70,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
     }
   };
 
-  const client = await connect(url, connectLimitMs, logger);
+  const client = await connect({ url, ca }, connectLimitMs, logger);
   client.on('ready', ready);
   // While the connection is open, an error is the answer to a ping and not an outage.
   client.on('error', (error: Error) => (client.isReady ? logger.debug(describeError(error)) : away(error)));
@@ -99,14 +101,23 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
   };
 }
 
-function newClient(url: string, reconnectStrategy: (retries: number, cause: Error) => number | Error) {
+type Address = Pick<OpenRedisOptions, 'url' | 'ca'>;
+
+function newClient(
+  { url, ca }: Address,
+  reconnectStrategy: (retries: number, cause: Error) => number | Error,
+) {
   const client = createClient({
     url,
     name: 'parley',
     commandsQueueMaxLength: LONGEST_QUEUE,
     disableOfflineQueue: true,
     pingInterval: PING_INTERVAL_MS,
-    socket: { reconnectStrategy, socketTimeout: SOCKET_TIMEOUT_MS },
+    socket: {
+      reconnectStrategy,
+      socketTimeout: SOCKET_TIMEOUT_MS,
+      ...(ca === undefined ? {} : { tls: true, ca }),
+    },
   });
   // Socket.IO's adapter reads with duplicates and retries immediately: if its commands failed immediately, it would spin.
   const duplicate = client.duplicate.bind(client);
@@ -114,12 +125,12 @@ function newClient(url: string, reconnectStrategy: (retries: number, cause: Erro
   return client;
 }
 
-async function connect(url: string, limitMs: number, logger: Logger): Promise<RedisClient> {
-  const { hostname, port } = new URL(url);
+async function connect(address: Address, limitMs: number, logger: Logger): Promise<RedisClient> {
+  const { hostname, port } = new URL(address.url);
   const deadline = Date.now() + limitMs;
   let problem = 'no answer';
   let isOpen = false;
-  const client = newClient(url, (retries, cause) => {
+  const client = newClient(address, (retries, cause) => {
     if (!isOpen && (!isTransient(cause) || Date.now() > deadline)) return cause;
     return Math.min(LONGEST_RETRY_MS, 50 * 2 ** Math.min(retries, 10)) * (0.5 + Math.random() / 2);
   });

@@ -1,40 +1,74 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import selfsigned from 'selfsigned';
 import { installed } from '../run/installed.ts';
 import { freePorts } from './ports.ts';
+
+const password = 'of-the-test';
+
+type Certificate = Awaited<ReturnType<typeof makeCertificate>>;
+
+const makeCertificate = () =>
+  selfsigned.generate([{ name: 'commonName', value: 'redis' }], {
+    keyType: 'ec',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+  });
 
 /** A real Redis on loopback without persistence: a restart empties it. */
 export class RedisServer {
   /** For REDIS_URL. It stays the same when the server is stopped and started. */
   readonly url: string;
+  /** The certificate of its authority, with TLS. PEM. */
+  readonly ca: string | undefined;
   readonly #port: number;
   readonly #folder: string;
   #child: ChildProcess | null = null;
 
-  static async create(): Promise<RedisServer> {
-    const server = await RedisServer.reserve();
+  /** @param tls whether it accepts only TLS, and asks for a password */
+  static async create({ tls = false } = {}): Promise<RedisServer> {
+    const server = await RedisServer.reserve(tls ? await makeCertificate() : undefined);
     await server.start();
     return server;
   }
 
   /** Reserves a port without starting Redis. */
-  static async reserve(): Promise<RedisServer> {
-    return new RedisServer(await freePorts(), await mkdtemp(join(tmpdir(), 'parley-redis-')));
+  static async reserve(certificate?: Certificate): Promise<RedisServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-redis-'));
+    if (certificate) {
+      await writeFile(join(folder, 'redis.crt'), certificate.cert);
+      await writeFile(join(folder, 'redis.key'), certificate.private);
+    }
+    return new RedisServer(await freePorts(), folder, certificate?.cert);
   }
 
-  private constructor(port: number, folder: string) {
+  private constructor(port: number, folder: string, ca: string | undefined) {
     this.#port = port;
     this.#folder = folder;
-    this.url = `redis://127.0.0.1:${port}`;
+    this.ca = ca;
+    this.url = ca === undefined ? `redis://127.0.0.1:${port}` : `rediss://:${password}@127.0.0.1:${port}`;
   }
 
   /** Resolves when it accepts connections. */
   async start(): Promise<void> {
-    const settings = { port: this.#port, bind: '127.0.0.1', dir: this.#folder, save: '', appendonly: 'no' };
+    const security = {
+      port: 0,
+      'tls-port': this.#port,
+      'tls-cert-file': join(this.#folder, 'redis.crt'),
+      'tls-key-file': join(this.#folder, 'redis.key'),
+      'tls-auth-clients': 'no',
+      requirepass: password,
+    };
+    const settings = {
+      ...(this.ca === undefined ? { port: this.#port } : security),
+      bind: '127.0.0.1',
+      dir: this.#folder,
+      save: '',
+      appendonly: 'no',
+    };
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const child = spawn(installed('redis'), args, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#child = child;
