@@ -79,6 +79,7 @@ if (program === fileURLToPath(import.meta.url)) {
     main: './server/main.ts',
     grant: './server/commands/grant.ts',
     importLeaks: './server/commands/importLeaks.ts',
+    rotateKey: './server/commands/rotateKey.ts',
   };
   await bundlePrograms(programs, folder, 'server/dist');
 }

@@ -8,11 +8,12 @@ import type { Candidate } from '../room/placement.ts';
 import type { NodeEventName, NodeEvent, EmitNodeEvent } from './rpc.ts';
 import { SocketLink } from './SocketLink.ts';
 import { lostMs, refusedMs, type LivingNode, type NodeRegistry } from '../../platform/node/NodeRegistry.ts';
+import type { Keys } from '../../platform/keys.ts';
 
 interface MediaLinksOptions {
   registry: NodeRegistry;
-  /** The key that all nodes of the cluster share: 32 bytes. */
-  key: Buffer;
+  /** The keys that all nodes of the cluster share, 32 bytes each. */
+  keys: Keys;
   /** The media of this process, if it has any. */
   own: MediaNode | null;
   log: Logger;
@@ -26,7 +27,7 @@ const recheckMs = 200;
  */
 export class MediaLinks {
   readonly #registry: NodeRegistry;
-  readonly #key: Buffer;
+  readonly #keys: Keys;
   readonly #own: MediaNode | null;
   readonly #log: Logger;
   readonly #links = new Map<string, MediaLink>();
@@ -42,9 +43,9 @@ export class MediaLinks {
   ]);
   #closed = false;
 
-  constructor({ registry, key, own, log }: MediaLinksOptions) {
+  constructor({ registry, keys, own, log }: MediaLinksOptions) {
     this.#registry = registry;
-    this.#key = key;
+    this.#keys = keys;
     this.#own = own;
     this.#log = log;
     registry.setWitness((id) => this.#up.has(id));
@@ -116,7 +117,7 @@ export class MediaLinks {
       nodeId: id,
       address: address ?? '',
       ownId: () => this.#registry.id,
-      key: this.#key,
+      keys: this.#keys,
       emit,
       onUp: () => {
         this.#log.info({ node: id }, 'media node linked');

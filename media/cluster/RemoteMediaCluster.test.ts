@@ -181,7 +181,7 @@ describe.concurrent('a room in a cluster', () => {
       nodeId: former.registry.id,
       address: address ?? '',
       ownId: () => 'node_other',
-      key: await nodes.linkKey(),
+      keys: await nodes.linkKeys(),
       emit: () => undefined,
       onDown: () => undefined,
       onUp: () => undefined,

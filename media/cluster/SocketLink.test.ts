@@ -6,7 +6,7 @@ import { NetworkProxy, inFront } from '../../test/harness/nodes/NetworkProxy.ts'
 import { until } from '../../test/harness/until.ts';
 import {
   at,
-  clusterKey,
+  clusterKeys,
   failure,
   joinAs,
   MediaLinkFixture,
@@ -19,6 +19,7 @@ import {
 import { linkAgent } from './linkTls.ts';
 import { linkPath } from './SocketLink.ts';
 import { newPeer } from '../../test/harness/media/mediaFixtures.ts';
+import { onlyKey } from '../../platform/keys.ts';
 
 let stage: MediaLinkFixture;
 
@@ -33,7 +34,7 @@ describe('a link over the network', () => {
   /** A connection for requests that a SocketLink would not send. */
   async function raw(
     auth: object = { from: 'home', to: nodeId },
-    { scheme = 'https', agent = linkAgent(clusterKey) } = {},
+    { scheme = 'https', agent = linkAgent(clusterKeys) } = {},
   ): Promise<Socket> {
     const socket = io(`${scheme}://127.0.0.1:${stage.port}`, {
       path: linkPath,
@@ -87,12 +88,12 @@ describe('a link over the network', () => {
 
   it('is rejected without the key of this cluster', async () => {
     const auth = { from: 'home', to: nodeId };
-    const otherKey = Buffer.alloc(32, 'of another cluster');
-    await expect(raw(auth, { agent: linkAgent(otherKey) })).rejects.toThrow();
+    const otherKeys = onlyKey(Buffer.alloc(32, 'of another cluster'));
+    await expect(raw(auth, { agent: linkAgent(otherKeys) })).rejects.toThrow();
     await expect(raw(auth, { agent: new Agent({ rejectUnauthorized: false }) })).rejects.toThrow();
     await expect(raw(auth, { scheme: 'http', agent: new PlainAgent() as Agent })).rejects.toThrow();
     await expect(raw({ to: nodeId })).rejects.toThrow('must name the node it comes from');
-    const stranger = stage.openSocket('home', { key: otherKey });
+    const stranger = stage.openSocket('home', { keys: otherKeys });
     expect((await failure(stranger.link.call('openRoom', at(1)))).error).toMatchObject(unavailable);
     // Not `refused`, because the node is alive and the other side may get the right key later.
     expect(new Set(stranger.states)).toEqual(new Set(['silent']));

@@ -14,6 +14,7 @@ import {
   type RpcResponse,
   type EmitNodeEvent,
 } from './rpc.ts';
+import type { Keys } from '../../platform/keys.ts';
 
 export const linkPath = '/links';
 /**
@@ -32,8 +33,8 @@ interface SocketLinkOptions {
   address: string;
   /** This node's own id in its present life. */
   ownId: () => string;
-  /** The key that all nodes of the cluster share: 32 bytes. */
-  key: Buffer;
+  /** The keys that all nodes of the cluster share, 32 bytes each. */
+  keys: Keys;
   emit: EmitNodeEvent;
   /** The link is down: `refused` when the port is closed or belongs to another node, `silent` when there is no answer. */
   onDown: (how: 'refused' | 'silent') => void;
@@ -55,7 +56,7 @@ export class SocketLink implements MediaLink {
   #timeout: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ nodeId, address, ownId, key, emit, onDown, onUp }: SocketLinkOptions) {
+  constructor({ nodeId, address, ownId, keys, emit, onDown, onUp }: SocketLinkOptions) {
     this.#socket = io(`https://${address}`, {
       path: linkPath,
       transports: ['websocket'],
@@ -64,7 +65,7 @@ export class SocketLink implements MediaLink {
       reconnectionDelay: 100,
       reconnectionDelayMax: 300,
       // The type only allows agents of XMLHttpRequest.
-      agent: linkAgent(key) as never,
+      agent: linkAgent(keys) as never,
       auth: (callback) => callback({ from: ownId(), to: nodeId }),
     });
     const connection = this.#socket.io;

@@ -8,13 +8,14 @@ import { linkServerTls } from './linkTls.ts';
 import type { MediaNode } from './MediaNode.ts';
 import { mediaRpc, noSuchRequest, type RpcName } from './rpc.ts';
 import { linkPath, otherNode, type RpcAnswer } from './SocketLink.ts';
+import type { Keys } from '../../platform/keys.ts';
 
 interface LinkServerOptions {
   node: MediaNode;
   host: string;
   port: number;
-  /** The key that all nodes of the cluster share: 32 bytes. */
-  key: Buffer;
+  /** The keys that all nodes of the cluster share, 32 bytes each. */
+  keys: Keys;
   /** This node's own id in its present life; undefined until it has joined the cluster. */
   id: () => string | undefined;
   log: Logger;
@@ -34,8 +35,15 @@ const pings = { pingInterval: 500, pingTimeout: 5_000 };
 const maxRequestBytes = 1024 * 1024;
 
 /** Serves this node's media to the signalling nodes of the cluster. Only nodes with the cluster's key can connect. */
-export async function serveLinks({ node, host, port, key, id, log }: LinkServerOptions): Promise<LinkServer> {
-  const https = createServer(linkServerTls(key), (_request, response) => void response.writeHead(404).end());
+export async function serveLinks({
+  node,
+  host,
+  port,
+  keys,
+  id,
+  log,
+}: LinkServerOptions): Promise<LinkServer> {
+  const https = createServer(linkServerTls(keys), (_request, response) => void response.writeHead(404).end());
   https.on('tlsClientError', ({ message }) =>
     log.warn({ reason: message }, 'link refused: the other end has another SECRET_KEY'),
   );

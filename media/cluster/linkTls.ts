@@ -1,4 +1,5 @@
 import { Agent, type ServerOptions } from 'node:https';
+import type { Keys } from '../../platform/keys.ts';
 
 /**
  * TLS without certificates (TLS-PSK): both ends use the key that every node derives from SECRET_KEY. Without it, no one can connect or read
@@ -12,18 +13,18 @@ const suite = {
 } as const;
 const identity = 'parley';
 
-/** Options of a listening node. @param key 32 bytes */
-export const linkServerTls = (key: Buffer): ServerOptions => ({
+/** Options of a listening node. @param keys 32 bytes each. The key in use is taken when a connection is made */
+export const linkServerTls = (keys: Keys): ServerOptions => ({
   ...suite,
   handshakeTimeout: 2_000,
-  pskCallback: (_socket, name) => (name === identity ? key : null),
+  pskCallback: (_socket, name) => (name === identity ? keys()[0] : null),
 });
 
-/** Agent of a connecting node. @param key 32 bytes */
-export const linkAgent = (key: Buffer): Agent =>
+/** Agent of a connecting node. @param keys 32 bytes each */
+export const linkAgent = (keys: Keys): Agent =>
   new Agent({
     ...suite,
-    pskCallback: () => ({ psk: key, identity }),
+    pskCallback: () => ({ psk: keys()[0], identity }),
     // There is no certificate to check. The other end proves its identity by having the key.
     checkServerIdentity: () => undefined,
   });

@@ -20,6 +20,8 @@ export const nodes = pgTable(
     draining: boolean().notNull().default(false),
     /** Whether an operator wants it to drain. */
     drains: boolean().notNull().default(false),
+    /** The fingerprints of the keys (SECRET_KEY) that the node accepts, the one in use first. Null on a node of an earlier release. */
+    keys: text().array(),
     startedAt: moment('started_at').notNull().defaultNow(),
     seenAt: moment('seen_at').notNull().defaultNow(),
     diedAt: moment('died_at'),

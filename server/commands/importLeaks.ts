@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { readConfig } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { checkSecretKey } from '../installation/checkSecretKey.ts';
 import { importLeaks, type ImportProgress } from '../leaksearch/importLeaks.ts';
 import type { Breach } from '../leaksearch/LeakSource.ts';
 import { LocalLeaks } from '../leaksearch/LocalLeaks.ts';
@@ -71,9 +72,11 @@ function parseOrder(args: string[]): Order {
 async function main(): Promise<string> {
   const { path, usual } = parseOrder(process.argv.slice(2));
   const config = readConfig(process.env);
-  const key = (await loadSecrets(config)).derive('leak index');
   const { db, close } = await openForCommand(config);
   try {
+    const secrets = await loadSecrets(config);
+    await checkSecretKey(db, secrets);
+    const key = secrets.lasting('leak index');
     const startedAt = performance.now();
     const outcome = await importLeaks({ db, key, path, usual, onProgress: showProgress(startedAt) });
     const seconds = (performance.now() - startedAt) / 1_000;

@@ -35,10 +35,10 @@ export async function createAccounts(
   const ledger = new Ledger({ db, jobs, leaseMs, nodeId });
   const plans = new Plans({ db, jobs, ledger, plans: config.PLANS, log });
   const audit = new AuditLog({ db, pool, log });
-  const pepper = secrets.derive('api keys');
+  const pepper = secrets.lasting('api keys');
   const keys = new KeyReader({ pool, pepper, log });
-  const sealKey = secrets.derive('idempotency answers');
-  const idempotency = new Idempotency({ db, sealKey, leaseMs, nodeId, log });
+  const sealKeys = secrets.keys('idempotency answers');
+  const idempotency = new Idempotency({ db, sealKeys, leaseMs, nodeId, log });
   const signupCredits = config.SIGNUP_CREDITS ?? (givesTrialCredits(config) ? 500 : 0);
   await checkBalances(db, log);
   return {

@@ -14,6 +14,7 @@ import { FolderStorage } from '../files/FolderStorage.ts';
 import { Inspector } from '../files/Inspector.ts';
 import type { ObjectStorage } from '../files/ObjectStorage.ts';
 import type { FileServices } from '../files/routes.ts';
+import type { S3Storage } from '../files/S3Storage.ts';
 import { Uploads } from '../files/Uploads.ts';
 
 const megabyte = 1024 * 1024;
@@ -41,7 +42,7 @@ export async function createFiles(
   const keepMs = config.FILE_UPLOAD_SECONDS * 1_000;
   const addresses = new Addresses({
     publicUrl,
-    key: secrets.derive('addresses of files'),
+    keys: secrets.keys('addresses of files'),
     seconds: config.FILE_ADDRESS_SECONDS,
   });
   const uploads = new Uploads({ store, storage, jobs, keepMs });
@@ -63,15 +64,29 @@ export async function emptyFolder(path: string): Promise<string> {
 
 /** Opens the configured file storage. @returns null on a node of a cluster without shared storage */
 async function createStorage(config: Config, log: Logger): Promise<ObjectStorage | null> {
-  const { FILES_DRIVER: named, S3_BUCKET: bucket } = config;
-  if (named === 's3' || (named === undefined && bucket !== undefined)) {
-    // readConfig() has already checked that these are set.
-    const { S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY: secretAccessKey = '' } = config;
-    const { S3_ENDPOINT: endpoint, S3_REGION: region } = config;
-    // Loaded only if used: the S3 client takes as long to load as all other code for files.
-    const { S3Storage } = await import('../files/S3Storage.ts');
-    return S3Storage.open({ endpoint, region, bucket: bucket ?? '', accessKeyId, secretAccessKey }, log);
-  }
-  if (config.FILES_DIR !== undefined) return FolderStorage.open(config.FILES_DIR);
-  return config.REDIS_URL === undefined ? FolderStorage.open(join(config.DATA_DIR, 'files')) : null;
+  if (usesBucket(config)) return openBucket(config, log);
+  const folder = filesFolder(config);
+  return folder === null ? null : FolderStorage.open(folder);
+}
+
+/** Whether files are stored in S3. */
+export const usesBucket = ({ FILES_DRIVER: named, S3_BUCKET: bucket }: Config): boolean =>
+  named === 's3' || (named === undefined && bucket !== undefined);
+
+/** Opens the bucket of the files. */
+export async function openBucket(config: Config, log: Logger): Promise<S3Storage> {
+  // readConfig() has already checked that these are set.
+  const { S3_BUCKET: bucket = '', S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY = '' } = config;
+  const { S3_ENDPOINT: endpoint, S3_REGION: region } = config;
+  // Loaded only if used: the S3 client takes as long to load as all other code for files.
+  const { S3Storage } = await import('../files/S3Storage.ts');
+  const keys = { accessKeyId, secretAccessKey: S3_SECRET_ACCESS_KEY };
+  return S3Storage.open({ endpoint, region, bucket, ...keys }, log);
+}
+
+/** The folder of the files; null if they are in S3, or on a node of a cluster without a shared folder. */
+export function filesFolder(config: Config): string | null {
+  if (usesBucket(config)) return null;
+  if (config.FILES_DIR !== undefined) return config.FILES_DIR;
+  return config.REDIS_URL === undefined ? join(config.DATA_DIR, 'files') : null;
 }

@@ -42,7 +42,7 @@ export async function createPackager({ config, local, slots, listen, log }: Pack
 interface HlsDeps {
   cluster: MediaCluster;
   gateway: StreamGateway;
-  secrets: Secrets;
+  secrets: Pick<Secrets, 'keys'>;
   limitFactory: LimitFactory;
   /** Playback attempts per network and minute. */
   perMinute: number;
@@ -54,8 +54,8 @@ export function createHls({ cluster, gateway, secrets, limitFactory, perMinute }
   close: () => void;
 } {
   const streams = new PackagedStreams(cluster);
-  const sessions = new ViewerSessions(gateway, secrets.derive('viewers of HLS'));
-  const signatures = new SignedPrefix(secrets.derive('segments of streams'));
+  const sessions = new ViewerSessions(gateway, secrets.keys('viewers of HLS'));
+  const signatures = new SignedPrefix(secrets.keys('segments of streams'));
   const limit = limitFactory.perSubnet('hls', perMinute, 60);
   return {
     router: hlsRouter({ gateway, streams, sessions, signatures, limit }),

@@ -29,8 +29,8 @@ export function createPaidRequests(parts: PaidRequestDeps): PaidRequestParts {
   const { config, db, secrets, jobs, chains, nodeId, publicUrl, log } = parts;
   const { X402_PAY_TO: payTo, X402_NETWORKS: networks } = config;
   const leaseMs = config.REQUEST_LEASE_SECONDS * 1_000;
-  const sealKey = secrets.derive('x402 answers');
-  const payments = new X402Payments({ db, jobs, sealKey, leaseMs, nodeId, log });
+  const sealKeys = secrets.keys('x402 answers');
+  const payments = new X402Payments({ db, jobs, sealKeys, leaseMs, nodeId, log });
   if (!payTo || networks.length === 0) {
     // Jobs that were added while payments were configured are postponed until payments are configured again.
     jobs.on(paymentJob, ({ subject }) => jobs.set(db, paymentJob, subject, new Date(Date.now() + 3_600_000)));

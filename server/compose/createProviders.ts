@@ -61,7 +61,7 @@ export function createProviders(deps: ProviderDeps): Providers {
       }),
       esim: esim.service,
       verifications:
-        texts && new VerificationService({ db, texts, key: secrets.derive('verification codes') }),
+        texts && new VerificationService({ db, texts, keys: secrets.keys('verification codes') }),
       xmpp: createXmpp(deps),
     },
   };
@@ -77,7 +77,7 @@ function createDirectory(config: Config) {
 }
 
 function createLeakSource({ config, db, secrets }: ProviderDeps): LeakSource {
-  if (config.LEAKSEARCH_DRIVER === 'local') return new LocalLeaks({ db, key: secrets.derive('leak index') });
+  if (config.LEAKSEARCH_DRIVER === 'local') return new LocalLeaks({ db, key: secrets.lasting('leak index') });
   return new HibpLeaks({
     url: config.HIBP_URL,
     passwordsUrl: config.HIBP_PASSWORDS_URL,
@@ -92,9 +92,9 @@ function createEsim({ config, db, jobs, log, secrets, accounts, publicUrl }: Pro
   // Loads the prices before the first order. If the provider is unavailable now, the first order tries again.
   catalogue.all().catch((err: unknown) => log.warn({ err }, 'loading the eSIM catalogue failed'));
   const settleMs = config.ESIM_SETTLE_SECONDS * 1_000;
-  const key = secrets.derive('esim profiles');
-  const orders = new EsimOrders({ db, ledger, jobs, key, settleMs, log });
-  const qrCodes = new QrCodes({ key: secrets.derive('esim qr codes'), publicUrl });
+  const keys = secrets.keys('esim profiles');
+  const orders = new EsimOrders({ db, ledger, jobs, keys, settleMs, log });
+  const qrCodes = new QrCodes({ keys: secrets.keys('esim qr codes'), publicUrl });
   const readCode = async (id: string) => {
     const profile = await orders.profile(id);
     return profile && activationCodeOf(profile);
@@ -106,7 +106,7 @@ function createEsim({ config, db, jobs, log, secrets, accounts, publicUrl }: Pro
 }
 
 function createEsimProvider(config: Config, secrets: Secrets): EsimProvider {
-  if (config.ESIM_DRIVER === 'loopback') return new LoopbackEsims(secrets.derive('loopback esims'));
+  if (config.ESIM_DRIVER === 'loopback') return new LoopbackEsims(secrets.lasting('loopback esims'));
   return new AiraloEsims({
     url: config.AIRALO_URL,
     clientId: config.AIRALO_CLIENT_ID ?? '',
@@ -125,7 +125,7 @@ function createXmpp(deps: ProviderDeps): XmppService | null {
     jobs,
     numbers,
     ledger: accounts.ledger,
-    key: secrets.derive('xmpp passwords'),
+    keys: secrets.keys('xmpp passwords'),
     server: new Ejabberd({ url, domain, user, password }),
     addresses: {
       domain,

@@ -22,7 +22,7 @@ export async function createWebhooks(
   };
   const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1_000;
   const client = new WebhookClient({ outside: new OutsideClient(rules), timeoutMs });
-  const webhookSecrets = new WebhookSecrets(secrets.derive('webhook secrets'));
+  const webhookSecrets = new WebhookSecrets(secrets.keys('webhook secrets'));
   await setWebhookClock(db);
   const endpointEvents = new EndpointEvents(jobs);
   const events = new WebhookEvents(jobs, endpointEvents);

@@ -44,19 +44,19 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
     return { registry, media: local, drain: () => Promise.resolve() };
   }
 
-  const key = options.secrets.derive('links between nodes');
+  const keys = options.secrets.keys('links between nodes');
   const own = local && new MediaNode(local, log);
   const host = config.CLUSTER_HOST ?? config.HOST;
   let registry: NodeRegistry | null = null;
   const links =
     own &&
-    (await serveLinks({ node: own, host, port: config.CLUSTER_PORT, key, log, id: () => registry?.id }));
+    (await serveLinks({ node: own, host, port: config.CLUSTER_PORT, keys, log, id: () => registry?.id }));
   if (links) closers.push(['links from other nodes', () => links.close()]);
   // Other nodes connect as soon as this node has joined, so it must already be listening by then.
   registry = await join(`${host}:${config.CLUSTER_PORT}`);
   const owners = new RoomOwners(db);
   if (own && links) cleanUpRooms(own, owners, registry, links, closers);
-  const nodes = new MediaLinks({ registry, key, own, log });
+  const nodes = new MediaLinks({ registry, keys, own, log });
   closers.push(['links to other nodes', () => nodes.close()]);
   if (own && local) openRouters({ registry, own, local, nodes, closers, log });
   const media = appliesRules(config.ROLES)

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { Router } from 'express';
 import type { Logger } from 'pino';
 import { closeIo, createIo, endSession } from '../../signaling/socket/createIo.ts';
@@ -30,6 +31,7 @@ import { SessionService } from '../identity/SessionService.ts';
 import { checkSecretKey } from '../installation/checkSecretKey.ts';
 import { ErrorLog } from '../operator/ErrorLog.ts';
 import { OperatorService } from '../operator/OperatorService.ts';
+import { KeyWatch } from '../installation/KeyWatch.ts';
 import { prepareFolder } from '../installation/prepareFolder.ts';
 import { listenForMetrics } from '../metrics/metricsServer.ts';
 import { watchServer } from '../metrics/watchServer.ts';
@@ -151,6 +153,8 @@ async function compose(
   node = registry;
   errors.open({ db, nodeId: () => registry.id, log });
   closers.push(['recent errors', () => errors.closeBatch()]);
+  const keyWatch = await KeyWatch.start({ db, secrets, nodeId: () => registry.id, log });
+  closers.push(['key watch', () => Promise.resolve(keyWatch.close())]);
   const missedEvents = new MissedEvents(() => redis?.client.isReady ?? true);
   closers.push(['missed events', () => missedEvents.close()]);
   const closeSession = (id: string) => {
@@ -308,8 +312,10 @@ async function traceTo(config: Config): Promise<(() => Promise<void>) | null> {
   return startTracing({ endpoint, ratio, service });
 }
 
-async function openSharedRedis({ REDIS_URL: url }: Config, logger: Logger) {
-  return url ? (await import('../../platform/redis.ts')).openRedis({ url, logger }) : null;
+async function openSharedRedis({ REDIS_URL: url, REDIS_CA_FILE: caFile }: Config, logger: Logger) {
+  if (!url) return null;
+  const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
+  return (await import('../../platform/redis.ts')).openRedis({ url, ca, logger });
 }
 
 async function ownCertificate({ https, DATA_DIR }: Config, lan: string | null) {

@@ -12,9 +12,9 @@ export function streamOptions(config: Config, secrets: Secrets, publicUrl: strin
     chatPerMinute: config.RATE_LIMIT_CHAT,
     reconnectMs: config.STREAM_RECONNECT_SECONDS * 1_000,
     recheckMs: config.GATE_RECHECK_SECONDS * 1_000,
-    keyHashKey: secrets.derive('stream keys'),
-    keyBox: sealerFor(secrets.derive('stream keys, sealed')),
-    tokenSecret: secrets.derive('viewer tokens of streams'),
+    keyHashKey: secrets.lasting('stream keys'),
+    keyBox: sealerFor(secrets.keys('stream keys, sealed')),
+    tokenKeys: secrets.keys('viewer tokens of streams'),
   };
 }
 

@@ -211,6 +211,18 @@ describe('readConfig', () => {
     expect(problemsOf({ ...shared, ROLES: ',' })).toContain('- ROLES: ');
     expect(problemsOf({ ...shared, HOST: '0.0.0.0' })).toContain('- CLUSTER_HOST: ');
     expect(problemsOf({ ...shared, HOST: '0.0.0.0', CLUSTER_HOST: 'node1' })).toBe('');
+    const plain = problemsOf({ ...shared, REDIS_CA_FILE: '/nowhere/ca.pem' });
+    expect(plain).toContain('REDIS_CA_FILE: only used with TLS');
+    expect(plain).toContain('REDIS_CA_FILE: this file cannot be read');
+  });
+
+  it('accepts an earlier key only beside a new one', () => {
+    const earlier = { SECRET_KEY_PREVIOUS: '9f86d081884c7d659a2feaa0c55ad015' };
+    expect(problemsOf(earlier)).toContain('- SECRET_KEY_PREVIOUS: set SECRET_KEY to the new key');
+    expect(problemsOf({ ...earlier, SECRET_KEY: earlier.SECRET_KEY_PREVIOUS })).toContain(
+      '- SECRET_KEY_PREVIOUS: ',
+    );
+    expect(problemsOf({ ...earlier, SECRET_KEY: '2c624232cdd221771294dfbb310aca00' })).toBe('');
   });
 
   it('refuses a cluster port that is used twice', () => {

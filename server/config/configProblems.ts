@@ -10,6 +10,7 @@ export function problemsIn(values: Partial<Values>, env: NodeJS.ProcessEnv, isPr
   return [
     ...(isProduction ? productionProblems(values) : []),
     ...clusterProblems(values),
+    ...linkProblems(values),
     ...portProblems(values),
     ...paymentProblems(values),
     ...driverProblems(values),
@@ -42,6 +43,24 @@ function clusterProblems({
       ? [
           'CLUSTER_HOST: required, because HOST means all addresses. Set the address at which other nodes reach this one',
         ]
+      : []),
+  ];
+}
+
+/** Checks the settings that belong to REDIS_URL and SECRET_KEY. */
+function linkProblems({
+  REDIS_URL,
+  REDIS_CA_FILE,
+  SECRET_KEY,
+  SECRET_KEY_PREVIOUS,
+}: Partial<Values>): string[] {
+  return [
+    ...(REDIS_CA_FILE !== undefined && !REDIS_URL?.startsWith('rediss:')
+      ? ['REDIS_CA_FILE: only used with TLS. Set REDIS_URL to rediss://…, or unset this']
+      : []),
+    ...(isReadable(REDIS_CA_FILE) ? [] : ['REDIS_CA_FILE: this file cannot be read']),
+    ...(SECRET_KEY_PREVIOUS !== undefined && (SECRET_KEY === undefined || SECRET_KEY === SECRET_KEY_PREVIOUS)
+      ? ['SECRET_KEY_PREVIOUS: set SECRET_KEY to the new key, and this to the key before it']
       : []),
   ];
 }

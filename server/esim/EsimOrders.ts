@@ -4,6 +4,7 @@ import { newId } from '../../sdk/protocol/ids.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Ledger } from '../money/account/Ledger.ts';
+import type { Keys } from '../../platform/keys.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { seal, unseal } from '../../platform/seal.ts';
 import type { EsimProfile } from './EsimProvider.ts';
@@ -15,8 +16,8 @@ interface OrdersDeps {
   db: Database;
   ledger: Ledger;
   jobs: ScheduledJobs;
-  /** The key that encrypts profiles. */
-  key: Buffer;
+  /** The keys that encrypt profiles. */
+  keys: Keys;
   /** How long after its submission an order whose outcome is unknown may still appear at the provider. */
   settleMs: number;
   log: Logger;
@@ -113,7 +114,7 @@ export class EsimOrders {
 
   /** @returns the stored profiles; null if the order had already ended */
   async complete(orderId: string, profiles: EsimProfile[]): Promise<BoughtProfile[] | null> {
-    const { db, jobs, key } = this.#deps;
+    const { db, jobs, keys } = this.#deps;
     return db.transaction(async (tx) => {
       const done = await tx
         .update(esimOrders)
@@ -123,7 +124,7 @@ export class EsimOrders {
       if (done.length === 0) return null;
       const bought = profiles.map((profile) => ({ id: newId('esm'), ...profile }));
       const rows = bought.map(({ id, ...profile }, position) => {
-        return { id, orderId, position, sealed: seal(JSON.stringify(profile), key, id) };
+        return { id, orderId, position, sealed: seal(JSON.stringify(profile), keys, id) };
       });
       await tx.insert(esimProfiles).values(rows);
       await jobs.cancel(tx, esimJob, orderId);
@@ -154,7 +155,7 @@ export class EsimOrders {
   /** Decrypts a profile. Returns null if SECRET_KEY has changed, so that orders can still be listed. */
   #open(id: string, sealed: Buffer): EsimProfile | null {
     try {
-      return JSON.parse(unseal(sealed, this.#deps.key, id)) as EsimProfile;
+      return JSON.parse(unseal(sealed, this.#deps.keys, id)) as EsimProfile;
     } catch {
       this.#deps.log.error({ esim: id }, 'eSIM profile is unreadable: it was sealed with another SECRET_KEY');
       return null;

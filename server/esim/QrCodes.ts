@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { toBuffer } from 'qrcode';
+import type { Keys } from '../../platform/keys.ts';
+import { isSignatureOf, signatureOf } from '../../platform/signature.ts';
 import { notFound } from '../http/errors.ts';
 
 /** The base path of all QR codes. */
@@ -12,17 +13,20 @@ const lifetimeMs = 24 * 60 * 60_000;
  * The signature is in the query, which is not logged.
  */
 export class QrCodes {
-  readonly #key: Buffer;
+  readonly #keys: Keys;
   readonly #publicUrl: string;
 
-  constructor({ key, publicUrl }: { key: Buffer; publicUrl: string }) {
-    this.#key = key;
+  constructor({ keys, publicUrl }: { keys: Keys; publicUrl: string }) {
+    this.#keys = keys;
     this.#publicUrl = publicUrl;
   }
 
   urlOf(esimId: string): string {
     const expires = String(Date.now() + lifetimeMs);
-    const query = new URLSearchParams({ expires, signature: this.#sign(esimId, expires) });
+    const query = new URLSearchParams({
+      expires,
+      signature: signatureOf(this.#keys, textOf(esimId, expires)),
+    });
     return `${this.#publicUrl}${qrPath}/${esimId}.png?${query.toString()}`;
   }
 
@@ -50,12 +54,9 @@ export class QrCodes {
       !/^\d{13}$/.test(expires)
     )
       return false;
-    const [given, right] = [signature, this.#sign(esimId, expires)].map((text) => Buffer.from(text));
-    if (!given || !right || given.length !== right.length || !timingSafeEqual(given, right)) return false;
+    if (!isSignatureOf(this.#keys, textOf(esimId, expires), signature)) return false;
     return Number(expires) > Date.now();
   }
-
-  #sign(esimId: string, expires: string): string {
-    return createHmac('sha256', this.#key).update(`${esimId}/${expires}`).digest('base64url');
-  }
 }
+
+const textOf = (esimId: string, expires: string) => `${esimId}/${expires}`;

@@ -1,4 +1,5 @@
 import { isSignatureOf, signatureOf } from '../../platform/signature.ts';
+import type { Keys } from '../../platform/keys.ts';
 
 /**
  * Expiry times are rounded up to multiples of a sixth of the validity. So all URLs of a file that are signed within such a sixth are equal,
@@ -20,12 +21,12 @@ export interface SignedFile {
 /** Signs URLs of files. They are valid for a limited time, for everyone who has them. */
 export class Addresses {
   readonly #base: string;
-  readonly #key: Buffer;
+  readonly #keys: Keys;
   readonly #stepSeconds: number;
 
-  constructor({ publicUrl, key, seconds }: { publicUrl: string; key: Buffer; seconds: number }) {
+  constructor({ publicUrl, keys, seconds }: { publicUrl: string; keys: Keys; seconds: number }) {
     this.#base = `${publicUrl}/api/v1/media`;
-    this.#key = key;
+    this.#keys = keys;
     this.#stepSeconds = Math.max(1, Math.round(seconds / stepsPerValidity));
   }
 
@@ -33,13 +34,13 @@ export class Addresses {
   sign(file: SignedFile): string {
     const step = this.#stepSeconds;
     const expires = String((Math.ceil(Date.now() / 1_000 / step) + stepsPerValidity) * step);
-    const query = new URLSearchParams({ expires, signature: signatureOf(this.#key, textOf(file, expires)) });
+    const query = new URLSearchParams({ expires, signature: signatureOf(this.#keys, textOf(file, expires)) });
     return `${this.#base}/${file.id}?${query.toString()}`;
   }
 
   /** @returns the remaining seconds; 0 for an expired URL, null for a forged one */
   secondsLeft(file: SignedFile, { expires, signature }: SignedQuery): number | null {
-    if (!isSignatureOf(this.#key, textOf(file, expires), signature)) return null;
+    if (!isSignatureOf(this.#keys, textOf(file, expires), signature)) return null;
     return Math.max(0, Math.floor(Number(expires) - Date.now() / 1_000));
   }
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Nonces } from './Nonces.ts';
+import { onlyKey } from '../../platform/keys.ts';
 
-const nonces = new Nonces(Buffer.alloc(32, 1));
+const nonces = new Nonces(onlyKey(Buffer.alloc(32, 1)));
 
 it('issues nonces that EIP-4361 allows and that contain their expiry', () => {
   const { nonce, expiresAt } = nonces.issue(1_000_000);
@@ -17,7 +18,7 @@ it('issues unique nonces', () => {
 });
 
 it('refuses a nonce that was issued with another key', () => {
-  expect(new Nonces(Buffer.alloc(32, 2)).expiryOf(nonces.issue().nonce)).toBeNull();
+  expect(new Nonces(onlyKey(Buffer.alloc(32, 2))).expiryOf(nonces.issue().nonce)).toBeNull();
 });
 
 it('refuses a nonce with a changed character', () => {

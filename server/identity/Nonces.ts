@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { usedNonces } from './tables.ts';
+import type { Keys } from '../../platform/keys.ts';
 
 const lifetimeMs = 5 * 60_000;
 /** The format of a nonce: random characters, the expiry in base 36, and a MAC in hexadecimal. */
@@ -12,22 +13,26 @@ const form = /^([0-9A-Za-z]{16}([0-9a-z]{9}))([0-9a-f]{32})$/;
  * nothing to the database; a row is stored only when it is used.
  */
 export class Nonces {
-  readonly #key: Buffer;
+  readonly #keys: Keys;
 
-  constructor(key: Buffer) {
-    this.#key = key;
+  constructor(keys: Keys) {
+    this.#keys = keys;
   }
 
   issue(now = Date.now()): { nonce: string; expiresAt: Date } {
     const expiresAt = new Date(now + lifetimeMs);
     const body = randomBase62(16) + expiresAt.getTime().toString(36).padStart(9, '0');
-    return { nonce: body + this.#mac(body), expiresAt };
+    return { nonce: body + macOf(this.#keys()[0], body), expiresAt };
   }
 
   /** The expiry of a nonce that this server issued, even if the nonce has expired or was used; null for any other text. */
   expiryOf(nonce: string): Date | null {
     const [, body = '', expiry = '', mac = ''] = form.exec(nonce) ?? [];
-    if (!body || !timingSafeEqual(Buffer.from(mac), Buffer.from(this.#mac(body)))) return null;
+    if (!body) return null;
+    const isOurs = this.#keys().some((key) =>
+      timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(key, body))),
+    );
+    if (!isOurs) return null;
     return new Date(parseInt(expiry, 36));
   }
 
@@ -40,8 +45,7 @@ export class Nonces {
       .returning();
     return inserted.length === 1;
   }
-
-  #mac(body: string): string {
-    return createHmac('sha256', this.#key).update(body).digest('hex').slice(0, 32);
-  }
 }
+
+const macOf = (key: Buffer, body: string) =>
+  createHmac('sha256', key).update(body).digest('hex').slice(0, 32);

@@ -1,5 +1,5 @@
 import type { Identity, Audience } from '../http/Identity.ts';
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { and, eq, exists, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import jwt from 'jsonwebtoken';
 import type { Logger } from 'pino';
@@ -18,6 +18,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Chains } from '../chains/chains.ts';
 import type { RequestOrigin } from '../http/Principal.ts';
 import type { Origins } from '../config/origins.ts';
+import { keyObjectOf, verifyJwt, type Keys } from '../../platform/keys.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { mustNotBeErased } from '../privacy/erasure/mustNotBeErased.ts';
 import { removeExpired } from './removeExpired.ts';
@@ -73,8 +74,7 @@ const claims = z.object({
 /** The embedded identity provider. Creates sessions for wallets that sign in with a signature, and verifies the tokens of sessions. */
 export class SessionService {
   readonly #deps: SessionDeps;
-  /** A KeyObject, because jsonwebtoken would try to parse raw bytes as a public key each time. */
-  readonly #tokenKey: KeyObject;
+  readonly #tokenKeys: Keys;
   readonly #refreshKey: Buffer;
   readonly #readings = new GroupCommit<string, ReadSession | undefined>({
     size: 200,
@@ -88,8 +88,8 @@ export class SessionService {
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
-    this.#tokenKey = createSecretKey(deps.secrets.derive('session tokens'));
-    this.#refreshKey = deps.secrets.derive('refresh tokens');
+    this.#tokenKeys = deps.secrets.keys('session tokens');
+    this.#refreshKey = deps.secrets.lasting('refresh tokens');
     this.proofs = new WalletProofs(deps);
   }
 
@@ -210,7 +210,7 @@ export class SessionService {
   #parse(token: string): z.infer<typeof claims> {
     try {
       return claims.parse(
-        jwt.verify(token, this.#tokenKey, {
+        verifyJwt(this.#tokenKeys, token, {
           algorithms: [algorithm],
           issuer,
           audience: ['app', 'dashboard'],
@@ -257,7 +257,7 @@ export class SessionService {
     const { id: sid, accountId: acc, audience: aud } = row;
     const payload = { sub: row.wallet ?? acc, sid, acc, aud, iss: issuer, exp };
     return {
-      token: jwt.sign(payload, this.#tokenKey, { algorithm }),
+      token: jwt.sign(payload, keyObjectOf(this.#tokenKeys()[0]), { algorithm }),
       refreshToken,
       walletAddress: row.wallet && onChain(row.wallet).address,
       walletId: row.wallet,

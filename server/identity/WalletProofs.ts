@@ -22,7 +22,7 @@ export class WalletProofs {
 
   constructor({ secrets, ...deps }: { secrets: Secrets; origins: Origins; chains: Chains }) {
     this.#deps = deps;
-    this.#nonces = new Nonces(secrets.derive('nonces'));
+    this.#nonces = new Nonces(secrets.keys('nonces'));
   }
 
   issueNonce(): { nonce: string; expiresAt: string } {

@@ -9,6 +9,7 @@ import { readConfig } from '../config/config.ts';
 import { createOrigins } from '../config/origins.ts';
 import { Nonces } from './Nonces.ts';
 import { checkSiweMessage } from './siweMessage.ts';
+import { onlyKey } from '../../platform/keys.ts';
 
 const walletAddress = getAddress('0xa0cf798816d4b9b9866b5330eea46a18382f251e');
 const now = Date.parse('2026-11-20T12:00:00.000Z');
@@ -21,7 +22,7 @@ const origins = createOrigins(
   }),
 );
 const chains = createChains(readConfig({ CHAINS_MAINNET: '137=http://127.0.0.1:1' }));
-const nonces = new Nonces(Buffer.alloc(32, 1));
+const nonces = new Nonces(onlyKey(Buffer.alloc(32, 1)));
 const { nonce } = nonces.issue(now);
 
 const fields = {
@@ -153,7 +154,7 @@ describe('refuses with AUTHENTICATION_REQUIRED', () => {
     ['an unknown nonce', { nonce: 'a'.repeat(nonce.length) }],
     ['a short nonce', { nonce: '12345678' }],
     ['a forged expiry', { nonce: `${nonce.slice(0, 16)}zzzzzzzzz${nonce.slice(25)}` }],
-    ['a nonce of another server', { nonce: new Nonces(Buffer.alloc(32, 2)).issue(now).nonce }],
+    ['a nonce of another server', { nonce: new Nonces(onlyKey(Buffer.alloc(32, 2))).issue(now).nonce }],
   ])('%s', (_what, over) => {
     expect(outcome(write(over))).toBe('AUTHENTICATION_REQUIRED');
   });

@@ -4,11 +4,11 @@ import type { Secrets } from '../../platform/secrets.ts';
 /** The keys that identify this server to push services (RFC 8292), both in base64url. */
 export type VapidKeys = ReturnType<typeof vapidKeys>;
 
-/** Derives the keys from SECRET_KEY, so that all nodes have the same keys and subscriptions survive a restart. */
+/** Derives the keys from the lasting secret, so that all nodes have the same keys and subscriptions survive a restart. */
 export function vapidKeys(secrets: Secrets) {
   const curve = createECDH('prime256v1');
   for (let attempt = 0; ; attempt++) {
-    const privateKey = secrets.derive(`VAPID ${attempt}`);
+    const privateKey = secrets.lasting(`VAPID ${attempt}`);
     try {
       curve.setPrivateKey(privateKey);
     } catch {

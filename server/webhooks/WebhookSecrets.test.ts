@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { WebhookSecrets } from './WebhookSecrets.ts';
+import { onlyKey } from '../../platform/keys.ts';
 
-const secrets = new WebhookSecrets(randomBytes(32));
+const secrets = new WebhookSecrets(onlyKey(randomBytes(32)));
 const id = 'num_1';
 
 it('opens a sealed secret only for its receiver and key', () => {
   const { secret, columns } = secrets.create(id);
   expect(secrets.open({ id, ...columns })).toEqual([secret]);
   expect(() => secrets.open({ id: 'num_2', ...columns })).toThrow();
-  expect(() => new WebhookSecrets(randomBytes(32)).open({ id, ...columns })).toThrow();
+  expect(() => new WebhookSecrets(onlyKey(randomBytes(32))).open({ id, ...columns })).toThrow();
 });
 
 it('returns the replaced secret too, for a day', () => {
@@ -21,7 +22,7 @@ it('returns the replaced secret too, for a day', () => {
 });
 
 it('replaces a secret that cannot be read', () => {
-  const lost = new WebhookSecrets(randomBytes(32)).create(id);
+  const lost = new WebhookSecrets(onlyKey(randomBytes(32))).create(id);
   const next = secrets.create(id, lost.columns);
   expect(secrets.open({ id, ...next.columns })).toEqual([next.secret]);
 });

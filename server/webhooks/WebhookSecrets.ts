@@ -1,6 +1,7 @@
 import { seal, unseal } from '../../platform/seal.ts';
 import { newWebhookSecret } from './sign.ts';
 import type { WebhookRow } from './tables.ts';
+import type { Keys } from '../../platform/keys.ts';
 
 export type SecretColumns = Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousSecretUntil'>;
 
@@ -9,10 +10,10 @@ const overlapMs = 24 * 60 * 60_000;
 
 /** The signing secrets of webhooks, each sealed for its receiver: the id of a number or endpoint. */
 export class WebhookSecrets {
-  readonly #key: Buffer;
+  readonly #keys: Keys;
 
-  constructor(key: Buffer) {
-    this.#key = key;
+  constructor(keys: Keys) {
+    this.#keys = keys;
   }
 
   /** @param replaced the columns with the secret to replace, with which events are still signed for a day */
@@ -21,7 +22,7 @@ export class WebhookSecrets {
     // A secret sealed with an earlier SECRET_KEY is unusable.
     const previousSecret = replaced && this.#isReadable(id, replaced.secret) ? replaced.secret : null;
     const columns = {
-      secret: seal(secret, this.#key, contextOf(id)),
+      secret: seal(secret, this.#keys, contextOf(id)),
       previousSecret,
       previousSecretUntil: previousSecret && new Date(Date.now() + overlapMs),
     };
@@ -30,7 +31,7 @@ export class WebhookSecrets {
 
   #isReadable(id: string, sealed: Buffer): boolean {
     try {
-      unseal(sealed, this.#key, contextOf(id));
+      unseal(sealed, this.#keys, contextOf(id));
       return true;
     } catch {
       return false;
@@ -45,7 +46,7 @@ export class WebhookSecrets {
     const sealed = [secret];
     if (previousSecret && previousSecretUntil && previousSecretUntil > new Date())
       sealed.push(previousSecret);
-    return sealed.map((bytes) => unseal(bytes, this.#key, contextOf(id)));
+    return sealed.map((bytes) => unseal(bytes, this.#keys, contextOf(id)));
   }
 }
 

@@ -12,14 +12,15 @@ import type { Charge } from '../http/Route.ts';
 import { xmppAccounts, type XmppAccountRow } from './tables.ts';
 import type { XmppServer } from './XmppServer.ts';
 import { badField } from '../http/refusals.ts';
+import type { Keys } from '../../platform/keys.ts';
 
 interface XmppDeps {
   db: Database;
   ledger: Ledger;
   jobs: ScheduledJobs;
   server: XmppServer;
-  /** The key from which passwords are derived. */
-  key: Buffer;
+  /** The keys from which passwords are derived. */
+  keys: Keys;
   /** The addresses that clients connect to. */
   addresses: Pick<WireProvisionedXmpp, 'domain' | 'host' | 'websocketUrl' | 'smsGateway'>;
   /** Checks who owns a number; null if this server has no numbers. */
@@ -60,7 +61,7 @@ export class XmppService {
     if (numberId !== null && !(await numbers?.owns(accountId, numberId))) throw unknownNumber();
     const row = await this.#begin({ username, accountId, chargeId: charge.id, numberId });
     if (!row) throw taken(username);
-    const password = this.#passwordOf(row);
+    const password = passwordOf(this.#deps.keys()[0], row);
     const isMade = await server.register({ username, password }).catch(async (error: unknown) => {
       await this.#undoAtOnce(row);
       throw error;
@@ -165,16 +166,19 @@ export class XmppService {
   async #remove(row: XmppAccountRow): Promise<boolean> {
     const { server } = this.#deps;
     const { username } = row;
-    const isOurs = await server.hasPassword({ username, password: this.#passwordOf(row) });
-    if (isOurs) await server.unregister({ username });
-    return isOurs;
+    for (const key of this.#deps.keys()) {
+      if (!(await server.hasPassword({ username, password: passwordOf(key, row) }))) continue;
+      await server.unregister({ username });
+      return true;
+    }
+    return false;
   }
+}
 
-  /** Derives the 144-bit password of an account. */
-  #passwordOf({ domain, username, chargeId }: XmppAccountRow): string {
-    const name = JSON.stringify([domain, username, chargeId]);
-    return createHmac('sha256', this.#deps.key).update(name).digest('base64url').slice(0, 24);
-  }
+/** Derives the 144-bit password of an account. */
+function passwordOf(key: Buffer, { domain, username, chargeId }: XmppAccountRow): string {
+  const name = JSON.stringify([domain, username, chargeId]);
+  return createHmac('sha256', key).update(name).digest('base64url').slice(0, 24);
 }
 
 const randomName = () => `p${randomBase62(16).toLowerCase()}`;

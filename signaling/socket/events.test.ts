@@ -18,6 +18,7 @@ import type { ParleyServer } from './RequestContext.ts';
 import { createIo, endSession } from './createIo.ts';
 import { channels, Notifier } from './Notifier.ts';
 import { redisAdapter } from '../../platform/internals/socketIo/redisAdapter.ts';
+import { onlyKey } from '../../platform/keys.ts';
 
 /* Events from one node to devices on the same node and on other nodes. Vitest fails the run on any unhandled rejection. */
 
@@ -28,7 +29,7 @@ interface Node {
   close(): Promise<void>;
 }
 
-const cipher = eventCipher({ derive: () => Buffer.alloc(32, 'of the cluster') });
+const cipher = eventCipher({ keys: () => onlyKey(Buffer.alloc(32, 'of the cluster')) });
 
 async function openNode(redis: OpenRedis | null): Promise<Node> {
   const httpServer = createServer();

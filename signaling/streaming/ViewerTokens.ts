@@ -1,6 +1,7 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
+import { keyObjectOf, verifyJwt, type Keys } from '../../platform/keys.ts';
 import { walletAddress } from '../../sdk/protocol/common.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
@@ -27,11 +28,10 @@ export interface ViewerClaims {
 
 /** Tokens by which players without a session watch a stream, as a certain wallet or with the host's permission. */
 export class ViewerTokens {
-  /** A KeyObject, because jsonwebtoken would first try to parse plain bytes as a public key, each time. */
-  readonly #secret: KeyObject;
+  readonly #keys: Keys;
 
-  constructor(secret: Buffer) {
-    this.#secret = createSecretKey(secret);
+  constructor(keys: Keys) {
+    this.#keys = keys;
   }
 
   forWallet({ id }: StreamRow, wallet: PartyId): { token: string; expiresAt: Date } {
@@ -48,14 +48,14 @@ export class ViewerTokens {
    */
   guest(subnets: readonly Subnet[]): string {
     const markOf = (subnet: Subnet | undefined) =>
-      createHmac('sha256', this.#secret).update(`network ${subnet?.key}`).digest('hex').slice(0, 8);
+      createHmac('sha256', this.#keys()[0]).update(`network ${subnet?.key}`).digest('hex').slice(0, 8);
     return `guest_${markOf(subnets.at(-1))}.${markOf(subnets[0])}_${randomBase62(24)}`;
   }
 
   /** Returns null for a token that is forged, expired, void or of another stream. The viewer cannot tell which. */
   read(stream: StreamRow, token: string): ViewerClaims | null {
     try {
-      const read = claims.parse(jwt.verify(token, this.#secret, { algorithms: ['HS256'], audience }));
+      const read = claims.parse(verifyJwt(this.#keys, token, { algorithms: ['HS256'], audience }));
       const isForAnybody = read.key === markOf(stream);
       const isValid = read.sub === stream.id && (read.wallet !== undefined || isForAnybody);
       return isValid ? { wallet: read.wallet ?? null } : null;
@@ -66,7 +66,7 @@ export class ViewerTokens {
 
   #sign(subject: string, content: object, seconds: number): { token: string; expiresAt: Date } {
     const now = Math.floor(Date.now() / 1_000);
-    const token = jwt.sign({ ...content, iat: now }, this.#secret, {
+    const token = jwt.sign({ ...content, iat: now }, keyObjectOf(this.#keys()[0]), {
       algorithm: 'HS256',
       subject,
       audience,

@@ -19,6 +19,7 @@ import { StreamViewers } from './StreamViewers.ts';
 import type { StreamAddresses } from './toWire.ts';
 import { ViewerCounts } from './ViewerCounts.ts';
 import { ViewerTokens } from './ViewerTokens.ts';
+import type { Keys } from '../../platform/keys.ts';
 
 /** Settings of streams: rate limits per minute, secrets and addresses. */
 export interface StreamOptions {
@@ -31,7 +32,7 @@ export interface StreamOptions {
   /** Keys for finding and encrypting stream keys, and for signing viewer tokens. */
   keyHashKey: Buffer;
   keyBox: Box;
-  tokenSecret: Buffer;
+  tokenKeys: Keys;
 }
 
 type Made = 'store' | 'notifier' | 'keys' | 'tokens' | 'limits' | 'addresses' | 'reconnectMs' | 'recheckMs';
@@ -129,7 +130,7 @@ function depsOf(given: Given, options: StreamOptions): StreamDeps {
     store: new StreamStore(db, given.node),
     notifier: new StreamNotifier({ ...given, addresses }),
     keys: new StreamKeys({ hashKey, box, log }),
-    tokens: new ViewerTokens(options.tokenSecret),
+    tokens: new ViewerTokens(options.tokenKeys),
     limits: {
       creating: limit('streams', options.streamsPerMinute),
       watching: limit('watches', options.watchesPerMinute),

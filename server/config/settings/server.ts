@@ -32,7 +32,11 @@ export const serverSettings = {
   ),
   REDIS_URL: setting(
     z.url({ protocol: /^rediss?$/ }).optional(),
-    'Redis shared by the nodes of a cluster (redis://…); each node also needs the same DATABASE_URL and SECRET_KEY',
+    'Redis shared by the nodes of a cluster (redis://…, or rediss://… with TLS); each node also needs the same DATABASE_URL and SECRET_KEY',
+  ),
+  REDIS_CA_FILE: setting(
+    text.optional(),
+    'PEM file of the CA that signed the certificate of Redis (rediss://), if the system does not trust it',
   ),
   ROLES: setting(
     list.pipe(z.array(z.enum(allRoles)).min(1)).transform((roles) => [...new Set(roles)]),
@@ -52,6 +56,10 @@ export const serverSettings = {
   SECRET_KEY: setting(
     z.string().min(32).optional(),
     'secret from which all signing keys are derived, at least 32 characters; generated once in DATA_DIR if not set; required in production',
+  ),
+  SECRET_KEY_PREVIOUS: setting(
+    z.string().min(32).optional(),
+    'during a rotation: the SECRET_KEY before, which is still accepted; see npm run rotate-key',
   ),
   ALLOWED_ORIGINS: setting(
     list.pipe(z.array(allowedOrigin)),

@@ -9,6 +9,7 @@ import { Leases } from '../../../platform/leases/Leases.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
 import { inProgress, type StoredAnswer } from '../Funding.ts';
 import { idempotencyKeys } from './tables.ts';
+import type { Keys } from '../../../platform/keys.ts';
 
 /** A request with an Idempotency-Key. Account, method, path and key identify it. */
 export interface KeyedRequest {
@@ -38,13 +39,13 @@ const cleanUpBatch = 20;
  * request renews the lease.
  */
 export class Idempotency {
-  readonly #sealKey: Buffer;
+  readonly #sealKeys: Keys;
   readonly #nodeId: () => string;
   readonly #leases: Leases<typeof idempotencyKeys, 'leaseUntil', 'nodeId'>;
 
-  constructor(deps: { db: Database; sealKey: Buffer; leaseMs: number; nodeId: () => string; log: Logger }) {
-    const { db, sealKey, leaseMs, nodeId, log } = deps;
-    this.#sealKey = sealKey;
+  constructor(deps: { db: Database; sealKeys: Keys; leaseMs: number; nodeId: () => string; log: Logger }) {
+    const { db, sealKeys, leaseMs, nodeId, log } = deps;
+    this.#sealKeys = sealKeys;
     this.#nodeId = nodeId;
     this.#leases = new Leases({
       db,
@@ -124,7 +125,7 @@ export class Idempotency {
 
   /** @returns false if another request has claimed the key or answered this one */
   finish(tx: Executor, claim: Claim, { status, body }: StoredAnswer): Promise<boolean> {
-    const answer = seal(JSON.stringify(body), this.#sealKey, placeOf(claim));
+    const answer = seal(JSON.stringify(body), this.#sealKeys, placeOf(claim));
     return this.#change(tx, claim, { status, answer });
   }
 
@@ -151,7 +152,7 @@ export class Idempotency {
   }
 
   #open(row: Row, status: number, answer: Buffer): StoredAnswer {
-    return { status, body: JSON.parse(unseal(answer, this.#sealKey, placeOf(row))) as unknown };
+    return { status, body: JSON.parse(unseal(answer, this.#sealKeys, placeOf(row))) as unknown };
   }
 }
 

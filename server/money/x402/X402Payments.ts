@@ -16,6 +16,7 @@ import type { StoredAnswer } from '../Funding.ts';
 import type { PaymentKey } from './Settler.ts';
 import { x402Payments as payments, type PaymentRow } from './tables.ts';
 import { toPayment } from './toWire.ts';
+import type { Keys } from '../../../platform/keys.ts';
 
 export type NewPayment = Omit<typeof payments.$inferInsert, 'id' | 'status' | 'leaseUntil' | 'expiresAt'>;
 export type ReadPayment = NonNullable<Awaited<ReturnType<X402Payments['read']>>>;
@@ -30,14 +31,14 @@ export class X402Payments {
   readonly leases: Leases<typeof payments, 'leaseUntil', 'nodeId'>;
   readonly #db: Database;
   readonly #jobs: ScheduledJobs;
-  readonly #sealKey: Buffer;
+  readonly #sealKeys: Keys;
   readonly #nodeId: () => string;
   readonly #leaseMs: number;
 
   constructor(deps: {
     db: Database;
     jobs: ScheduledJobs;
-    sealKey: Buffer;
+    sealKeys: Keys;
     leaseMs: number;
     nodeId: () => string;
     log: Logger;
@@ -48,7 +49,7 @@ export class X402Payments {
     this.leases = new Leases({ db, table: payments, key: ['id'], until: 'leaseUntil', holder, seconds, log });
     this.#db = db;
     this.#jobs = deps.jobs;
-    this.#sealKey = deps.sealKey;
+    this.#sealKeys = deps.sealKeys;
     this.#nodeId = nodeId;
     this.#leaseMs = leaseMs;
   }
@@ -125,7 +126,7 @@ export class X402Payments {
    * @returns false if another request has taken the lease or stored an answer: the transaction must then be rolled back
    */
   async answered(tx: Executor, row: PaymentRow, { status, body }: StoredAnswer): Promise<boolean> {
-    const answer = seal(JSON.stringify(body), this.#sealKey, row.id);
+    const answer = seal(JSON.stringify(body), this.#sealKeys, row.id);
     const done = await tx
       .update(payments)
       .set({ status: 'done', answerStatus: status, answer })
@@ -137,7 +138,7 @@ export class X402Payments {
   /** The stored answer; null if there is none or it has been removed. */
   answerOf({ id, answerStatus, answer }: PaymentRow): StoredAnswer | null {
     if (answerStatus === null || answer === null) return null;
-    return { status: answerStatus, body: JSON.parse(unseal(answer, this.#sealKey, id)) as unknown };
+    return { status: answerStatus, body: JSON.parse(unseal(answer, this.#sealKeys, id)) as unknown };
   }
 
   async list(query: z.output<typeof paymentsQuery>): Promise<Page<WirePayment>> {

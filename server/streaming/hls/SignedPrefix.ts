@@ -1,4 +1,5 @@
 import { isSignatureOf, signatureOf } from '../../../platform/signature.ts';
+import type { Keys } from '../../../platform/keys.ts';
 
 /** Signatures made within one step are equal, so a CDN keeps one copy of a file for all viewers. */
 const stepSeconds = 600;
@@ -10,22 +11,22 @@ const stepsGood = 2;
  * the same for all viewers, so a CDN may leave it out of its cache key, or verify it itself.
  */
 export class SignedPrefix {
-  readonly #key: Buffer;
+  readonly #keys: Keys;
 
-  constructor(key: Buffer) {
-    this.#key = key;
+  constructor(keys: Keys) {
+    this.#keys = keys;
   }
 
   /** @returns the query without its question mark */
   sign(prefix: string): string {
     const expires = (Math.floor(Date.now() / 1_000 / stepSeconds) + stepsGood) * stepSeconds;
-    return `expires=${expires}&signature=${signatureOf(this.#key, `${prefix}\n${expires}`)}`;
+    return `expires=${expires}&signature=${signatureOf(this.#keys, `${prefix}\n${expires}`)}`;
   }
 
   isValid(prefix: string, expires: unknown, signature: unknown): boolean {
     if (typeof expires !== 'string' || typeof signature !== 'string') return false;
     return (
-      isSignatureOf(this.#key, `${prefix}\n${expires}`, signature) && Number(expires) > Date.now() / 1_000
+      isSignatureOf(this.#keys, `${prefix}\n${expires}`, signature) && Number(expires) > Date.now() / 1_000
     );
   }
 }

@@ -3,6 +3,7 @@ import { isSignatureOf, signatureOf } from '../../../platform/signature.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import type { AdmittedViewer, StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
+import type { Keys } from '../../../platform/keys.ts';
 
 const form = z.strictObject({
   playbackId: z.string(),
@@ -29,14 +30,14 @@ const maxCharacters = 2_000;
  */
 export class ViewerSessions {
   readonly #gateway: StreamGateway;
-  readonly #key: Buffer;
+  readonly #keys: Keys;
   /** By watching id: the time and the result of the last report to the gateway. */
   readonly #known = new Map<string, { reportedAt: number; report: Promise<unknown> }>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(gateway: StreamGateway, key: Buffer) {
+  constructor(gateway: StreamGateway, keys: Keys) {
     this.#gateway = gateway;
-    this.#key = key;
+    this.#keys = keys;
     this.#timer = setInterval(() => {
       const before = Date.now() - forgottenMs;
       for (const [id, { reportedAt }] of this.#known) if (reportedAt < before) this.#known.delete(id);
@@ -86,13 +87,13 @@ export class ViewerSessions {
 
   #seal(session: ViewerSession): string {
     const text = Buffer.from(JSON.stringify(session)).toString('base64url');
-    return `${text}.${signatureOf(this.#key, text)}`;
+    return `${text}.${signatureOf(this.#keys, text)}`;
   }
 
   #open(sealed: unknown): ViewerSession | null {
     if (typeof sealed !== 'string' || sealed.length > maxCharacters) return null;
     const [text = '', signature = ''] = sealed.split('.');
-    if (!isSignatureOf(this.#key, text, signature)) return null;
+    if (!isSignatureOf(this.#keys, text, signature)) return null;
     return form.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   }
 }

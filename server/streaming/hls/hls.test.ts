@@ -3,6 +3,7 @@ import type { Packaged } from '../../../media/Packaging.ts';
 import { readPlaylist } from './readPlaylist.ts';
 import { SignedPrefix } from './SignedPrefix.ts';
 import { writeMaster, writeMedia } from './writePlaylist.ts';
+import { onlyKey } from '../../../platform/keys.ts';
 
 const packaged: Packaged = {
   packageId: 'pkg',
@@ -58,13 +59,13 @@ a/1-0.m4s
 
 describe('a signature', () => {
   it('is valid for one prefix and a limited time, and equal for all viewers', () => {
-    const signatures = new SignedPrefix(Buffer.alloc(32, 1));
+    const signatures = new SignedPrefix(onlyKey(Buffer.alloc(32, 1)));
     const { expires, signature } = Object.fromEntries(new URLSearchParams(signatures.sign('a/b/')));
     expect(signatures.sign('a/b/')).toBe(`expires=${expires}&signature=${signature}`);
     expect(signatures.isValid('a/b/', expires, signature)).toBe(true);
     expect(signatures.isValid('a/c/', expires, signature)).toBe(false);
     expect(signatures.isValid('a/b/', String(Number(expires) + 1), signature)).toBe(false);
     expect(signatures.isValid('a/b/', expires, undefined)).toBe(false);
-    expect(new SignedPrefix(Buffer.alloc(32, 2)).isValid('a/b/', expires, signature)).toBe(false);
+    expect(new SignedPrefix(onlyKey(Buffer.alloc(32, 2))).isValid('a/b/', expires, signature)).toBe(false);
   });
 });

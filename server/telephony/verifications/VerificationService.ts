@@ -19,12 +19,13 @@ import type { TextService } from '../sms/TextService.ts';
 import { codeText } from './codeText.ts';
 import { verifications, type VerificationStatus } from './tables.ts';
 import { badField, noSuch } from '../../http/refusals.ts';
+import type { Keys } from '../../../platform/keys.ts';
 
 interface VerificationDeps {
   db: Database;
   texts: Pick<TextService, 'check' | 'queue'>;
-  /** The HMAC key of the stored codes. */
-  key: Buffer;
+  /** The HMAC keys of the stored codes. */
+  keys: Keys;
 }
 
 type StartRequest = z.output<typeof startVerification>;
@@ -102,7 +103,7 @@ export class VerificationService {
       expiresAt: inMs(lifetimeMs),
       status: 'pending' as const,
       chargeId: charge?.id ?? null,
-      codeHash: this.#hash(id, code),
+      codeHash: hashOf(this.#deps.keys()[0], id, code),
     };
     const [stored] = await tx.insert(verifications).values(values).returning();
     if (!stored) throw new Error('the insert of a verification returned no row');
@@ -137,7 +138,9 @@ export class VerificationService {
       .returning();
     if (!taken) throw await this.#whyNot(id, accountId);
     const attemptsRemaining = verificationAttempts - taken.attempts;
-    const isRight = timingSafeEqual(this.#hash(id, body.code), taken.codeHash);
+    const isRight = this.#deps
+      .keys()
+      .some((key) => timingSafeEqual(hashOf(key, id, body.code), taken.codeHash));
     if (!isRight) return { id, status: 'pending', valid: false, attemptsRemaining };
     // If two concurrent checks have the right code, only one is approved.
     const [approved] = await db
@@ -172,11 +175,10 @@ export class VerificationService {
       return tooMany('Too many wrong codes were entered for this number today. Try again tomorrow.', dayMs);
     return tooMany('Too many wrong codes were entered. Start a new verification.', row.validForMs);
   }
-
-  #hash(id: string, code: string): Buffer {
-    return createHmac('sha256', this.#deps.key).update(`${id}/${code}`).digest();
-  }
 }
+
+const hashOf = (key: Buffer, id: string, code: string) =>
+  createHmac('sha256', key).update(`${id}/${code}`).digest();
 
 const ownedBy = (accountId: string | null) =>
   accountId === null ? isNull(verifications.accountId) : eq(verifications.accountId, accountId);

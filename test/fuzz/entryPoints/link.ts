@@ -5,6 +5,7 @@ import { linkAgent } from '../../../media/cluster/linkTls.ts';
 import { shown, type OpenEntryPoint, type Outcome } from '../EntryPoint.ts';
 import { mutateBytes, type Random } from '../mutate.ts';
 import { sendRaw } from './raw.ts';
+import { onlyKey } from '../../../platform/keys.ts';
 
 /**
  * Attacks the port on which a node accepts media links from other nodes of its cluster. Connections begin with a TLS handshake that needs a
@@ -33,7 +34,7 @@ async function helloOf(): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const request = get({ host: '127.0.0.1', port, agent: linkAgent(Buffer.alloc(32)) });
+  const request = get({ host: '127.0.0.1', port, agent: linkAgent(onlyKey(Buffer.alloc(32))) });
   request.on('error', () => undefined);
   const [socket] = (await once(server, 'connection')) as [Socket];
   const [hello] = (await once(socket, 'data')) as [Buffer];
@@ -44,7 +45,7 @@ async function helloOf(): Promise<Buffer> {
 }
 
 function askWithAnotherKey(port: number, random: Random): Promise<Outcome> {
-  const agent = linkAgent(random.bytes(32));
+  const agent = linkAgent(onlyKey(random.bytes(32)));
   const path = '/links/?EIO=4&transport=websocket';
   return new Promise((resolve) => {
     get({ host: '127.0.0.1', port, path, agent }, ({ statusCode }) =>

@@ -1,3 +1,4 @@
+import { onlyKey, type Keys } from '../../../platform/keys.ts';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { freePorts } from '../nodes/ports.ts';
@@ -12,7 +13,7 @@ import { newPeer, openLocal, opus } from './mediaFixtures.ts';
 
 const log = pino({ level: 'silent' });
 
-export const clusterKey = Buffer.alloc(32, 'cluster key');
+export const clusterKeys = onlyKey(Buffer.alloc(32, 'cluster key'));
 export const nodeId = 'node_media';
 export const roomId = 'room';
 
@@ -51,7 +52,7 @@ export class MediaLinkFixture {
   /** Starts listening. Works again after the server was closed. */
   async serve(): Promise<void> {
     const { node, port } = this;
-    const address = { host: '127.0.0.1', port, key: clusterKey };
+    const address = { host: '127.0.0.1', port, keys: clusterKeys };
     this.server = await serveLinks({ node, ...address, id: () => this.ownId, log });
   }
 
@@ -62,7 +63,7 @@ export class MediaLinkFixture {
     return { link, ...rest };
   }
 
-  openSocket(home: string, options: { address?: string; key?: Buffer } = {}): TestSocketLink {
+  openSocket(home: string, options: { address?: string; keys?: Keys } = {}): TestSocketLink {
     const { emit, ...rest } = listen();
     const states: TestSocketLink['states'] = [];
     const record = (how: TestSocketLink['states'][number]) =>
@@ -71,7 +72,7 @@ export class MediaLinkFixture {
       nodeId,
       address: `127.0.0.1:${this.port}`,
       ownId: () => home,
-      key: clusterKey,
+      keys: clusterKeys,
       emit,
       onUp: () => record('up'),
       onDown: record,

@@ -13,6 +13,7 @@ import type { Role } from '../../../platform/node/roles.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import { EmbeddedPostgres } from '../../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 import { query } from './embeddedPostgres/support.ts';
+import type { Keys } from '../../../platform/keys.ts';
 import { loadSecrets } from '../../../platform/secrets.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { copyDatabaseTemplate } from './databaseTemplate.ts';
@@ -122,10 +123,10 @@ export class TestNodes {
     };
   }
 
-  /** The key of the media links. */
-  async linkKey(): Promise<Buffer> {
+  /** The keys of the media links. */
+  async linkKeys(): Promise<Keys> {
     const secrets = await loadSecrets({ SECRET_KEY: secretKey, DATA_DIR: '' });
-    return secrets.derive('links between nodes');
+    return secrets.keys('links between nodes');
   }
 
   /** Waits until each of these nodes sees exactly the others. */

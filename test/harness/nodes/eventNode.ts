@@ -5,6 +5,7 @@ import { createIo } from '../../../signaling/socket/createIo.ts';
 import { redisAdapter } from '../../../platform/internals/socketIo/redisAdapter.ts';
 import { eventCipher } from '../../../server/compose/eventCipher.ts';
 import { openRedis } from '../../../platform/redis.ts';
+import { onlyKey } from '../../../platform/keys.ts';
 
 /*
  * A program that uses the Redis adapter for events. When it reads a line from standard input, it closes its connection to Redis. Tests
@@ -13,7 +14,7 @@ import { openRedis } from '../../../platform/redis.ts';
 
 const log = pino({ level: 'silent' });
 const redis = await openRedis({ url: process.argv[2] ?? '', logger: log });
-const cipher = eventCipher({ derive: () => Buffer.alloc(32) });
+const cipher = eventCipher({ keys: () => onlyKey(Buffer.alloc(32)) });
 const io = createIo({
   httpServer: createServer(),
   adapter: redisAdapter({ client: redis.client, cipher, onLost: () => {}, log }),

@@ -28,6 +28,7 @@ import { WhipWhepPeer } from '../../harness/clients/WhipWhepPeer.ts';
 import { TestNodes, type TestNode } from '../../harness/nodes/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 import { openNode } from '../streaming/webrtcSupport.ts';
+import { onlyKey } from '../../../platform/keys.ts';
 
 /* The node that owns a stream's room drains. The stream is published by RTMP, with HLS and a plain RTP egress, or by WHIP, with WHEP. */
 
@@ -89,7 +90,7 @@ async function serveHls(cluster: MediaCluster): Promise<string> {
     gateway: gateway,
     limitFactory: new LimitFactory(memoryLimiters),
     perMinute: 30,
-    secrets: { derive: () => Buffer.alloc(32, 1) },
+    secrets: { keys: () => onlyKey(Buffer.alloc(32, 1)) },
   });
   const http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
   await once(http, 'listening');

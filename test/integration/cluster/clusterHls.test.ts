@@ -20,6 +20,7 @@ import { freePorts, mediaPorts } from '../../harness/nodes/ports.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { TestNodes, type TestNode } from '../../harness/nodes/TestNodes.ts';
 import { until } from '../../harness/until.ts';
+import { onlyKey } from '../../../platform/keys.ts';
 
 /* RTMP arrives at one node, the room is on another, and players request HLS from two nodes without the media role. */
 
@@ -68,7 +69,7 @@ async function serve({ media }: TestNode): Promise<string> {
     limitFactory: new LimitFactory(memoryLimiters),
     perMinute: 30,
     cluster: media,
-    secrets: { derive: () => Buffer.alloc(32, 1) },
+    secrets: { keys: () => onlyKey(Buffer.alloc(32, 1)) },
   });
   const http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');
   await once(http, 'listening');

@@ -15,10 +15,12 @@ import { api, newCustomer, newKey, wrongBalances } from '../money/accountSupport
 import { endLeases } from '../money/endLeases.ts';
 import { startSpendingServer, type Parts, type SpendingServer } from '../money/spendingServer.ts';
 import { bearer, type Reply } from '../support.ts';
+import { onlyKey } from '../../../platform/keys.ts';
 
 /* One charge buys one order of eSIMs, even if its request is frozen or repeated, or the clocks of nodes differ. */
 
 const key = Buffer.alloc(32, 7);
+const keys = onlyKey(key);
 
 class CountingEsims extends LoopbackEsims {
   readonly asked: EsimPurchase[] = [];
@@ -81,8 +83,8 @@ let headers: Record<string, string>;
 function provide({ db, jobs, accounts: { ledger }, log }: Parts) {
   provider = new CountingEsims(key);
   catalogue = new HaltingCatalogue(provider, log);
-  orders = new EsimOrders({ db, ledger, jobs, key, settleMs: 60_000, log });
-  const qrCodes = new QrCodes({ key, publicUrl: 'http://localhost' });
+  orders = new EsimOrders({ db, ledger, jobs, keys, settleMs: 60_000, log });
+  const qrCodes = new QrCodes({ keys, publicUrl: 'http://localhost' });
   service = new EsimService({ provider, catalogue, orders, qrCodes, ledger, jobs, log });
   return { esim: service };
 }

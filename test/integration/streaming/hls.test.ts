@@ -23,6 +23,7 @@ import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
 import { freePorts, mediaPorts } from '../../harness/nodes/ports.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { until } from '../../harness/until.ts';
+import { onlyKey } from '../../../platform/keys.ts';
 
 /* One ffmpeg process publishes, another makes segments, and the tests fetch the segments as players do. */
 
@@ -69,7 +70,7 @@ beforeEach(async () => {
     limitFactory: new LimitFactory(memoryLimiters),
     perMinute: 30,
     cluster,
-    secrets: { derive: () => Buffer.alloc(32, 1) },
+    secrets: { keys: () => onlyKey(Buffer.alloc(32, 1)) },
   });
   closeHls = hls.close;
   http = createServer(express().use('/hls', hls.router).use(answerError)).listen(0, '127.0.0.1');

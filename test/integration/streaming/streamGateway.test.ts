@@ -16,6 +16,7 @@ import { StreamNode } from '../../harness/nodes/StreamNode.ts';
 import { TestNodes } from '../../harness/nodes/TestNodes.ts';
 import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
+import { onlyKey } from '../../../platform/keys.ts';
 
 /* The stream gateway on two nodes that receive no events from each other. */
 
@@ -178,7 +179,7 @@ describe('nodes that share Redis', () => {
     const server = await RedisServer.create();
     const log = pino({ level: 'silent' });
     const redis = await openRedis({ url: server.url, logger: log });
-    const cipher = eventCipher({ derive: () => Buffer.alloc(32) });
+    const cipher = eventCipher({ keys: () => onlyKey(Buffer.alloc(32)) });
     const adapter = () => redisAdapter({ client: redis.client, cipher, onLost: () => {}, log });
     const nodeA = await StreamNode.open(one.node, adapter());
     const nodeB = await StreamNode.open(two.node, adapter());

@@ -4,5 +4,5 @@ import type { Parts } from '../money/spendingServer.ts';
 
 /** Adds verifications to a server whose parts a test provides. */
 export const withCodes = ({ db, secrets }: Parts, { texts }: Telephony) => ({
-  verifications: new VerificationService({ db, texts, key: secrets.derive('verification codes') }),
+  verifications: new VerificationService({ db, texts, keys: secrets.keys('verification codes') }),
 });

@@ -1,0 +1,59 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { Database } from '../../platform/database/database.ts';
+import { nodes } from '../../platform/node/tables.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { installation } from './tables.ts';
+
+interface KeyWatchOptions {
+  db: Database;
+  secrets: Secrets;
+  nodeId: () => string;
+  log: Logger;
+}
+
+/** How often a node reads which key is in use. `npm run rotate-key` waits until all nodes have told that they use the new one. */
+export const keyWatchMs = 2_000;
+
+/** Follows a rotation of SECRET_KEY: uses the key that the database names, and tells which keys this node accepts. */
+export class KeyWatch {
+  readonly #options: KeyWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  #warned = false;
+
+  static async start(options: KeyWatchOptions): Promise<KeyWatch> {
+    const watch = new KeyWatch(options);
+    await watch.#check();
+    return watch;
+  }
+
+  private constructor(options: KeyWatchOptions) {
+    this.#options = options;
+    const { log } = options;
+    this.#timer = setInterval(() => {
+      this.#check().catch((err: unknown) => log.debug({ err }, 'the key in use could not be read'));
+    }, keyWatchMs).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #check(): Promise<void> {
+    const { db, secrets, nodeId, log } = this.#options;
+    const [row] = await db.select({ inUse: installation.keyFingerprint }).from(installation);
+    const [before] = secrets.fingerprints;
+    if (row && row.inUse !== before) {
+      if (secrets.use(row.inUse)) log.info('the new SECRET_KEY is in use');
+      else if (!this.#warned)
+        log.error('the database uses another SECRET_KEY: restart this node with that key');
+      this.#warned = true;
+    }
+    const keys = secrets.fingerprints;
+    const isOld = sql`${nodes.keys} IS DISTINCT FROM ${sql.param(keys)}::text[]`;
+    await db
+      .update(nodes)
+      .set({ keys })
+      .where(and(eq(nodes.id, nodeId()), isOld));
+  }
+}
