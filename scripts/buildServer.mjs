@@ -77,8 +77,10 @@ if (program === fileURLToPath(import.meta.url)) {
   // The operators' commands are built with the server, so that they share its chunks.
   const programs = {
     main: './server/main.ts',
+    backup: './server/commands/backup.ts',
     grant: './server/commands/grant.ts',
     importLeaks: './server/commands/importLeaks.ts',
+    restore: './server/commands/restore.ts',
     rotateKey: './server/commands/rotateKey.ts',
   };
   await bundlePrograms(programs, folder, 'server/dist');

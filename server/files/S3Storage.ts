@@ -4,6 +4,7 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
@@ -121,6 +122,16 @@ export class S3Storage implements ObjectStorage {
     const command = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: folder });
     const { Contents: found = [] } = await this.#client.send(command).catch(throwUnavailable);
     return found.flatMap(({ Key: key }) => key ?? []);
+  }
+
+  /** All objects of the bucket. */
+  async *objects(): AsyncGenerator<{ key: string; size: number; etag: string }> {
+    for await (const { Contents: found = [] } of paginateListObjectsV2(
+      { client: this.#client },
+      { Bucket: this.#bucket },
+    ))
+      for (const { Key: key, Size: size = 0, ETag: etag = '' } of found)
+        if (key !== undefined) yield { key, size, etag: etag.replaceAll('"', '') };
   }
 
   close(): void {

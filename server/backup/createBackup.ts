@@ -1,0 +1,206 @@
+import { existsSync } from 'node:fs';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { migrationsFolder } from '../../platform/database/database.ts';
+import { ArchiveWriter } from './ArchiveWriter.ts';
+import { readMigrations, readSequences, readTables } from './catalog.ts';
+import { CommandError } from '../../platform/CommandError.ts';
+import {
+  folders,
+  formatNumber,
+  objectsFolder,
+  type Head,
+  type Manifest,
+  type ObjectLine,
+} from './manifest.ts';
+import { copyFolder, neededKeys, type Copied } from './storedFiles.ts';
+
+/** Where the server keeps its files. */
+export type Storage =
+  | { kind: 'folder'; root: string }
+  | { kind: 's3'; objects: () => AsyncIterable<ObjectLine> }
+  | { kind: 'none' };
+
+export interface BackupOptions {
+  /** The database. It is only read. */
+  url: string;
+  /** The archive to write. */
+  target: string;
+  storage: Storage;
+  /** The folder of recordings that are running or not stored yet. */
+  recordingsDir: string;
+  release: string;
+  onProgress: (progress: { files: number; bytes: number; table: string | null }) => void;
+}
+
+/** The size of an entry of a table's rows: the most that is held in memory. */
+const chunkBytes = 4 * 1024 * 1024;
+/** How often another snapshot is taken if a file that one needs was deleted before it was copied. */
+const maxAttempts = 20;
+/** The key of the advisory lock that a backup holds: "parb" in ASCII. */
+const backupLock = 0x70617262;
+
+/**
+ * Writes the database, as of one moment, and the files that it needs into an archive. The server may run.
+ *
+ * Files are stored before the row that names them, and deleted after it. So all files are copied first; then a snapshot of the database is
+ * taken, and files that have appeared are copied. If a file that the snapshot needs was deleted in between, another snapshot is taken. The
+ * tables are read from the last one.
+ * @throws {CommandError} with what to do
+ */
+export async function createBackup(
+  options: BackupOptions,
+): Promise<Manifest['files'] & { missing: string[] }> {
+  const { url, target, storage, recordingsDir, release, onProgress } = options;
+  if (existsSync(target)) throw new CommandError(`${target} exists. Name a file that does not exist.`);
+  const client = new pg.Client({ connectionString: url, application_name: 'parley backup' });
+  client.on('error', () => {});
+  await client.connect();
+  const archive = await prepare(client, target);
+  try {
+    const head: Head = {
+      format: formatNumber,
+      release,
+      createdAt: new Date().toISOString(),
+      migrations: await readKnownMigrations(client),
+      keyFingerprint: await readKeyFingerprint(client),
+      storage: storage.kind,
+    };
+    await archive.addHead(head);
+    const copied: Copied = { names: new Set(), bytes: 0 };
+    const report = (table: string | null) =>
+      onProgress({ files: copied.names.size, bytes: copied.bytes, table });
+    const copyFiles = async () => {
+      if (storage.kind === 'folder')
+        await copyFolder(storage.root, folders.files, archive, copied, () => report(null));
+      await copyFolder(recordingsDir, folders.recordings, archive, copied, () => report(null));
+    };
+    await copyFiles();
+    const missing = await takeSnapshot(client, storage, copied, copyFiles);
+    if (JSON.stringify(await readMigrations(client)) !== JSON.stringify(head.migrations))
+      throw new CommandError('The database was migrated during the backup. Start the backup again.');
+    const objects = storage.kind === 's3' ? await addObjects(archive, storage.objects()) : 0;
+    const tables: Manifest['tables'] = [];
+    for (const table of await readTables(client)) {
+      report(table.name);
+      tables.push({ ...table, rows: await addTable(archive, client, table) });
+    }
+    const sequences = await readSequences(client);
+    const files = { count: copied.names.size, bytes: copied.bytes };
+    await archive.finish({ head, tables, sequences, files, objects, missing });
+    return { ...files, missing };
+  } catch (error) {
+    await archive.abandon();
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+/** @throws {CommandError} if another backup runs, or the database is not one of a server of this release or an earlier one */
+async function prepare(client: pg.Client, target: string): Promise<ArchiveWriter> {
+  try {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      backupLock,
+    ]);
+    if (!rows[0]?.taken)
+      throw new CommandError('Another backup of this database runs. Start again when it has ended.');
+    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+    return new ArchiveWriter(target);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+async function readKnownMigrations(client: pg.Client): Promise<Head['migrations']> {
+  const migrations = await readMigrations(client);
+  if (migrations.length === 0)
+    throw new CommandError(
+      'This database has no tables of Parley: set DATABASE_URL or DATA_DIR as for the server.',
+    );
+  const known = new Set(readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis));
+  if (migrations.some(({ createdAt }) => !known.has(createdAt)))
+    throw new CommandError(
+      'This database was written by a newer release of Parley. Back it up with that release.',
+    );
+  return migrations;
+}
+
+async function readKeyFingerprint(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<Record<string, string | null>>('SELECT * FROM installation');
+  if (rows[0]?.former_key_fingerprint)
+    throw new CommandError(
+      'A rotation of SECRET_KEY is under way. Run "npm run rotate-key" until it is complete.',
+    );
+  return rows[0]?.key_fingerprint ?? null;
+}
+
+/**
+ * Starts a transaction with a snapshot of the database whose files are all in the archive.
+ * @returns the keys of files that the snapshot needs and that are missing in the storage
+ */
+async function takeSnapshot(
+  client: pg.Client,
+  storage: Storage,
+  copied: Copied,
+  copyFiles: () => Promise<void>,
+): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // The first query takes the snapshot.
+    await client.query('SELECT pg_current_snapshot()');
+    await copyFiles();
+    const missing: string[] = [];
+    if (storage.kind === 'folder')
+      for await (const key of neededKeys(client))
+        if (!copied.names.has(`${folders.files}${key}`)) missing.push(key);
+    if (missing.length === 0 || attempt === maxAttempts) return missing;
+    await client.query('ROLLBACK');
+  }
+}
+
+async function addTable(
+  archive: ArchiveWriter,
+  client: pg.Client,
+  { name, columns }: { name: string; columns: string[] },
+): Promise<number> {
+  const rows = client.query(copyTo(`COPY ${name} (${columns.join(', ')}) TO STDOUT`));
+  await addInChunks(archive, `${folders.tables}${name}/`, rows);
+  return rows.rowCount;
+}
+
+async function addObjects(archive: ArchiveWriter, objects: AsyncIterable<ObjectLine>): Promise<number> {
+  let count = 0;
+  await addInChunks(
+    archive,
+    objectsFolder,
+    (async function* () {
+      for await (const object of objects) {
+        count++;
+        yield Buffer.from(`${JSON.stringify(object)}\n`);
+      }
+    })(),
+  );
+  return count;
+}
+
+/** Adds bytes as entries `1`, `2`, …, because an entry of a tar archive starts with its size. */
+async function addInChunks(
+  archive: ArchiveWriter,
+  folder: string,
+  source: AsyncIterable<Buffer>,
+): Promise<void> {
+  let [held, size, number]: [Buffer[], number, number] = [[], 0, 0];
+  const flush = async () => {
+    if (size > 0) await archive.add(`${folder}${++number}`, Buffer.concat(held));
+    [held, size] = [[], 0];
+  };
+  for await (const chunk of source) {
+    held.push(chunk);
+    size += chunk.length;
+    if (size >= chunkBytes) await flush();
+  }
+  await flush();
+}

@@ -1,0 +1,84 @@
+import { existsSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandError } from '../../platform/CommandError.ts';
+import { keyFile, readKeyFile } from '../../platform/secrets.ts';
+import { serverVersion } from '../api/serverVersion.ts';
+import { createBackup, type Storage } from '../backup/createBackup.ts';
+import { filesFolder, openBucket, usesBucket } from '../compose/createFiles.ts';
+import { readConfig, type Config } from '../config/config.ts';
+import { quietLog, reachDatabase, runCommand } from './openForCommand.ts';
+import { showProgress } from './showProgress.ts';
+
+/* `npm run backup -- <archive or folder>` backs a server up, while it runs or not. */
+
+const usage = `Usage:
+  npm run backup -- <archive.tar.gz>
+  npm run backup -- <folder>          (the archive is named by the time)
+
+Use the settings of the server: DATA_DIR, DATABASE_URL, and those of its files.
+`;
+
+async function main(): Promise<string> {
+  const [given, ...more] = process.argv.slice(2);
+  if (!given || given.startsWith('-') || more.length > 0) throw new CommandError(usage);
+  const target = targetOf(given);
+  const config = readConfig(process.env);
+  const keyTarget = `${target}.key`;
+  const secretKey =
+    config.SECRET_KEY === undefined ? await readKeyFile(join(config.DATA_DIR, keyFile)) : null;
+  if (secretKey !== null && existsSync(keyTarget))
+    throw new CommandError(`${keyTarget} exists. Name another archive.\n`);
+  const { url, close } = await reachDatabase(config);
+  const storage = await storageOf(config);
+  try {
+    const show = showProgress();
+    const { count, bytes, missing } = await createBackup({
+      url,
+      target,
+      storage,
+      recordingsDir: join(config.DATA_DIR, 'recordings'),
+      release: serverVersion,
+      onProgress: ({ files, bytes, table }) =>
+        show(`${files} files, ${megabytes(bytes)}${table === null ? '' : `, table ${table}`}`),
+    });
+    if (secretKey !== null) await writeFile(keyTarget, secretKey, { flag: 'wx', mode: 0o600, flush: true });
+    return [
+      `${target}: ${count} files (${megabytes(bytes)}) and the database.`,
+      ...(missing.length > 0
+        ? [
+            `${missing.length} files that the database names are missing in the storage, for example ${missing[0]}.`,
+          ]
+        : []),
+      ...(storage.kind === 's3'
+        ? ['The objects of the bucket are listed, not copied: back the bucket up as well.']
+        : []),
+      secretKey === null
+        ? 'The key is not in the archive. It is your SECRET_KEY: keep it elsewhere.'
+        : `The key is not in the archive, but in ${keyTarget}: keep it elsewhere.`,
+      '',
+    ].join('\n');
+  } finally {
+    await close();
+  }
+}
+
+function targetOf(given: string): string {
+  const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder
+    ? join(given, `parley-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.tar.gz`)
+    : given;
+}
+
+async function storageOf(config: Config): Promise<Storage> {
+  if (usesBucket(config)) {
+    const bucket = await openBucket(config, quietLog());
+    return { kind: 's3', objects: () => bucket.objects() };
+  }
+  const root = filesFolder(config);
+  return root === null ? { kind: 'none' } : { kind: 'folder', root };
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+
+runCommand(main);
