@@ -20,9 +20,12 @@ import { download, picture } from '../files/mediaSupport.ts';
 import { api, newKey, queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
 import { bearer, newWallet, refresh, signIn } from '../support.ts';
 
-/* Backup, restore and the rotation of SECRET_KEY: the commands of docs/guides/operator.md, with one server. */
+/* Backup, restore and the rotation of SECRET_KEY: the commands of docs/guides/backup.md, with one server. */
 
-const [backUp = '', check = '', restore = ''] = blocksFor('docs/guides/operator.md', 'backup.test.ts');
+const [backUp = '', check = '', restore = '', rotate = ''] = blocksFor(
+  'docs/guides/backup.md',
+  'backup.test.ts',
+);
 
 let server: ServerProcess;
 let workDir: string;
@@ -61,7 +64,9 @@ async function leaveTraces(url: string) {
   await alice.parley.messages.send({ to: bob.address, content: 'Keep this', type: 'text' });
   await alice.parley.messages.send({ to: bob.address, content: '', type: 'image', media: { file } });
   const { id, streamKey } = await alice.parley.streaming.create({ title: 'Kept', isPublic: true });
-  const hook = await api(url, 'POST', '/webhooks/endpoints', headers, { url: 'https://hooks.example.org/kept' });
+  const hook = await api(url, 'POST', '/webhooks/endpoints', headers, {
+    url: 'https://hooks.example.org/kept',
+  });
   expect(hook.status).toBe(201);
   await alice.close();
   return {
@@ -303,7 +308,7 @@ describe('a rotation of the key', () => {
     expect((await run('backup', [join(workDir, 'between.tar.gz')])).output).toContain(
       'rotation of SECRET_KEY is under way',
     );
-    const done = await run('rotateKey', []);
+    const done = await shell(rotate, { DATA_DIR: server.dataDir });
     expect(done, done.output).toMatchObject({ code: 0 });
     expect(done.output).toMatch(/[1-9]\d* values were sealed with the new key/);
     expect((await run('rotateKey', [])).output).toContain('uses the new key already');
