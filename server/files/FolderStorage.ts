@@ -91,8 +91,8 @@ export class FolderStorage implements ObjectStorage {
   /** Moves a draft into place. Tries again if a concurrent deletion has removed the empty folder in between. */
   async #moveInPlace(draft: string, path: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await rename(draft, path);
         return await syncFolder(dirname(path));
       } catch (error) {
