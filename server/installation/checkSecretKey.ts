@@ -24,7 +24,7 @@ export async function checkSecretKey(db: Database, secrets: Secrets): Promise<vo
   const [row] = await db.select().from(installation);
   if (!row || !secrets.use(row.keyFingerprint))
     throw new ConfigError([
-      'SECRET_KEY: this database was written with another key (SECRET_KEY, or secret.key in DATA_DIR). Set that key. ' +
+      'SECRET_KEY: this database was written with another key (SECRET_KEY, or secret.key in DATA_DIR). Restore that key. ' +
         'To replace it, set it as SECRET_KEY_PREVIOUS and run "npm run rotate-key". ' +
         'If that key is lost, run "DELETE FROM installation" in the database and start again: all API keys, eSIM profiles, ' +
         'webhook secrets and stream keys will be lost',

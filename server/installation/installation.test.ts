@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { copyDatabaseTemplate } from '../../test/harness/nodes/databaseTemplate.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
-import { loadSecrets } from '../../platform/secrets.ts';
-import { checkSecretKey } from './checkSecretKey.ts';
+import { loadSecrets, Secrets } from '../../platform/secrets.ts';
+import { checkSecretKey, useNewKey } from './checkSecretKey.ts';
 import { prepareFolder } from './prepareFolder.ts';
 import { measureResources, ResourceWatch, type Resources } from './ResourceWatch.ts';
 
@@ -40,6 +40,32 @@ describe('a database', () => {
     await opened.pool.query('DELETE FROM installation');
     await checkSecretKey(opened.db, other);
     await expect(checkSecretKey(opened.db, own)).rejects.toThrow('SECRET_KEY');
+  });
+
+  it('keeps lasting keys through a rotation, also those of a release without rotation', async () => {
+    const [former, next] = ['9f86d081884c7d659a2feaa0c55ad015', '60303ae22b998861bce3b28f33eec1be'];
+    const lastingOf = async (secrets: Secrets) => {
+      await checkSecretKey(opened.db, secrets);
+      return secrets.lasting('hashes').toString('hex');
+    };
+    await opened.pool.query('DELETE FROM installation');
+    const values = [1, new Secrets(former).fingerprints[0]];
+    await opened.pool.query('INSERT INTO installation (id, key_fingerprint) VALUES ($1, $2)', values);
+    const lasting = new Secrets(former).derive('hashes').toString('hex');
+    expect(await lastingOf(new Secrets(former))).toBe(lasting);
+    // Until the rotation, a server with both keys uses the former one.
+    const both = new Secrets(next, former);
+    expect(await lastingOf(both)).toBe(lasting);
+    expect(both.secret).toBe(former);
+    await opened.db.transaction((tx) => useNewKey(tx, both, new Secrets(next).fingerprints[0] ?? ''));
+    expect(both.secret).toBe(next);
+    expect(await lastingOf(new Secrets(next, former))).toBe(lasting);
+    await expect(lastingOf(new Secrets(next))).rejects.toThrow(
+      'SECRET_KEY_PREVIOUS: a rotation of SECRET_KEY is',
+    );
+    await opened.pool.query('UPDATE installation SET former_key_fingerprint = NULL');
+    expect(await lastingOf(new Secrets(next))).toBe(lasting);
+    await expect(lastingOf(new Secrets(former))).rejects.toThrow('another key');
   });
 
   it('runs without JIT compilation', async () => {

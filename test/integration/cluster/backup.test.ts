@@ -68,7 +68,7 @@ async function leaveTraces(url: string) {
     url: 'https://hooks.example.org/kept',
   });
   expect(hook.status).toBe(201);
-  await alice.close();
+  alice.close();
   return {
     wallet,
     bob,
@@ -102,7 +102,7 @@ async function expectTraces(url: string) {
   const image = await download(messages.find(({ type }) => type === 'image')?.media?.url ?? '');
   expect([image.status, image.bytes.length > 0]).toEqual([200, true]);
   expect((await client.parley.streaming.get(stream.id)).streamKey).toBe(stream.streamKey);
-  await client.close();
+  client.close();
 }
 
 describe('a backup', () => {
@@ -126,7 +126,7 @@ describe('a backup', () => {
     const made = await shell(backUp, { BACKUPS, DATA_DIR: server.dataDir });
     writing = false;
     await churn;
-    await alice.close();
+    alice.close();
     expect(made, made.output).toMatchObject({ code: 0 });
     const [name = '', key] = (await readdir(BACKUPS)).sort();
     archive = join(BACKUPS, name);

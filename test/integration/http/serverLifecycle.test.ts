@@ -110,6 +110,7 @@ describe('starting and stopping', () => {
       'connections',
       'HTTP',
       'missed events',
+      'key watch',
       'recent errors',
       'node',
       'segments',
