@@ -132,7 +132,7 @@ async function readKeyFingerprint(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query<Record<string, string | null>>('SELECT * FROM installation');
   if (rows[0]?.former_key_fingerprint)
     throw new CommandError(
-      'A rotation of SECRET_KEY is under way. Run "npm run rotate-key" until it is complete.',
+      'A rotation of SECRET_KEY is under way. Run "npm run rotate:key" until it is complete.',
     );
   return rows[0]?.key_fingerprint ?? null;
 }

@@ -17,12 +17,12 @@ import { openForCommand, runCommand } from './openForCommand.ts';
 import { showProgress } from './showProgress.ts';
 
 /*
- * `npm run rotate-key` replaces SECRET_KEY: everything is sealed with the new key, while the server runs or not. The procedure is in
+ * `npm run rotate:key` replaces SECRET_KEY: everything is sealed with the new key, while the server runs or not. The procedure is in
  * docs/guides/operator.md.
  */
 
 const usage = `Usage:
-  npm run rotate-key
+  npm run rotate:key
 
 With SECRET_KEY: set it to the new key and SECRET_KEY_PREVIOUS to the key in use, for the servers and for this command.
 Without SECRET_KEY: this command makes a new secret.key in DATA_DIR, and keeps the one in use as secret.key.previous.

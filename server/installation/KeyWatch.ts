@@ -12,7 +12,7 @@ interface KeyWatchOptions {
   log: Logger;
 }
 
-/** How often a node reads which key is in use. `npm run rotate-key` waits until all nodes have told that they use the new one. */
+/** How often a node reads which key is in use. `npm run rotate:key` waits until all nodes have told that they use the new one. */
 export const keyWatchMs = 2_000;
 
 /** Follows a rotation of SECRET_KEY: uses the key that the database names, and tells which keys this node accepts. */

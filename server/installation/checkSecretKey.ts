@@ -25,13 +25,13 @@ export async function checkSecretKey(db: Database, secrets: Secrets): Promise<vo
   if (!row || !secrets.use(row.keyFingerprint))
     throw new ConfigError([
       'SECRET_KEY: this database was written with another key (SECRET_KEY, or secret.key in DATA_DIR). Restore that key. ' +
-        'To replace it, set it as SECRET_KEY_PREVIOUS and run "npm run rotate-key". ' +
+        'To replace it, set it as SECRET_KEY_PREVIOUS and run "npm run rotate:key". ' +
         'If that key is lost, run "DELETE FROM installation" in the database and start again: all API keys, eSIM profiles, ' +
         'webhook secrets and stream keys will be lost',
     ]);
   if (row.formerKeyFingerprint !== null && !secrets.fingerprints.includes(row.formerKeyFingerprint))
     throw new ConfigError([
-      'SECRET_KEY_PREVIOUS: a rotation of SECRET_KEY is under way. Set the key before it, until "npm run rotate-key" is complete',
+      'SECRET_KEY_PREVIOUS: a rotation of SECRET_KEY is under way. Set the key before it, until "npm run rotate:key" is complete',
     ]);
   if (row.lastingSecret) {
     secrets.setLasting(unseal(row.lastingSecret, secrets.keys(lasting), lasting));

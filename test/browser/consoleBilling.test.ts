@@ -132,7 +132,7 @@ describe('the API keys page', () => {
     const page = await keys();
     const old = await createKey(page, 'Backend');
     expect(await curl(old)).toBe(200);
-    await page.getByTestId('rotate-key').click();
+    await page.getByTestId('rotate:key').click();
     const steps = page.getByTestId('rotate-dialog').getByRole('heading', { level: 3 });
     await expect
       .poll(() => steps.allTextContents())
@@ -343,7 +343,7 @@ it.each(screens)('fits every page and dialog on %s', async (_screen, options) =>
   await fits(page, 'new-secret');
   await storedSecret(page);
   await fits(page, 'api-key');
-  await page.getByTestId('rotate-key').click();
+  await page.getByTestId('rotate:key').click();
   await page.getByTestId('rotate-mint').click();
   await fits(page, 'new-secret');
   await storedSecret(page);

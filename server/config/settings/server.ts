@@ -59,7 +59,7 @@ export const serverSettings = {
   ),
   SECRET_KEY_PREVIOUS: setting(
     z.string().min(32).optional(),
-    'during a rotation: the SECRET_KEY before, which is still accepted; see npm run rotate-key',
+    'during a rotation: the SECRET_KEY before, which is still accepted; see npm run rotate:key',
   ),
   ALLOWED_ORIGINS: setting(
     list.pipe(z.array(allowedOrigin)),

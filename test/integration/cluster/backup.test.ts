@@ -22,10 +22,8 @@ import { bearer, newWallet, refresh, signIn } from '../support.ts';
 
 /* Backup, restore and the rotation of SECRET_KEY: the commands of docs/guides/backup.md, with one server. */
 
-const [backUp = '', check = '', restore = '', rotate = ''] = blocksFor(
-  'docs/guides/backup.md',
-  'backup.test.ts',
-);
+const examples = blocksFor('docs/guides/backup.md', 'backup.test.ts');
+const [backUp = '', check = '', restore = '', rotate = ''] = examples;
 
 let server: ServerProcess;
 let workDir: string;

@@ -77,7 +77,7 @@ export function KeyItem({ apiKey, onTask }: Props) {
             leftSection={<IconRefresh size={16} />}
             aria-label={`${successor ? 'Continue rotating' : 'Rotate'} ${name}`}
             onClick={() => onTask('rotate')}
-            data-testid="rotate-key"
+            data-testid="rotate:key"
           >
             {successor ? 'Continue' : 'Rotate'}
           </Button>
