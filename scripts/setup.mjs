@@ -89,6 +89,7 @@ async function provideWorkerAndTools(mode, progress) {
   const worker = await findWorker(progress);
   const required = [
     ...missingToolPackages(requiredTools[mode]),
+    ...(mode === 'start' && process.env.TURN === 'auto' ? missingToolPackages(['coturn']) : []),
     ...(mode === 'test' ? missingLibraryPackages() : []),
     ...(worker.bin ? [] : await missingBuildPackages()),
   ];

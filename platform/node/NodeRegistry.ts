@@ -10,7 +10,7 @@ import { endTransactionsOf } from './livingTransaction.ts';
 import { nodeDied, requestsDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import type { Role } from './roles.ts';
 import type { Database } from '../database/database.ts';
-import { nodes } from './tables.ts';
+import { nodes, type NodeTurn } from './tables.ts';
 
 export interface LivingNode {
   id: string;
@@ -20,6 +20,7 @@ export interface LivingNode {
   /** The share of all cores of its machine that is in use, 0 to 1. */
   cpu: number;
   draining: boolean;
+  turn: NodeTurn | null;
   /** Milliseconds since its last heartbeat, by the database's clock, at the time of the last refresh. */
   seenMsAgo: number;
 }
@@ -36,6 +37,8 @@ interface RegistryOptions {
   usage: () => { load: number; cpu: number };
   /** The release of Parley. */
   release: string;
+  /** The TURN server that this node runs. @default none */
+  turn?: NodeTurn | null;
 }
 
 type Events = {
@@ -205,10 +208,10 @@ export class NodeRegistry implements OwnNode {
   }
 
   async #enter(): Promise<void> {
-    const { db, roles, address, usage, release, log } = this.#options;
+    const { db, roles, address, usage, release, turn = null, log } = this.#options;
     await db
       .insert(nodes)
-      .values({ id: this.#id, roles, address, release, ...usage(), draining: this.#draining });
+      .values({ id: this.#id, roles, address, release, ...usage(), draining: this.#draining, turn });
     await db.delete(nodes).where(lt(nodes.diedAt, sql`now() - ${keepDeadFor}::interval`));
     this.#watchingSince = this.#lastBeat = Date.now();
     this.#living.set(this.#id, {
@@ -218,6 +221,7 @@ export class NodeRegistry implements OwnNode {
       load: 0,
       cpu: 0,
       draining: false,
+      turn,
       seenMsAgo: 0,
     });
     log.info({ node: this.#id, roles, address }, 'node joined');
@@ -265,7 +269,7 @@ export class NodeRegistry implements OwnNode {
       WITH beat AS (
         UPDATE nodes SET seen_at = now(), load = ${load}, cpu = ${cpu}, draining = ${this.#draining} OR drains
         WHERE id = ${this.#id} AND died_at IS NULL RETURNING id)
-      SELECT id, roles, address, load, cpu, draining, extract(epoch FROM now() - seen_at) * 1000 AS silent
+      SELECT id, roles, address, load, cpu, draining, turn, extract(epoch FROM now() - seen_at) * 1000 AS silent
       FROM nodes WHERE died_at IS NULL`);
     const now = Date.now();
     // After a gap in its own heartbeats (it was frozen, or the database was unavailable), this node has not seen those of others either.
@@ -283,7 +287,7 @@ export class NodeRegistry implements OwnNode {
 
   #update(rows: LivingRow[]): void {
     const gone = [...this.#living.keys()].filter((id) => !rows.some((row) => row.id === id));
-    for (const { id, roles, address, load, cpu, draining, silent } of rows) {
+    for (const { id, roles, address, load, cpu, draining, turn, silent } of rows) {
       this.#living.set(id, {
         id,
         roles: roles as Role[],
@@ -291,6 +295,7 @@ export class NodeRegistry implements OwnNode {
         load,
         cpu,
         draining,
+        turn,
         seenMsAgo: id === this.#id ? 0 : Number(silent),
       });
     }
@@ -334,5 +339,6 @@ type LivingRow = {
   load: number;
   cpu: number;
   draining: boolean;
+  turn: NodeTurn | null;
   silent: string;
 };

@@ -1,6 +1,14 @@
-import { boolean, index, pgTable, real, text } from 'drizzle-orm/pg-core';
+import { boolean, index, jsonb, pgTable, real, text } from 'drizzle-orm/pg-core';
 import { moment } from '../database/columns.ts';
 import { sql } from 'drizzle-orm';
+
+/** A node's own TURN server. It relays to this node's media only. */
+export interface NodeTurn {
+  /** `turn:` and `turns:` URLs for clients. */
+  urls: string[];
+  /** The addresses at which clients reach this node's media, as in its ICE candidates. */
+  media: string[];
+}
 
 /** One row for each life of a server process. An id is used for only one life: a node that was declared dead returns with another id. */
 export const nodes = pgTable(
@@ -22,6 +30,8 @@ export const nodes = pgTable(
     drains: boolean().notNull().default(false),
     /** The fingerprints of the keys (SECRET_KEY) that the node accepts, the one in use first. Null on a node of an earlier release. */
     keys: text().array(),
+    /** The TURN server that this node runs; null without one. */
+    turn: jsonb().$type<NodeTurn>(),
     startedAt: moment('started_at').notNull().defaultNow(),
     seenAt: moment('seen_at').notNull().defaultNow(),
     diedAt: moment('died_at'),

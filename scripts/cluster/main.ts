@@ -4,8 +4,8 @@ import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgr
 import { loadSecrets } from '../../platform/secrets.ts';
 import { Output } from './Output.ts';
 import { makePlan, refuseUsedPorts, type Plan } from './plan.ts';
-import { Service } from './Service.ts';
-import { coturn, parley, redis, type Program } from './services.ts';
+import { Service } from '../../platform/system/Service.ts';
+import { parley, redis, type Program } from './services.ts';
 
 /* Starts all services in order, prints what the user can try, and stops the services in reverse order on a signal. */
 
@@ -16,7 +16,7 @@ let stopping: Promise<never> | undefined;
 async function main(): Promise<void> {
   const plan = makePlan(process.env);
   await refuseUsedPorts(plan);
-  const names = [...plan.nodes.map(({ name }) => name), 'postgres', 'redis', 'coturn'];
+  const names = [...plan.nodes.map(({ name }) => name), 'postgres', 'redis'];
   const isPretty = process.env.LOG_PRETTY !== 'false';
   const nodes = await startAll(plan, new Output(names, { isPretty }));
   if (!stopping) process.stdout.write(greeting(plan, nodes));
@@ -33,23 +33,19 @@ async function startAll(plan: Plan, output: Output): Promise<Service[]> {
   });
   closers.push(() => postgres.close());
   const secrets = await loadSecrets({ DATA_DIR: plan.dataDir });
-  const secret = (purpose: string) => secrets.derive(`npm run cluster/${purpose}`).toString('hex');
 
   const start = (program: Program) => startOne(program, output);
   await start(await redis(plan));
-  await start(await coturn(plan, secret('coturn')));
   const shared = {
     DATABASE_URL: postgres.url,
     REDIS_URL: `redis://127.0.0.1:${plan.redisPort}`,
-    SECRET_KEY: secret('nodes'),
+    SECRET_KEY: secrets.derive('npm run cluster/nodes').toString('hex'),
     // A page from one node may connect to the other node, by either name of this machine.
     ALLOWED_ORIGINS: plan.nodes
       .flatMap(({ port }) => ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${port}`))
       .join(','),
     FILES_DIR: join(plan.dataDir, 'files'),
     MEDIA_WORKERS: String(plan.workers),
-    TURN_URLS: `turn:127.0.0.1:${plan.turnPort}?transport=udp,turn:127.0.0.1:${plan.turnPort}?transport=tcp`,
-    TURN_SECRET: secret('coturn'),
   };
   // Waits for all nodes, even if one fails, so that stop() knows every process.
   const starts = await Promise.allSettled(plan.nodes.map((node) => start(parley(node, shared))));
@@ -82,8 +78,8 @@ async function startOne(program: Program, output: Output): Promise<Service> {
 /** Stops all services, each within its own limit, then ends this program. */
 function stop(exitCode: number): Promise<never> {
   return (stopping ??= (async () => {
-    // The first three closers are those of PostgreSQL, Redis and coturn. The nodes need them, so they are stopped first, in parallel.
-    const [nodes, others] = [closers.splice(3), closers.splice(0).reverse()];
+    // The first two closers are those of PostgreSQL and Redis. The nodes need them, so they are stopped first, in parallel.
+    const [nodes, others] = [closers.splice(2), closers.splice(0).reverse()];
     await Promise.allSettled(nodes.map((close) => close()));
     for (const close of others) await close().catch(() => {});
     process.exit(exitCode);

@@ -12,6 +12,7 @@ export interface NodePlan {
   clusterPort: number;
   /** 0 disables RTMP. */
   rtmpPort: number;
+  turnPort: number;
 }
 
 export interface Plan {
@@ -20,9 +21,6 @@ export interface Plan {
   /** The number of media workers of each node. By default, the nodes share the CPU cores. */
   workers: number;
   redisPort: number;
-  turnPort: number;
-  /** The first and the last of coturn's relay ports. */
-  relayPorts: [number, number];
 }
 
 /** Chooses ports and folders. PORT, MEDIA_PORT, CLUSTER_PORT and RTMP_PORT change the ports, and DATA_DIR changes the folder. */
@@ -45,40 +43,40 @@ export function makePlan(env: NodeJS.ProcessEnv): Plan {
     mediaPort: mediaPort + 1_000 * index,
     clusterPort: clusterPort + 10 * index,
     rtmpPort: rtmpPort && rtmpPort + 10 * index,
+    turnPort: clusterPort + 30 + 10 * index,
   }));
-  const firstRelay = mediaPort + 2_000;
   return {
     dataDir,
     nodes,
     workers,
     redisPort: clusterPort + 20,
-    turnPort: clusterPort + 30,
-    relayPorts: [firstRelay, firstRelay + 99],
   };
 }
 
 function portIn(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
   const port = env[name] ? Number(env[name]) : byDefault;
-  // Ports derived from this one are up to 2,099 higher, and none may exceed 65,535.
+  // Ports derived from this one are up to 1,255 higher, and none may exceed 65,535.
   if (Number.isInteger(port) && port > 0 && port < 63_000) return port;
   throw new Error(`${name}: ${env[name]} is not a port between 1 and 62999`);
 }
 
 /** @throws Error that names all ports in use */
-export async function refuseUsedPorts({ nodes, workers, redisPort, turnPort }: Plan): Promise<void> {
+export async function refuseUsedPorts({ nodes, workers, redisPort }: Plan): Promise<void> {
   const wanted: [port: number, what: string, variable: string][] = [
-    ...nodes.flatMap(({ name, port, clusterPort, mediaPort, rtmpPort }): [number, string, string][] => [
-      [port, `${name}, pages and WebSockets`, 'PORT'],
-      [clusterPort, `${name}, links to the other nodes`, 'CLUSTER_PORT'],
-      ...(rtmpPort ? [[rtmpPort, `${name}, RTMP`, 'RTMP_PORT'] as [number, string, string]] : []),
-      ...Array.from({ length: workers }, (_, worker): [number, string, string] => [
-        mediaPort + worker,
-        `${name}, media`,
-        'MEDIA_PORT',
-      ]),
-    ]),
+    ...nodes.flatMap(
+      ({ name, port, clusterPort, mediaPort, rtmpPort, turnPort }): [number, string, string][] => [
+        [port, `${name}, pages and WebSockets`, 'PORT'],
+        [clusterPort, `${name}, links to the other nodes`, 'CLUSTER_PORT'],
+        [turnPort, `${name}, TURN`, 'CLUSTER_PORT'],
+        ...(rtmpPort ? [[rtmpPort, `${name}, RTMP`, 'RTMP_PORT'] as [number, string, string]] : []),
+        ...Array.from({ length: workers }, (_, worker): [number, string, string] => [
+          mediaPort + worker,
+          `${name}, media`,
+          'MEDIA_PORT',
+        ]),
+      ],
+    ),
     [redisPort, 'Redis', 'CLUSTER_PORT'],
-    [turnPort, 'coturn', 'CLUSTER_PORT'],
   ];
   const checks = await Promise.all(wanted.map(async (port) => ({ port, isFree: await isFree(port[0]) })));
   const used = checks.filter(({ isFree }) => !isFree).map(({ port }) => port);

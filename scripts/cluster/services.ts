@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findTool } from '../../platform/system/findTool.mjs';
 import type { NodePlan, Plan } from './plan.ts';
-import type { ServiceOptions } from './Service.ts';
+import type { ServiceOptions } from '../../platform/system/Service.ts';
 
 /* The command line and environment of each program. All programs listen only on loopback. */
 
@@ -22,31 +22,6 @@ export async function redis({ dataDir, redisPort }: Plan): Promise<Program> {
     command: findTool('redis') ?? 'redis-server',
     args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
     isReady: () => listens(redisPort),
-  };
-}
-
-export async function coturn(
-  { dataDir, turnPort, relayPorts: [first, last] }: Plan,
-  secret: string,
-): Promise<Program> {
-  const folder = join(dataDir, 'coturn');
-  await mkdir(folder, { recursive: true });
-  const settings = [
-    ...[`listening-port=${turnPort}`, 'listening-ip=127.0.0.1', 'relay-ip=127.0.0.1'],
-    ...[`min-port=${first}`, `max-port=${last}`],
-    ...['use-auth-secret', `static-auth-secret=${secret}`, 'realm=parley', 'fingerprint'],
-    // The nodes' media is on loopback here and needs only UDP. TCP is not relayed, because clients could then reach the databases there.
-    ...['allow-loopback-peers', 'no-tcp-relay', 'no-multicast-peers', 'no-tls', 'no-dtls', 'no-cli'],
-    ...[`userdb=${join(folder, 'turn.db')}`, `pidfile=${join(folder, 'turn.pid')}`, 'log-file=stdout'],
-  ];
-  const file = join(folder, 'turnserver.conf');
-  // The settings are passed in a file, because all users of this machine can read the arguments of a process.
-  await writeFile(file, `${settings.join('\n')}\n`, { mode: 0o600 });
-  return {
-    name: 'coturn',
-    command: findTool('coturn') ?? 'turnserver',
-    args: ['-c', file],
-    isReady: () => listens(turnPort),
   };
 }
 
@@ -68,6 +43,8 @@ export function parley({ name, url, ...node }: NodePlan, shared: NodeJS.ProcessE
       CLUSTER_HOST: '127.0.0.1',
       CLUSTER_PORT: String(node.clusterPort),
       RTMP_PORT: String(node.rtmpPort),
+      TURN: 'auto',
+      TURN_PORT: String(node.turnPort),
       LOG_PRETTY: 'false',
     },
     isReady: () =>

@@ -12,12 +12,14 @@ import { serverVersion } from '../api/serverVersion.ts';
 import { MediaLinks } from '../../media/cluster/MediaLinks.ts';
 import type { Parts } from './Parts.ts';
 import { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
+import type { NodeTurn } from '../../platform/node/tables.ts';
 import { appliesRules } from '../../platform/node/OwnNode.ts';
 
 interface ClusterOptions extends Pick<Parts, 'config' | 'db' | 'jobs' | 'secrets' | 'closers' | 'log'> {
   urgent: Database;
   /** The media of this process; null on a node without the role media. */
   local: LocalMediaCluster | null;
+  turn: NodeTurn | null;
 }
 
 interface OpenCluster {
@@ -33,10 +35,19 @@ const drainCheckMs = 100;
 
 /** Joins the cluster. Without REDIS_URL this is a single node, which uses only its own media. */
 export async function openCluster(options: ClusterOptions): Promise<OpenCluster> {
-  const { config, db, urgent, jobs, local, closers, log } = options;
+  const { config, db, urgent, jobs, local, turn, closers, log } = options;
   const usage = () => local?.usageOf() ?? { load: 0, cpu: 0 };
   const join = (address: string | null) =>
-    NodeRegistry.join({ db: urgent, jobs, log, roles: config.ROLES, address, usage, release: serverVersion });
+    NodeRegistry.join({
+      db: urgent,
+      jobs,
+      log,
+      roles: config.ROLES,
+      address,
+      usage,
+      release: serverVersion,
+      turn,
+    });
   if (!config.REDIS_URL) {
     const registry = await join(null);
     closers.push(['node', () => registry.close()]);

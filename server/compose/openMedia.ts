@@ -34,7 +34,7 @@ export async function pipeListen({ REDIS_URL, CLUSTER_HOST, HOST, PIPE_PORTS }: 
  * The addresses to announce to media clients. If none are configured and the server listens on all addresses, these are its address on the
  * local network and loopback.
  */
-function announcedAddresses({ MEDIA_ANNOUNCED_ADDRESS: given }: Config, lan: string | null): string[] {
+export function announcedAddresses({ MEDIA_ANNOUNCED_ADDRESS: given }: Config, lan: string | null): string[] {
   if (given.length > 0) return given;
   return lan ? [lan, '127.0.0.1'] : [];
 }

@@ -17,6 +17,9 @@ import type { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 import { RtmpServer } from '../streaming/rtmp/RtmpServer.ts';
 import { showStreams } from '../streaming/showStreams.ts';
 import { createWebrtcStreaming } from '../streaming/webrtc/createWebrtcStreaming.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { turnUrlsOf } from '../../signaling/media/TurnServers.ts';
+import { turnSecret } from './openTurn.ts';
 import { OpenAiTranscriber } from '../transcription/OpenAiTranscriber.ts';
 
 interface RealtimeDeps extends Parts, Pick<SignalingDeps, 'io' | 'isSingleNode'> {
@@ -39,7 +42,7 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   const { io, isSingleNode, sessions, files, streamRoutes, closers, log } = deps;
   const sender = createPush(config, secrets, publicUrl);
   closers.push(['push services', () => sender.close()]);
-  const turn = { urls: config.TURN_URLS, secret: config.TURN_SECRET, ttlSeconds: config.TURN_TTL_SECONDS };
+  const turn = turnOptions(config, secrets, registry);
   const signaling = createSignaling({
     ...rulesOf(config),
     io,
@@ -90,6 +93,14 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
   streamRoutes.use(showStreams({ streams: gateway, limit }));
   return signaling;
 }
+
+/** The TURN servers of the nodes, or those of the settings. */
+const turnOptions = (config: Config, secrets: Secrets, registry: NodeRegistry) => ({
+  urls: (media?: string[]) =>
+    config.TURN === 'auto' ? turnUrlsOf(registry.living, media) : config.TURN_URLS,
+  secret: config.TURN === 'auto' ? turnSecret(secrets) : config.TURN_SECRET,
+  ttlSeconds: config.TURN_TTL_SECONDS,
+});
 
 /** Opens the RTMP port. @returns null if RTMP_PORT is 0 */
 async function openRtmp(

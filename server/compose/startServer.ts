@@ -38,8 +38,10 @@ import { watchServer } from '../metrics/watchServer.ts';
 import { ResourceWatch } from '../installation/ResourceWatch.ts';
 import { lanAddress } from './lanAddress.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { openMedia, pipeListen } from './openMedia.ts';
+import { announcedAddresses, openMedia, pipeListen } from './openMedia.ts';
 import { openRealtime } from './openRealtime.ts';
+import { openTurn } from './openTurn.ts';
+import { planTurn } from '../turn/turnPlan.ts';
 import { createHosts } from '../config/hosts.ts';
 import { createOrigins, refusalLog } from '../config/origins.ts';
 import { eventCipher } from './eventCipher.ts';
@@ -149,7 +151,8 @@ async function compose(
     const packager = await createPackager({ config, local, slots, listen, log });
     closers.push(['segments', () => packager.close()]);
   }
-  const { registry, media, drain } = await openCluster({ ...parts, urgent, local });
+  const turn = planTurn(config, announcedAddresses(config, lan), lanAddress());
+  const { registry, media, drain } = await openCluster({ ...parts, urgent, local, turn });
   node = registry;
   errors.open({ db, nodeId: () => registry.id, log });
   closers.push(['recent errors', () => errors.closeBatch()]);
@@ -234,6 +237,7 @@ async function compose(
   let beReady = () => {};
   const ready = new Promise<void>((resolve) => (beReady = resolve));
   const certificate = config.https ? await ownCertificate(config, lan) : null;
+  if (turn) await openTurn(turn, parts);
   const httpServer = createHttpServer(api, certificate, { bounds, log });
   closers.push(['HTTP', () => closeHttpServer(httpServer)]);
   const io = createIo({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { problemsIn } from './configProblems.ts';
+import { turnProblems } from './turnProblems.ts';
 import { settings, type Setting, type Values } from './settings.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';
 
@@ -29,12 +30,10 @@ export function readConfig(
   const isProduction = values.NODE_ENV === 'production';
   if (isProduction && !env.SECRET_KEY)
     problems.push('SECRET_KEY: required in production. Generate one with: openssl rand -hex 32');
-  if ((values.TURN_URLS?.length ?? 0) > 0 && !values.TURN_SECRET)
-    problems.push('TURN_SECRET: required by TURN_URLS');
   if (isProduction && !env.PUBLIC_URL)
     problems.push('PUBLIC_URL: required in production. Set it to the address users open');
-  problems.push(...problemsIn(values, env, isProduction));
   const { https = false, demoChain = false } = flags;
+  problems.push(...problemsIn(values, env, isProduction), ...turnProblems(values, https));
   if (demoChain && isProduction)
     problems.push('--demo-chain: not allowed in production, because its keys are public');
   if (demoChain && (env.X402_PAY_TO || env.X402_NETWORKS))

@@ -2,8 +2,11 @@ import { createHmac } from 'node:crypto';
 import type { IceServers } from '../../sdk/protocol/media.ts';
 
 interface TurnOptions {
-  /** `turn:` and `turns:` URLs; empty without a TURN server. */
-  urls: string[];
+  /**
+   * `turn:` and `turns:` URLs; empty without a TURN server.
+   * @param media the addresses of the media that the client is to reach; without them, the URLs of all servers
+   */
+  urls: (media?: string[]) => string[];
   /** The secret shared with the TURN server (coturn: static-auth-secret). */
   secret: string | undefined;
   ttlSeconds: number;
@@ -17,11 +20,33 @@ export class TurnServers {
     this.#options = options;
   }
 
-  /** @param who the user of the credentials: a wallet or a stream */
-  for(who: string): IceServers {
-    const { urls, secret, ttlSeconds } = this.#options;
+  /**
+   * @param who the user of the credentials: a wallet or a stream
+   * @param media the addresses of the media that the client is to reach, if known
+   */
+  for(who: string, media?: string[]): IceServers {
+    const { secret, ttlSeconds } = this.#options;
+    const urls = this.#options.urls(media);
     if (urls.length === 0 || !secret) return [];
     const username = `${Math.floor(Date.now() / 1_000) + ttlSeconds}:${who}`;
     return [{ urls, username, credential: createHmac('sha1', secret).update(username).digest('base64') }];
   }
 }
+
+/**
+ * The URLs of the TURN servers that the nodes run. Each relays to its own node's media only, so clients get those of the nodes whose media
+ * they use.
+ * @param media as in TurnOptions
+ */
+export function turnUrlsOf(
+  nodes: { turn: { urls: string[]; media: string[] } | null }[],
+  media?: string[],
+): string[] {
+  const servers = nodes.flatMap(({ turn }) => turn ?? []);
+  const near = servers.filter((server) => media?.some((address) => server.media.includes(address)));
+  const urls = (near.length > 0 ? near : servers).flatMap((server) => server.urls);
+  // Browsers ask every server for a relay, so more of them only make connecting slower.
+  return [...new Set(urls)].slice(0, maxUrls);
+}
+
+const maxUrls = 9;

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { chains, contractsByChain, count, list, matching, seconds, text } from '../settingKinds.ts';
+import {
+  chains,
+  contractsByChain,
+  count,
+  list,
+  listenAddress,
+  matching,
+  port,
+  seconds,
+  text,
+} from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
 /** Calls, rooms, streams and messages: chains, TURN, timeouts and rate limits. */
@@ -18,6 +28,29 @@ export const realtimeSettings = {
     contractsByChain,
     'the Universal Resolver of ENS by chain id; names are read on those of these chains that CHAINS_MAINNET or CHAINS_TESTNET names; none switches them off',
     '1=0xeeeeeeee14d718c2b47d9923deab1335e144eeee,11155111=0xeeeeeeee14d718c2b47d9923deab1335e144eeee',
+  ),
+  TURN: setting(
+    z.enum(['off', 'auto']),
+    'auto runs a TURN server (coturn) on each node with media, for clients behind strict firewalls; TURN_URLS and TURN_SECRET name another one instead',
+    'off',
+  ),
+  TURN_PORT: setting(port, 'port of the TURN server of TURN=auto, UDP and TCP', '3478'),
+  TURN_TLS_PORT: setting(
+    port.optional(),
+    'port at which the TURN server of TURN=auto accepts TLS (443 gets through most firewalls); needs a certificate',
+  ),
+  TURN_CERT_FILE: setting(
+    text.optional(),
+    'certificate of the TURN server of TURN=auto with its chain, a PEM file; the one of --https by default. A renewed file is read within seconds',
+  ),
+  TURN_KEY_FILE: setting(text.optional(), 'private key of TURN_CERT_FILE, a PEM file'),
+  TURN_HOST: setting(
+    listenAddress.optional(),
+    'IP address of this machine on which the TURN server of TURN=auto listens; HOST by default. Set it if port 443 of another address belongs to the web server',
+  ),
+  TURN_NAME: setting(
+    matching(/^[a-zA-Z0-9.:-]{1,253}$/, 'use a host name or an IP address').optional(),
+    'host name or address under which clients reach the TURN server of TURN=auto; by default the announced address, and for TLS the host of PUBLIC_URL',
   ),
   TURN_URLS: setting(
     list.pipe(z.array(matching(/^turns?:/, 'use addresses that begin with turn: or turns:'))),

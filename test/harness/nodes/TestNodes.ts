@@ -101,6 +101,7 @@ export class TestNodes {
       jobs,
       secrets,
       local,
+      turn: null,
       closers,
       log,
     });

@@ -49,6 +49,11 @@ export class Service {
    */
   async start(): Promise<void> {
     await this.#ready();
+    this.keepRunning();
+  }
+
+  /** Restarts the program from now on whenever it dies, also if it was never ready. */
+  keepRunning(): void {
     void this.#keepRunning();
   }
 

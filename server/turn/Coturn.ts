@@ -1,0 +1,106 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { findTool } from '../../platform/system/findTool.mjs';
+import { Service } from '../../platform/system/Service.ts';
+import { coturnSettings, type TurnPlan } from './turnPlan.ts';
+
+interface CoturnOptions {
+  plan: TurnPlan;
+  dataDir: string;
+  secret: string;
+  log: Logger;
+  /** How often the certificate is looked at. @default 10 s */
+  certificateMs?: number;
+}
+
+/** The coturn of TURN=auto: a child process that is restarted when it dies, and that ends with this server, even after kill -9. */
+export class Coturn {
+  readonly #service: Service;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** @throws Error if coturn is not installed */
+  static async start(options: CoturnOptions): Promise<Coturn> {
+    const command = findTool('coturn');
+    if (!command)
+      throw new Error(
+        'TURN=auto: coturn is not installed. Run: apt-get install coturn. Or set TURNSERVER_BIN to the path of turnserver.',
+      );
+    const folder = join(resolve(options.dataDir), 'turn');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, 'turnserver.conf');
+    // An earlier file could have other permissions, which writing to it would keep.
+    await rm(file, { force: true });
+    // The settings are passed in a file, because all users of this machine can read the arguments of a process.
+    const lines = coturnSettings(options.plan, { folder, secret: options.secret });
+    await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+    return new Coturn(command, file, folder, options);
+  }
+
+  private constructor(command: string, file: string, folder: string, options: CoturnOptions) {
+    const { plan, log, certificateMs = 10_000 } = options;
+    this.#service = new Service({
+      name: 'coturn',
+      command,
+      args: ['-c', file],
+      // Without the secrets of this server's environment.
+      env: { PATH: process.env.PATH },
+      cwd: folder,
+      isReady: () => listens(plan),
+      onLine: (line) => log[/\bERROR\b/.test(line) ? 'warn' : 'debug']({ line }, 'coturn'),
+      onDied: (_service, reason) => log.error({ reason }, 'TURN server died and will be restarted'),
+      onRestarted: ({ pid }) => log.info({ pid }, 'TURN server is back'),
+    });
+    // The server runs without it as well: most clients need no TURN.
+    this.#service.start().then(
+      () => log.info({ pid: this.#service.pid, urls: plan.urls }, 'TURN server is running'),
+      (err: unknown) => {
+        if (this.#closed) return;
+        log.error({ err }, 'TURN server did not start and will be restarted');
+        this.#service.keepRunning();
+      },
+    );
+    if (plan.tls) this.#timer = this.#watch([plan.tls.certificate, plan.tls.key], certificateMs, log);
+  }
+
+  get pid(): number {
+    return this.#service.pid;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#service.stop();
+  }
+
+  /** Has coturn read the certificate again when its files have changed. They are polled, because renewal programs replace links and folders. */
+  #watch(files: string[], everyMs: number, log: Logger): NodeJS.Timeout {
+    const read = async () =>
+      JSON.stringify(await Promise.all(files.map(async (file) => (await stat(file)).mtimeMs)));
+    let before: string | null = null;
+    const look = async () => {
+      const now = await read();
+      if (before !== null && now !== before) {
+        process.kill(this.#service.pid, 'SIGUSR2');
+        log.info('TURN server reads its certificate again');
+      }
+      before = now;
+    };
+    // While a renewal replaces the files, one may be missing for a moment.
+    const tryLook = () =>
+      void look().catch((err: unknown) => log.warn({ err }, 'certificate of TURN not readable'));
+    tryLook();
+    return setInterval(tryLook, everyMs).unref();
+  }
+}
+
+function listens({ listenIp, port }: TurnPlan): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, listenIp ?? '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    }).once('error', () => resolve(false));
+  });
+}
