@@ -1,9 +1,9 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import selfsigned from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   allReceive,
@@ -13,34 +13,14 @@ import {
   openClient,
   type BrowserClient,
 } from '../harness/browser/browser.ts';
-import { installed } from '../harness/run/installed.ts';
+import { NetworkNamespace } from '../harness/nodes/NetworkNamespace.ts';
 import { inFront, NetworkProxy } from '../harness/nodes/NetworkProxy.ts';
 import { freePorts } from '../harness/nodes/ports.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
-import { until } from '../harness/until.ts';
 
-/** How this page's media reaches the server, according to the selected candidate pair. */
-function mediaPath(
-  client: BrowserClient,
-  callId: string,
-): Promise<{ protocol: string; type: string; relay: string | undefined }> {
-  return client.page.evaluate(async (id) => {
-    const { sending } = await window.parley.media.stats(id);
-    const find = (entryId: unknown) =>
-      sending.find((entry) => entry.id === entryId) as unknown as Record<string, string>;
-    const transport = sending.find((entry) => entry.type === 'transport') as unknown as Record<
-      string,
-      string
-    >;
-    const pair = find(transport.selectedCandidatePairId);
-    const [local, remote] = [find(pair?.localCandidateId), find(pair?.remoteCandidateId)];
-    return {
-      protocol: String(remote?.protocol),
-      type: String(local?.candidateType),
-      relay: local?.relayProtocol,
-    };
-  }, callId);
-}
+/** How this page's media reaches the server. */
+const mediaPath = (client: BrowserClient, callId: string) =>
+  client.page.evaluate(async (id) => (await window.parley.media.stats(id)).path, callId);
 
 describe('if UDP is blocked', () => {
   it('a call goes over TCP', async () => {
@@ -55,7 +35,7 @@ describe('if UDP is blocked', () => {
     const [alice, bob] = [await openClient(browser, url), await openClient(browser, url)];
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
-    expect(await mediaPath(alice, callId)).toMatchObject({ protocol: 'tcp' });
+    expect(await mediaPath(alice, callId)).toEqual({ over: 'tcp', relayed: false });
     await leave(alice, bob);
     await browser.close();
     network.close();
@@ -63,40 +43,39 @@ describe('if UDP is blocked', () => {
   });
 });
 
-/** A separate network for a browser: a namespace with one virtual cable to this machine. */
-const namespace = `parley-${process.pid}`;
-const cable = `pl${process.pid}`;
-const [hostAddress, guestAddress] = ['10.213.77.1', '10.213.77.2'];
-const ip = (...args: string[]) => execFileSync(installed('iproute2'), args, { stdio: 'pipe' });
+/** An address that no machine has: that of a NAT in front of the server. */
+const announced = '203.0.113.7';
 
-describe('a client that reaches only a TURN server, over TCP', () => {
+describe.sequential('TURN=auto', () => {
+  let network: NetworkNamespace;
   let server: ServerProcess;
-  let turn: ChildProcess;
   let proxy: Server;
   let folder: string;
   let [guest, host]: (Browser | undefined)[] = [];
   let guestUrl: string;
+  let turnAddress: string;
+  let turnPort: number;
 
   beforeAll(async () => {
-    ip('netns', 'add', namespace);
-    ip('link', 'add', `${cable}h`, 'type', 'veth', 'peer', 'name', `${cable}g`, 'netns', namespace);
-    ip('addr', 'add', `${hostAddress}/30`, 'dev', `${cable}h`);
-    ip('link', 'set', `${cable}h`, 'up');
-    ip('-n', namespace, 'addr', 'add', `${guestAddress}/30`, 'dev', `${cable}g`);
-    ip('-n', namespace, 'link', 'set', `${cable}g`, 'up');
-    ip('-n', namespace, 'link', 'set', 'lo', 'up');
-
+    network = NetworkNamespace.create();
+    turnAddress = network.allowOnly443();
+    guestUrl = `http://${network.hostAddress}:443`;
     folder = await mkdtemp(join(tmpdir(), 'parley-turn-'));
-    const turnPort = await freePorts();
-    const secret = 'a secret for this test only';
-    // Pages and signalling pass through the proxy. Media listens only on 127.0.0.1, which in the namespace is another host.
-    server = await ServerProcess.start(({ port }) => ({
-      ALLOWED_ORIGINS: `http://${hostAddress}:${port}`,
-      TURN_URLS: `turn:${hostAddress}:${turnPort}?transport=tcp`,
-      TURN_SECRET: secret,
-    }));
-    turn = await startTurn(turnPort, secret, folder);
-    guestUrl = `http://${hostAddress}:${server.ports.port}`;
+    await writeCertificate('first');
+    turnPort = await freePorts();
+    server = await ServerProcess.start({
+      HOST: '0.0.0.0',
+      MEDIA_ANNOUNCED_ADDRESS: announced,
+      ALLOWED_ORIGINS: guestUrl,
+      TURN: 'auto',
+      TURN_HOST: turnAddress,
+      TURN_NAME: turnAddress,
+      TURN_PORT: String(turnPort),
+      TURN_TLS_PORT: '443',
+      TURN_CERT_FILE: join(folder, 'cert.pem'),
+      TURN_KEY_FILE: join(folder, 'key.pem'),
+    });
+    await server.waitForLog('TURN server is running');
     proxy = createServer((client) => {
       const upstream = connect(server.ports.port, '127.0.0.1');
       client.pipe(upstream).pipe(client);
@@ -105,75 +84,34 @@ describe('a client that reaches only a TURN server, over TCP', () => {
         [upstream, client],
       ] as const)
         one.on('error', () => other.destroy());
-    }).listen(server.ports.port, hostAddress);
-
-    const chromium = join(folder, 'chromium');
-    await writeFile(
-      chromium,
-      `#!/bin/sh\nexec ${installed('iproute2')} netns exec ${namespace} ${installed('chromium')} "$@"\n`,
-    );
-    await chmod(chromium, 0o755);
-    // The guest's pages need a camera, although they do not come from a loopback address.
-    guest = await launchChromium({
-      executablePath: chromium,
-      args: [`--unsafely-treat-insecure-origin-as-secure=${guestUrl}`],
-    });
-    host = await launchChromium();
+    }).listen(443, network.hostAddress);
+    const trusting = '--ignore-certificate-errors';
+    [guest, host] = await Promise.all([
+      network.launchChromium(guestUrl, trusting),
+      launchChromium({ args: [trusting] }),
+    ]);
   });
 
   afterAll(async () => {
     await Promise.all([guest?.close(), host?.close()]);
     proxy?.close();
-    turn?.kill('SIGKILL');
     await server?.dispose();
-    ip('netns', 'del', namespace);
+    await network?.remove();
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('can make a call with temporary credentials', async () => {
+  async function writeCertificate(name: string): Promise<void> {
+    const made = await selfsigned.generate([{ name: 'commonName', value: name }], { keyType: 'ec' });
+    await writeFile(join(folder, 'key.pem'), made.private);
+    await writeFile(join(folder, 'cert.pem'), made.cert);
+  }
+
+  it('lets a client call that reaches only TCP port 443, and says that it is relayed', async () => {
     if (!guest || !host) throw new Error('no browsers');
     const [alice, bob] = [await openClient(guest, guestUrl), await openClient(host, server.url)];
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
-    expect(await mediaPath(alice, callId)).toEqual({ protocol: 'udp', type: 'relay', relay: 'tcp' });
+    expect(await mediaPath(alice, callId)).toEqual({ over: 'tls', relayed: true });
     await leave(alice, bob);
   });
 });
-
-/** Starts Debian's coturn, over TCP only, for users with credentials derived from the shared secret. */
-async function startTurn(port: number, secret: string, folder: string): Promise<ChildProcess> {
-  const settings = {
-    'listening-port': port,
-    'listening-ip': hostAddress,
-    'relay-ip': '127.0.0.1',
-    'static-auth-secret': secret,
-    realm: 'parley.test',
-    'cli-password': secret,
-    userdb: join(folder, 'turn.db'),
-    pidfile: join(folder, 'turn.pid'),
-    'log-file': 'stdout',
-  };
-  const flags = [
-    'use-auth-secret',
-    'allow-loopback-peers',
-    'no-udp',
-    'no-tls',
-    'no-dtls',
-    'no-cli',
-    'fingerprint',
-  ];
-  const args = [
-    ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
-    ...flags.map((name) => `--${name}`),
-  ];
-  const child = spawn(installed('coturn'), ['-n', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const isListening = () =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect(port, hostAddress, () => {
-        socket.destroy();
-        resolve(true);
-      }).once('error', () => resolve(false));
-    });
-  await until(isListening, 'coturn');
-  return child;
-}

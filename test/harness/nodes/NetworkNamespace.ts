@@ -51,8 +51,22 @@ export class NetworkNamespace {
     ip('-n', this.#name, 'link', 'set', 'lo', 'up');
   }
 
-  /** @param secureOrigin the origin whose pages are treated as secure, so that they can use cameras without HTTPS */
-  async launchChromium(secureOrigin: string): Promise<Browser> {
+  /**
+   * From now on, the namespace reaches nothing but TCP port 443.
+   * @returns a second address of this machine, for a server beside the one at `hostAddress`
+   */
+  allowOnly443(): string {
+    const second = this.hostAddress.replace('10.213.', '10.212.');
+    ip('addr', 'add', `${second}/32`, 'dev', `${this.#cable}h`);
+    ip('-n', this.#name, 'route', 'add', 'default', 'via', this.hostAddress);
+    const port443 = ['ipproto', 'tcp', 'dport', '443', 'lookup', 'main'];
+    ip('-n', this.#name, 'rule', 'add', 'pref', '100', ...port443);
+    ip('-n', this.#name, 'rule', 'add', 'pref', '200', 'unreachable');
+    return second;
+  }
+
+  /** @param secureOrigin the origin whose pages are treated as secure, so that they can use cameras without HTTPS @param args further options */
+  async launchChromium(secureOrigin: string, ...args: string[]): Promise<Browser> {
     this.#folder = await mkdtemp(join(tmpdir(), 'parley-netns-'));
     const executablePath = join(this.#folder, 'chromium');
     const run = `${iproute} netns exec ${this.#name} ${installed('chromium')}`;
@@ -60,7 +74,7 @@ export class NetworkNamespace {
     await chmod(executablePath, 0o755);
     return launchChromium({
       executablePath,
-      args: [`--unsafely-treat-insecure-origin-as-secure=${secureOrigin}`],
+      args: [`--unsafely-treat-insecure-origin-as-secure=${secureOrigin}`, ...args],
     });
   }
 
