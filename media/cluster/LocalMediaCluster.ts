@@ -17,6 +17,7 @@ import { type Neighbours } from '../room/Neighbours.ts';
 import type { EmitRoomEvent } from '../roomEvents.ts';
 import type { RoomRouter } from '../router/RoomRouter.ts';
 import { watchMedia } from './watchMedia.ts';
+import { MediaProbes } from '../router/MediaProbes.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../router/WorkerPool.ts';
 
 export interface LocalMediaOptions extends WorkerPoolOptions {
@@ -40,6 +41,8 @@ export class LocalMediaCluster implements MediaCluster {
   readonly #factory: RouterFactory;
   #packager: Packager = noPackager;
   readonly #unwatch: () => void;
+  /** Transports that show whether the media ports can be reached. */
+  readonly probes: MediaProbes;
   /** Routers lent to rooms of other nodes. */
   readonly host: RouterHost;
 
@@ -54,6 +57,7 @@ export class LocalMediaCluster implements MediaCluster {
     this.#meter = new LoadMeter(() => pool.cpuTimes(), networkMbit, log);
     const limits = { consumersPerWorker };
     this.#factory = new RouterFactory({ pool, meter: this.#meter, pipeListen, limits, log });
+    this.probes = new MediaProbes(pool);
     this.host = new RouterHost(this.#factory, log);
     this.#unwatch = watchMedia({ rooms: this.#rooms, pool, meter: this.#meter });
     pool.onDied((worker) => {

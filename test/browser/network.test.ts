@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import type { Browser } from 'playwright-core';
 import selfsigned from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,6 +18,11 @@ import { NetworkNamespace } from '../harness/nodes/NetworkNamespace.ts';
 import { inFront, NetworkProxy } from '../harness/nodes/NetworkProxy.ts';
 import { freePorts } from '../harness/nodes/ports.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
+import { until } from '../harness/until.ts';
+import { loadSecrets } from '../../platform/secrets.ts';
+import { turnSecret } from '../../server/compose/openTurn.ts';
+import { TurnClient, TurnRefused, type TurnCredentials } from '../../server/doctor/TurnClient.ts';
+import { TurnServers } from '../../signaling/media/TurnServers.ts';
 
 /** How this page's media reaches the server. */
 const mediaPath = (client: BrowserClient, callId: string) =>
@@ -114,4 +120,80 @@ describe.sequential('TURN=auto', () => {
     expect(await mediaPath(alice, callId)).toEqual({ over: 'tls', relayed: true });
     await leave(alice, bob);
   });
+
+  it('gives a stranger nothing but the media', async () => {
+    const credentials = await credentialsFor('stranger');
+    const place = { host: turnAddress, port: turnPort, over: 'udp' } as const;
+    const relay = await TurnClient.allocate(place, credentials);
+    for (const address of ['127.0.0.1', '0.0.0.0', '10.0.0.1', '192.168.1.1', '169.254.169.254', turnAddress])
+      await expect(relay.permit(address)).rejects.toMatchObject({ code: 403 });
+    // The media's address is allowed, and nothing else answers there: Redis, PostgreSQL and HTTP need TCP, which is not relayed.
+    await relay.permit(announced);
+    await relay.close();
+    await expect(TurnClient.allocate(place, credentials, 'tcp')).rejects.toBeInstanceOf(TurnRefused);
+    const forged = { ...credentials, credential: 'made up' };
+    await expect(TurnClient.allocate(place, forged)).rejects.toMatchObject({ code: 401 });
+  });
+
+  it('gives a user only so many relays', async () => {
+    const credentials = await credentialsFor('greedy');
+    const place = { host: turnAddress, port: turnPort, over: 'udp' } as const;
+    const asked = await Promise.allSettled(
+      Array.from({ length: 62 }, () => TurnClient.allocate(place, credentials)),
+    );
+    const refusals = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as TurnRefused] : []));
+    expect(refusals.map(({ code }) => code)).toEqual([486, 486]);
+    await Promise.all(asked.map((one) => one.status === 'fulfilled' && one.value.close()));
+  });
+
+  it('keeps its secret in a file that only the user of the server may read', async () => {
+    const file = join(server.dataDir, 'turn', 'turnserver.conf');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const command = await readFile(`/proc/${turnPid()}/cmdline`, 'utf8');
+    expect(command.split('\0').slice(1, -1)).toEqual(['-c', file]);
+  });
+
+  it('shows a renewed certificate without a restart', async () => {
+    await writeCertificate('second');
+    const shown = () =>
+      new Promise<string>((resolve) => {
+        const socket = connectTls({ host: turnAddress, port: 443, rejectUnauthorized: false }, () => {
+          resolve(String(socket.getPeerCertificate().subject.CN));
+          socket.destroy();
+        });
+      });
+    expect(await shown()).toBe('first');
+    await until(async () => (await shown()) === 'second', 'the renewed certificate', 30_000);
+  });
+
+  it('is restarted when it is killed, and ends with the server', async () => {
+    const first = turnPid();
+    process.kill(first, 'SIGKILL');
+    await server.waitForLog('TURN server is back');
+    const second = turnPid();
+    expect(second).not.toBe(first);
+    expect(await server.isReady()).toBe(true);
+    await server.kill();
+    await until(() => !isRunning(second), 'the end of coturn');
+  });
+
+  async function credentialsFor(who: string): Promise<TurnCredentials> {
+    const secrets = await loadSecrets({ DATA_DIR: server.dataDir });
+    const turn = new TurnServers({ urls: () => ['turn:x'], secret: turnSecret(secrets), ttlSeconds: 60 });
+    return turn.for(who)[0] as TurnCredentials;
+  }
+
+  /** The process that the log named last. */
+  const turnPid = () => {
+    const lines = [...server.logged('TURN server is running'), ...server.logged('TURN server is back')];
+    return Number(lines.at(-1)?.['pid']);
+  };
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

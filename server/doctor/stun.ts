@@ -1,0 +1,106 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/* STUN messages (RFC 8489) as far as the doctor needs them: it tries media ports and TURN servers as a client does. */
+
+const cookie = 0x2112a442;
+const headerBytes = 20;
+
+/** The types of messages. */
+export const types = {
+  binding: 0x0001,
+  bindingAnswer: 0x0101,
+  allocate: 0x0003,
+  refresh: 0x0004,
+  createPermission: 0x0008,
+  send: 0x0016,
+  data: 0x0017,
+} as const;
+
+export const attributes = {
+  username: 0x0006,
+  integrity: 0x0008,
+  errorCode: 0x0009,
+  lifetime: 0x000d,
+  peerAddress: 0x0012,
+  data: 0x0013,
+  realm: 0x0014,
+  nonce: 0x0015,
+  relayedAddress: 0x0016,
+  requestedTransport: 0x0019,
+  priority: 0x0024,
+} as const;
+
+export type Attribute = [type: number, value: Buffer];
+
+export interface StunMessage {
+  type: number;
+  id: Buffer;
+  attributes: Map<number, Buffer>;
+}
+
+/** @param key signs the message (MESSAGE-INTEGRITY) */
+export function encode(
+  type: number,
+  given: Attribute[],
+  { id = randomBytes(12), key }: { id?: Buffer; key?: Buffer | string } = {},
+): { id: Buffer; bytes: Buffer } {
+  const body = Buffer.concat(given.map(attribute));
+  if (!key) return { id, bytes: Buffer.concat([header(type, body.length, id), body]) };
+  // The signature covers a header whose length includes it.
+  const signed = Buffer.concat([header(type, body.length + 24, id), body]);
+  const signature = createHmac('sha1', key).update(signed).digest();
+  return { id, bytes: Buffer.concat([signed, attribute([attributes.integrity, signature])]) };
+}
+
+/** @returns null if these bytes are no complete STUN message */
+export function decode(bytes: Buffer): StunMessage | null {
+  const length = stunLength(bytes);
+  if (length === null || bytes.length < length) return null;
+  const found = new Map<number, Buffer>();
+  for (let at = headerBytes; at + 4 <= length;) {
+    const size = bytes.readUInt16BE(at + 2);
+    found.set(bytes.readUInt16BE(at), bytes.subarray(at + 4, at + 4 + size));
+    at += 4 + padded(size);
+  }
+  return { type: bytes.readUInt16BE(0), id: bytes.subarray(8, headerBytes), attributes: found };
+}
+
+/** The length of the message that these bytes begin with; null if it is not known yet, or if this is no STUN message. */
+export function stunLength(bytes: Buffer): number | null {
+  if (bytes.length < headerBytes || bytes.readUInt32BE(4) !== cookie) return null;
+  return headerBytes + bytes.readUInt16BE(2);
+}
+
+/** An IPv4 address and a port as XOR-PEER-ADDRESS and the like have them. */
+export function xorAddress(address: string, port: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes[1] = 1;
+  bytes.writeUInt16BE(port ^ (cookie >>> 16), 2);
+  const plain = Buffer.from(address.split('.').map(Number)).readUInt32BE(0);
+  bytes.writeUInt32BE((plain ^ cookie) >>> 0, 4);
+  return bytes;
+}
+
+/** The number of an error, such as 401; null in an answer without an error. */
+export function errorOf({ attributes: found }: StunMessage): number | null {
+  const value = found.get(attributes.errorCode);
+  return value ? (value[2] ?? 0) * 100 + (value[3] ?? 0) : null;
+}
+
+function header(type: number, length: number, id: Buffer): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt16BE(type, 0);
+  bytes.writeUInt16BE(length, 2);
+  bytes.writeUInt32BE(cookie, 4);
+  return Buffer.concat([bytes, id]);
+}
+
+function attribute([type, value]: Attribute): Buffer {
+  const bytes = Buffer.alloc(4 + padded(value.length));
+  bytes.writeUInt16BE(type, 0);
+  bytes.writeUInt16BE(value.length, 2);
+  value.copy(bytes, 4);
+  return bytes;
+}
+
+const padded = (length: number) => Math.ceil(length / 4) * 4;
