@@ -22,7 +22,7 @@ const mayNotImport = (name, comment, path, to, except = {}) => ({
 
 /** The domains of the HTTP API. */
 const domains =
-  'backup|chains|esim|files|identity|installation|leaksearch|metrics|operator|outgoing|privacy|push|realtime|recording|streaming|telephony|transcription|turn|webhooks|xmpp';
+  'backup|chains|doctor|esim|files|identity|installation|leaksearch|metrics|operator|outgoing|privacy|push|realtime|recording|streaming|telephony|transcription|turn|webhooks|xmpp';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

@@ -78,6 +78,7 @@ if (program === fileURLToPath(import.meta.url)) {
   const programs = {
     main: './server/main.ts',
     backup: './server/commands/backup.ts',
+    doctor: './server/commands/doctor.ts',
     grant: './server/commands/grant.ts',
     importLeaks: './server/commands/importLeaks.ts',
     restore: './server/commands/restore.ts',

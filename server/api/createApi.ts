@@ -28,6 +28,8 @@ interface ApiDeps {
   callbacks?: Record<string, RequestHandler>;
   /** Handlers of files that are served outside the API, by path. */
   files?: Record<string, RequestHandler>;
+  /** Answers `npm run doctor`. */
+  doctor?: RequestHandler;
   /** The routes of WHIP, WHEP and HLS; not set on nodes without signalling. */
   streams?: RequestHandler;
   log: Logger;
@@ -42,6 +44,7 @@ export function createApi({
   checks,
   callbacks = {},
   files = {},
+  doctor,
   streams,
   log,
 }: ApiDeps): Express {
@@ -65,6 +68,7 @@ export function createApi({
   app.use(health(checks, log));
   if (config.METRICS_TOKEN !== undefined && config.METRICS_PORT === undefined)
     app.use(metricsRouter(config.METRICS_TOKEN));
+  if (doctor) app.use(doctor);
   app.get('/.well-known/security.txt', securityTxt(config.SECURITY_CONTACT));
   if (streams) app.use(streams);
   if (config.ROLES.includes('api')) {

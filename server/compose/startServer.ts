@@ -14,6 +14,7 @@ import type { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
 import { openCluster } from './openCluster.ts';
 import type { Config } from '../config/config.ts';
 import { configWarnings } from '../config/configWarnings.ts';
+import { doctorRoute } from '../doctor/serverView.ts';
 import { DemoChain } from '../chains/demo/DemoChain.ts';
 import { createFiles } from './createFiles.ts';
 import { createIdentity } from './createIdentity.ts';
@@ -229,6 +230,10 @@ async function compose(
     },
     checks,
     callbacks: telephony.callbacks,
+    doctor: doctorRoute(secrets, {
+      nodeId: () => registry.id,
+      probes: () => local?.probes.open() ?? Promise.resolve([]),
+    }),
     files: services.provided.files,
     ...(config.ROLES.includes('signaling') ? { streams: streamRoutes } : {}),
     log,

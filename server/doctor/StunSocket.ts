@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { decode, stunLength, type StunMessage } from './stun.ts';
 
@@ -31,28 +31,25 @@ export class StunSocket {
     return place.over === 'udp' ? StunSocket.#openUdp(place) : StunSocket.#openStream(place);
   }
 
-  static async #openUdp({ host, port }: Place): Promise<StunSocket> {
+  static #openUdp({ host, port }: Place): StunSocket {
     const socket = createSocket('udp4');
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject).connect(port, host, () => resolve());
-    }).catch((error: unknown) => {
-      socket.close();
-      throw error;
-    });
-    // Errors such as a refused port are the same as no answer.
+    // An address that cannot be reached is the same as no answer.
     socket.on('error', () => undefined);
-    const opened = new StunSocket(
-      'udp',
-      (bytes) => socket.send(bytes, () => undefined),
-      () => socket.close(),
-    );
+    const send = (bytes: Buffer) => socket.send(bytes, port, host, () => undefined);
+    const opened = new StunSocket('udp', send, () => socket.close());
     socket.on('message', (bytes) => opened.#read(bytes));
     return opened;
   }
 
   static async #openStream({ host, port, over, framing = 'none' }: Place): Promise<StunSocket> {
     const socket = await new Promise<Socket>((resolve, reject) => {
-      const secure = () => connectTls({ host, port, servername: host, rejectUnauthorized: false });
+      const secure = () =>
+        connectTls({
+          host,
+          port,
+          ...(isIP(host) === 0 ? { servername: host } : {}),
+          rejectUnauthorized: false,
+        });
       const made: Socket = over === 'tls' ? secure() : connectTcp(port, host);
       made.setTimeout(limitMs, () => made.destroy(new Error('no answer')));
       made.once(over === 'tls' ? 'secureConnect' : 'connect', () => resolve(made));

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
 /* STUN messages (RFC 8489) as far as the doctor needs them: it tries media ports and TURN servers as a client does. */
 
@@ -28,6 +29,7 @@ export const attributes = {
   relayedAddress: 0x0016,
   requestedTransport: 0x0019,
   priority: 0x0024,
+  fingerprint: 0x8028,
 } as const;
 
 export type Attribute = [type: number, value: Buffer];
@@ -38,18 +40,30 @@ export interface StunMessage {
   attributes: Map<number, Buffer>;
 }
 
-/** @param key signs the message (MESSAGE-INTEGRITY) */
+interface Options {
+  id?: Buffer;
+  /** Signs the message (MESSAGE-INTEGRITY). */
+  key?: Buffer | string;
+  /** Whether the message ends with a checksum, as messages to media ports do. @default false */
+  fingerprint?: boolean;
+}
+
 export function encode(
   type: number,
   given: Attribute[],
-  { id = randomBytes(12), key }: { id?: Buffer; key?: Buffer | string } = {},
+  { id = randomBytes(12), key, fingerprint = false }: Options = {},
 ): { id: Buffer; bytes: Buffer } {
-  const body = Buffer.concat(given.map(attribute));
-  if (!key) return { id, bytes: Buffer.concat([header(type, body.length, id), body]) };
-  // The signature covers a header whose length includes it.
-  const signed = Buffer.concat([header(type, body.length + 24, id), body]);
-  const signature = createHmac('sha1', key).update(signed).digest();
-  return { id, bytes: Buffer.concat([signed, attribute([attributes.integrity, signature])]) };
+  let body = Buffer.concat(given.map(attribute));
+  // Signature and checksum each cover a header whose length includes them.
+  const before = (bytes: number) => Buffer.concat([header(type, body.length + bytes, id), body]);
+  const add = (of: number, value: Buffer) => (body = Buffer.concat([body, attribute([of, value])]));
+  if (key !== undefined) add(attributes.integrity, createHmac('sha1', key).update(before(24)).digest());
+  if (fingerprint) {
+    const value = Buffer.alloc(4);
+    value.writeUInt32BE((crc32(before(8)) ^ 0x5354554e) >>> 0);
+    add(attributes.fingerprint, value);
+  }
+  return { id, bytes: before(0) };
 }
 
 /** @returns null if these bytes are no complete STUN message */

@@ -1,0 +1,142 @@
+import { createSocket } from 'node:dgram';
+import { createServer, isIP } from 'node:net';
+import { isOwnAddress } from '../../turn/turnPlan.ts';
+import { isAllowedAddress } from '../../outgoing/isAllowedAddress.ts';
+import type { Examined } from '../Examined.ts';
+import type { Findings } from '../Finding.ts';
+import type { ServerView } from '../serverView.ts';
+import { StunSocket, type Over } from '../StunSocket.ts';
+import { attributes, encode, types } from '../stun.ts';
+
+type Probe = ServerView['probes'][number];
+
+/** A request as a browser sends it to a media port. Only the transport of this probe answers it. */
+export function bindingRequest({ iceParameters: { usernameFragment, password } }: Probe): {
+  id: Buffer;
+  bytes: Buffer;
+} {
+  return encode(
+    types.binding,
+    [
+      [attributes.username, Buffer.from(`${usernameFragment}:doctor`)],
+      [attributes.priority, Buffer.from([0x6e, 0, 0xff, 0xff])],
+    ],
+    { key: password, fingerprint: true },
+  );
+}
+
+/** The media ports at the announced addresses, over UDP and TCP. */
+export async function checkMedia(examined: Examined, found: Findings): Promise<void> {
+  const { config, server } = examined;
+  if (!config.ROLES.includes('media')) return;
+  checkAnnounced(examined, found);
+  if (!server) return checkFreePorts(examined, found);
+  if (server.probes.length === 0)
+    return found.error(
+      'MEDIA_WORKERS',
+      'No media worker of the server answers. See its log (media worker died)',
+    );
+  const candidates = server.probes.flatMap((probe) =>
+    probe.iceCandidates.map((candidate) => ({ probe, ...candidate })),
+  );
+  const results = await Promise.all(
+    candidates.map(async ({ probe, ...place }) => ({ ...place, answers: await answers(probe, place) })),
+  );
+  for (const protocol of ['udp', 'tcp'] as const) {
+    for (const address of new Set(results.map((result) => result.address))) {
+      const those = results.filter((result) => result.protocol === protocol && result.address === address);
+      const ports = those.filter((result) => !result.answers).map(({ port }) => port);
+      if (those.length === 0) continue;
+      if (ports.length === 0) found.ok(`Media answers at ${address} over ${protocol.toUpperCase()}.`);
+      else reportSilent(found, { address, protocol, ports, config: examined.config });
+    }
+  }
+}
+
+function reportSilent(
+  found: Findings,
+  {
+    address,
+    protocol,
+    ports,
+    config,
+  }: { address: string; protocol: Over; ports: number[]; config: Examined['config'] },
+): void {
+  const where = `${address}, ${protocol.toUpperCase()} port ${ports.join(', ')}`;
+  const isGiven = config.MEDIA_ANNOUNCED_ADDRESS.includes(address);
+  if (isIP(address) !== 0 && !isOwnAddress(address))
+    found.error(
+      isGiven ? 'MEDIA_ANNOUNCED_ADDRESS' : 'HOST',
+      `Media does not answer at ${where}. Set MEDIA_ANNOUNCED_ADDRESS to the address under which clients reach this machine. If it is right, its NAT does not forward these ports, or not from inside: then /check in a browser outside tells`,
+    );
+  else
+    found.error(
+      'firewall',
+      `Media does not answer at ${where}, an address of this machine. Open the port in its firewall, and check HOST and MEDIA_PORT`,
+    );
+}
+
+async function answers(
+  probe: Probe,
+  { address, port, protocol }: Probe['iceCandidates'][number],
+): Promise<boolean> {
+  const { id, bytes } = bindingRequest(probe);
+  try {
+    const socket = await StunSocket.open({ host: address, port, over: protocol, framing: 'length' });
+    const answer = await socket.ask(bytes, (message) => message.id.equals(id));
+    socket.close();
+    return answer?.type === types.bindingAnswer;
+  } catch {
+    return false;
+  }
+}
+
+/** Compares the announced addresses with those of this machine. */
+function checkAnnounced({ config, publicUrl }: Examined, found: Findings): void {
+  const { MEDIA_ANNOUNCED_ADDRESS: given, HOST } = config;
+  const isPublic =
+    publicUrl.startsWith('https:') && !/localhost|127\.|\[::1\]/.test(new URL(publicUrl).hostname);
+  const addresses = given.length > 0 ? given : HOST === '0.0.0.0' || HOST === '::' ? [] : [HOST];
+  const isInside = (address: string) =>
+    isIP(address) !== 0 && !isAllowedAddress(address, { allowLoopback: false, own: new Set() });
+  if (isPublic && given.length === 0 && addresses.every(isInside))
+    found.warning(
+      'MEDIA_ANNOUNCED_ADDRESS',
+      'No address is announced to media clients, so only those of this network are connected. Set MEDIA_ANNOUNCED_ADDRESS to the public address of this machine',
+    );
+  else if (isPublic && given.every(isInside))
+    found.error(
+      'MEDIA_ANNOUNCED_ADDRESS',
+      `Only private addresses are announced to media clients (${given.join(', ')}), which the internet does not reach. Add the public address`,
+    );
+  for (const address of given)
+    if (isIP(address) !== 0 && isOwnAddress(address))
+      found.ok(`The announced address ${address} belongs to this machine.`);
+}
+
+/** While the server is stopped: whether it could have its ports. */
+async function checkFreePorts({ config }: Examined, found: Findings): Promise<void> {
+  const { HOST, PORT, MEDIA_PORT, MEDIA_WORKERS } = config;
+  const media = Array.from({ length: MEDIA_WORKERS }, (_, index) => MEDIA_PORT + index);
+  const taken = async (port: number, kinds: ('udp' | 'tcp')[]) =>
+    (await Promise.all(kinds.map((kind) => isTaken(HOST, port, kind)))).some(Boolean);
+  if (await taken(PORT, ['tcp']))
+    found.error('PORT', `Port ${PORT} is used by another program. Stop it, or set PORT`);
+  for (const port of media)
+    if (await taken(port, ['udp', 'tcp']))
+      found.error('MEDIA_PORT', `Port ${port} is used by another program. Stop it, or set MEDIA_PORT`);
+  if (found.all.every(({ level }) => level === 'ok'))
+    found.ok('The ports of the server are free. It is stopped, so whether clients reach them was not tried.');
+}
+
+function isTaken(host: string, port: number, kind: 'udp' | 'tcp'): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (kind === 'udp') {
+      const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
+      socket.once('error', () => resolve(true)).bind(port, host, () => socket.close(() => resolve(false)));
+    } else {
+      const server = createServer();
+      server.once('error', () => resolve(true)).listen(port, host, () => server.close(() => resolve(false)));
+    }
+  });
+}

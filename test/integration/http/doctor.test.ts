@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createClient } from 'redis';
+import selfsigned from 'selfsigned';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createExamined } from '../../../server/compose/createExamined.ts';
+import { readConfig, type Config } from '../../../server/config/config.ts';
+import type { Examined } from '../../../server/doctor/Examined.ts';
+import { examine } from '../../../server/doctor/examine.ts';
+import { RedisServer } from '../../harness/nodes/RedisServer.ts';
+import { freePorts } from '../../harness/nodes/ports.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+
+/** An address that no machine has. */
+const wrongAddress = '203.0.113.9';
+
+/** A reverse proxy with an expired certificate. It does not pass WebSockets. */
+async function startProxy(to: number): Promise<{ proxy: Server; url: string }> {
+  const dates = { notBeforeDate: new Date('2024-01-01'), notAfterDate: new Date('2025-01-01') };
+  const { private: key, cert } = await selfsigned.generate([{ name: 'commonName', value: 'proxy' }], dates);
+  const proxy = createServer({ key, cert }, (incoming, outgoing) => {
+    const { method, url: path, headers, socket } = incoming;
+    const before = headers['x-forwarded-for'];
+    const forwarded = {
+      'x-forwarded-for': [before ?? [], socket.remoteAddress].flat().join(', '),
+      'x-forwarded-proto': 'https',
+    };
+    const onward = request({ port: to, method, path, headers: { ...headers, ...forwarded } }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  proxy.on('upgrade', (_request, socket) => socket.destroy());
+  await once(proxy, 'listening');
+  return { proxy, url: `https://127.0.0.1:${(proxy.address() as { port: number }).port}` };
+}
+
+describe('npm run doctor', () => {
+  let server: ServerProcess;
+  let proxy: Server;
+  let env: Record<string, string>;
+  let folder: string;
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-doctor-'));
+    redis = await RedisServer.create();
+    const turnPort = await freePorts();
+    server = await ServerProcess.reserve(({ port }) => (env = { PORT: String(port) }));
+    const front = await startProxy(server.ports.port);
+    proxy = front.proxy;
+    const { port, mediaPort } = server.ports;
+    env = {
+      PORT: String(port),
+      MEDIA_PORT: String(mediaPort),
+      MEDIA_WORKERS: '1',
+      DATA_DIR: server.dataDir,
+      RTMP_PORT: '0',
+      PUBLIC_URL: front.url,
+      MEDIA_ANNOUNCED_ADDRESS: wrongAddress,
+      TURN: 'auto',
+      TURN_PORT: String(turnPort),
+      TURN_NAME: '127.0.0.1',
+    };
+    await server.start(env);
+    await server.waitForLog('TURN server is running');
+  });
+  afterAll(async () => {
+    proxy?.close();
+    await server?.dispose();
+    await redis?.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The errors and warnings about an installation, each as the check and what it says to change. */
+  async function findings(
+    settings: Partial<Config> = {},
+    changes: (examined: Examined) => Partial<Examined> = () => ({}),
+  ) {
+    const examined = await createExamined({ ...readConfig(env), ...settings });
+    const found = await examine({ ...examined, ...changes(examined) });
+    return found
+      .filter(({ level }) => level !== 'ok')
+      .map(({ check, level, change }) => `${level} ${check}: ${change}`);
+  }
+
+  it('names what is wrong with the address, the proxy, its certificate and the announced address', async () => {
+    const found = await findings();
+    expect(found.filter((one) => !one.includes('Outgoing'))).toEqual([
+      'error Address: TRUST_PROXY',
+      'error Address: proxy',
+      'error Certificates: certificate of PUBLIC_URL',
+      'error Media: MEDIA_ANNOUNCED_ADDRESS',
+      'error Media: MEDIA_ANNOUNCED_ADDRESS',
+      'warning TURN: TURN_TLS_PORT',
+    ]);
+  });
+
+  it('names a wrong secret of TURN, an ffmpeg without libx264, a Redis that evicts, a wrong clock and small buffers', async () => {
+    const client = createClient({ url: redis.url });
+    await client.connect();
+    await client.configSet('maxmemory-policy', 'allkeys-lru');
+    client.destroy();
+    const database = new pg.Client(server.database);
+    await database.connect();
+    await database.query(`CREATE SCHEMA wrong_clock; CREATE FUNCTION wrong_clock.clock_timestamp() RETURNS timestamptz
+      LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() + interval '2 minutes' $$`);
+    await database.end();
+    const path = encodeURIComponent('-c search_path=wrong_clock,pg_catalog');
+    const bin = join(folder, 'ffmpeg');
+    await writeFile(
+      bin,
+      '#!/bin/sh\necho "ffmpeg version 7.1 Copyright"\necho " A..... libopus libopus Opus"\n',
+    );
+    await chmod(bin, 0o755);
+    const turn = ['udp', 'tcp'].map((over) => `turn:127.0.0.1:${env['TURN_PORT']}?transport=${over}`);
+    const small = { rmemMax: 212_992, wmemMax: 212_992, descriptors: 1_024 };
+    const found = await findings(
+      { TURN: 'off', TURN_URLS: turn, TURN_SECRET: 'wrong', FFMPEG_BIN: bin, REDIS_URL: redis.url },
+      ({ databaseUrl, machine }) => ({
+        databaseUrl: `${databaseUrl}&options=${path}`,
+        machine: { ...machine, ...small },
+      }),
+    );
+    expect(found.filter((one) => !/Address|Certificates|Media|Outgoing/.test(one))).toEqual([
+      'error TURN: TURN_SECRET',
+      'error TURN: TURN_SECRET',
+      'warning TURN: TURN_URLS',
+      'error Database: clock (NTP)',
+      'error Redis: maxmemory-policy',
+      'error ffmpeg: FFMPEG_BIN',
+      'warning Limits: net.core.rmem_max',
+      'warning Limits: net.core.wmem_max',
+      'warning Limits: ulimit -n',
+    ]);
+  });
+
+  it('names a TURN server and an ffmpeg that are missing', async () => {
+    const TURN_URLS = [`turns:127.0.0.1:${await freePorts()}`];
+    const missing = { TURN: 'off', TURN_SECRET: 'any', TURN_URLS, FFMPEG_BIN: join(folder, 'none') } as const;
+    expect(await findings(missing)).toEqual(
+      expect.arrayContaining(['error TURN: TURN_URLS', 'error ffmpeg: FFMPEG_BIN']),
+    );
+  });
+
+  it('answers strangers nothing', async () => {
+    expect((await fetch(`${server.url}/doctor`)).status).toBe(404);
+    const forged = { 'x-parley-doctor': `${Date.now()}.${'0'.repeat(64)}` };
+    expect((await fetch(`${server.url}/doctor`, { headers: forged })).status).toBe(404);
+  });
+
+  it('finds no error in a good set-up, with the server running and stopped, and exits with 1 otherwise', async () => {
+    const good = { ...env, PUBLIC_URL: server.url, MEDIA_ANNOUNCED_ADDRESS: '127.0.0.1' };
+    await server.stop();
+    await server.start(good);
+    expect(await command(good)).toMatchObject({ code: 0, errors: 0 });
+    await server.stop();
+    expect(await command(good)).toMatchObject({ code: 0, errors: 0 });
+    const wrong = await command({ ...good, TURN_URLS: 'turn:turn.example.org', MEDIA_PORT: 'many' });
+    expect(wrong.code).toBe(1);
+    expect(wrong.findings.map(({ change }) => change)).toEqual(['MEDIA_PORT', 'TURN']);
+  });
+
+  function command(settings: Record<string, string>) {
+    type Answer = { code: number; errors: number; findings: { change: string }[] };
+    return new Promise<Answer>((resolve) => {
+      const options = { env: { PATH: process.env.PATH, NODE_ENV: 'test', ...settings } };
+      const child = execFile(process.execPath, ['server/dist/doctor.js', '--json'], options, (_error, out) =>
+        resolve({ code: child.exitCode ?? -1, ...(JSON.parse(out) as Omit<Answer, 'code'>) }),
+      );
+    });
+  }
+});
