@@ -167,11 +167,16 @@ export function checkClock(found: Findings, whose: string, offsetMs: number): vo
   else found.warning('clock (NTP)', message);
 }
 
-/** Reads another clock. The second reading counts, because the first includes preparations. */
+/** Reads another clock several times. The fastest reading counts, because others wait for a busy machine. */
 async function measure(read: () => Promise<number>): Promise<{ ms: number; offsetMs: number }> {
-  await read();
-  const [startedAt, before] = [performance.now(), Date.now()];
-  const theirs = await read();
-  const ms = performance.now() - startedAt;
-  return { ms, offsetMs: theirs - (before + ms / 2) };
+  let best = { ms: Infinity, offsetMs: 0 };
+  for (let reading = 0; reading < readings; reading++) {
+    const [startedAt, before] = [performance.now(), Date.now()];
+    const theirs = await read();
+    const ms = performance.now() - startedAt;
+    if (ms < best.ms) best = { ms, offsetMs: theirs - (before + ms / 2) };
+  }
+  return best;
 }
+
+const readings = 6;
