@@ -28,6 +28,7 @@ import type { Handlers } from './socket/Handlers.ts';
 import type { LimitFactory } from '../platform/limits/Limits.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { createGroups } from './groups/createGroups.ts';
+import { MediaTests } from './media/MediaTests.ts';
 import { MediaSessions } from './media/MediaSessions.ts';
 import { TurnServers } from './media/TurnServers.ts';
 import type { Attachments } from './messages/Attachments.ts';
@@ -113,6 +114,8 @@ export interface Signaling {
 }
 
 const sweepMs = 30_000;
+/** A test sends a few megabits for some seconds. */
+const mediaTestsPerMinute = 6;
 
 /** Creates the rules of the realtime side, for a node that accepts connections. Closing it does not close `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
@@ -127,6 +130,8 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const turn = new TurnServers(deps.turn);
   const qualityLog = new QualityLog({ db, cluster, log });
   const media = new MediaSessions({ cluster, notifier, io, turn, qualityLog, joining, sending, log });
+  const testing = deps.limitFactory.perWallet('media tests', mediaTestsPerMinute, 60);
+  const mediaTests = new MediaTests({ db, jobs, cluster, turn, opening: testing });
   const blockList = new BlockList(db);
   const contacts = new Contacts(db);
   const recordings = new Recordings({
@@ -166,6 +171,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ...messages.handlers,
     ...groupHandlers,
     ...mediaHandlers(media, cluster),
+    ...mediaTests.handlers,
     ...notifications.handlers,
     ...peopleHandlers,
     'recordings.list': (context, payload) => recordings.list(context, payload),

@@ -158,7 +158,7 @@ export const transport = z.object({
 });
 
 /** STUN and TURN servers, with credentials for a limited time. */
-const iceServers = z.array(
+export const iceServers = z.array(
   z.object({ urls: z.array(z.string()), username: z.string().optional(), credential: z.string().optional() }),
 );
 

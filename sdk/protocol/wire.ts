@@ -5,6 +5,7 @@ import { conferenceEvents, conferenceRequests } from './conference.ts';
 import type { ErrorBody } from './errors.ts';
 import { groupEvents, groupRequests } from './groups.ts';
 import { mediaEvents, mediaRequests } from './media.ts';
+import { mediaTestRequests } from './mediaTest.ts';
 import { messageEvents, messageRequests } from './messages.ts';
 import { notificationRequests } from './notifications.ts';
 import { peopleEvents, peopleRequests } from './people.ts';
@@ -23,6 +24,7 @@ export const requests = {
   ...messageRequests,
   ...groupRequests,
   ...mediaRequests,
+  ...mediaTestRequests,
   ...qualityRequests,
   ...notificationRequests,
   ...peopleRequests,

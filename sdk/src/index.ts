@@ -28,6 +28,7 @@ export type { Groups, NewGroup } from './groups.ts';
 export type { Leaksearch } from './http/leaksearch.ts';
 export type { Lookup } from './http/lookup.ts';
 export type { Media } from './media/media.ts';
+export type * from './media/test/mediaTestTypes.ts';
 export type { MediaPath, MediaStats } from './media/mediaPath.ts';
 export type { Messages, MessageQuery, MessageSearchQuery, SendFile, SendMessage } from './messages.ts';
 export type { Messaging } from './http/messaging.ts';

@@ -28,6 +28,16 @@ import { TurnServers } from '../../signaling/media/TurnServers.ts';
 const mediaPath = (client: BrowserClient, callId: string) =>
   client.page.evaluate(async (id) => (await window.parley.media.stats(id)).path, callId);
 
+/** Runs the test of the SDK on the page. */
+const testMedia = ({ page }: BrowserClient) =>
+  page.evaluate(async () => {
+    const seen: string[] = [];
+    const { level, findings, figures, text } = await window.parley.media.test({
+      onFinding: (finding) => seen.push(finding.check),
+    });
+    return { level, findings, figures, text, seen };
+  });
+
 describe('if UDP is blocked', () => {
   it('a call goes over TCP', async () => {
     const server = await ServerProcess.start(({ port }) => ({
@@ -42,6 +52,25 @@ describe('if UDP is blocked', () => {
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
     expect(await mediaPath(alice, callId)).toEqual({ over: 'tcp', relayed: false });
+    const { level, findings, figures, text, seen } = await testMedia(alice);
+    expect(findings.map((finding) => [finding.check, finding.level])).toEqual([
+      ['secure-context', 'ok'],
+      ['microphone', 'ok'],
+      ['camera', 'ok'],
+      ['websocket', 'ok'],
+      ['udp', 'warning'],
+      ['tcp', 'ok'],
+      ['turn', 'ok'],
+      ['connection', 'ok'],
+    ]);
+    expect(seen).toEqual(findings.map(({ check }) => check));
+    expect(level).toBe('warning');
+    expect(text).toContain(
+      'Your network blocks UDP. Calls go over TCP, with more delay. Allow outgoing traffic to UDP port',
+    );
+    expect(figures).toMatchObject({ path: { over: 'tcp', relayed: false } });
+    expect(figures?.uploadKbit).toBeGreaterThan(100);
+    expect(figures?.downloadKbit).toBeGreaterThan(100);
     await leave(alice, bob);
     await browser.close();
     network.close();
@@ -118,6 +147,16 @@ describe.sequential('TURN=auto', () => {
     const callId = await makeCall(alice, bob);
     await allReceive(callId, alice, bob);
     expect(await mediaPath(alice, callId)).toEqual({ over: 'tls', relayed: true });
+    const { findings, figures } = await testMedia(alice);
+    const facts = findings.filter(({ check }) => ['udp', 'tcp', 'turn'].includes(check));
+    expect(facts.map(({ check, level, url }) => [check, level, url?.split(':')[0]])).toEqual([
+      ['udp', 'warning', undefined],
+      ['tcp', 'warning', undefined],
+      ['turn', 'warning', 'turn'],
+      ['turn', 'warning', 'turn'],
+      ['turn', 'ok', 'turns'],
+    ]);
+    expect(figures).toMatchObject({ path: { over: 'tls', relayed: true } });
     await leave(alice, bob);
   });
 

@@ -93,6 +93,7 @@ export const realtimeParameters = {
     upload: 'file:file options:object?',
     setDevice: 'kind:text deviceId:text',
     stats: 'id:text',
+    test: 'options:object?',
     publish: 'id:text track:track options:object',
     unpublish: 'id:text source:text',
     devices: '',

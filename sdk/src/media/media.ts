@@ -1,4 +1,6 @@
 import type { MediaStats } from './mediaPath.ts';
+import type { MediaTestParts } from './test/MediaTest.ts';
+import type { MediaTestOptions, MediaTestReport } from './test/mediaTestTypes.ts';
 import type { Source } from '../../protocol/media.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import { invalid } from '../connection/guard.ts';
@@ -25,10 +27,14 @@ import type {
 export class Media extends ActiveMedia {
   readonly #uploads: Uploads;
   readonly #levels = new Levels();
+  readonly #testParts: MediaTestParts;
 
   constructor({ uploads, ...parts }: MediaParts & { uploads: Uploads }) {
     super(parts);
     this.#uploads = uploads;
+    const { connection, platform, options } = parts;
+    const sources = { ...options, hasDocument: platform.hasDocument };
+    this.#testParts = { connection, device: this.device, sources };
   }
 
   /**
@@ -304,6 +310,26 @@ export class Media extends ActiveMedia {
     const session = this.sessions.get(id);
     if (!session) throw noMedia(id);
     return session.stats();
+  }
+
+  /**
+   * Tests whether this device can call from here: secure page, microphone, camera, WebSocket, the ways to the media server (UDP, TCP, each
+   * TURN server), and the quality of a video that it sends to itself for a few seconds. It takes about 15 seconds, and needs no call. A
+   * wallet may run six tests a minute; a guest cannot run one.
+   * @param options.devices whether to open the microphone and camera for a moment, for which the browser may ask. Default: true
+   * @param options.onStart called with each check that starts
+   * @param options.onFinding called with each finding
+   * @param options.signal ends the test
+   * @returns the report; its `text` is for a support person. What is wrong is in it, and does not reject
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many tests in a minute
+   * @throws ParleyError ACCESS_DENIED: this client is a guest's
+   * @throws ParleyError SERVICE_UNAVAILABLE: no media worker is running. Ended by `signal`, the promise rejects with the reason of the
+   * signal
+   * @example const { level, text } = await client.media.test({ onFinding: ({ message }) => console.log(message) });
+   */
+  async test(options: MediaTestOptions = {}): Promise<MediaTestReport> {
+    const { MediaTest } = await import('./test/MediaTest.ts');
+    return new MediaTest(this.#testParts, options).run();
   }
 }
 

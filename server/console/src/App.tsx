@@ -15,11 +15,14 @@ const WatchPage = lazy(async () => ({ default: (await import('./pages/watch/Watc
 
 const JoinPage = lazy(async () => ({ default: (await import('./pages/join/JoinPage.tsx')).JoinPage }));
 
+const CheckPage = lazy(async () => ({ default: (await import('./pages/check/CheckPage.tsx')).CheckPage }));
+
 /** The sign-in page, or the pages of a signed-in user with calls and rooms above them. */
 export function App() {
   const session = useSession();
   const [, watched] = useRoute<{ stream: string }>(pagePaths.watch[0]);
   const [isGuest] = useRoute(pagePaths.join[0]);
+  const [isCheck] = useRoute(pagePaths.check[0]);
   if (watched) {
     return (
       <Suspense fallback={<PageLoading />}>
@@ -35,6 +38,13 @@ export function App() {
     );
   }
   if (session.phase === 'signingIn' && session.restoring) return <RestoringSession />;
+  if (isCheck) {
+    return (
+      <Suspense fallback={<PageLoading />}>
+        <CheckPage />
+      </Suspense>
+    );
+  }
   if (session.phase !== 'signedIn') return <SignInPage session={session} />;
   return (
     // Linking a wallet begins a new session with a new cache, which only new components use.

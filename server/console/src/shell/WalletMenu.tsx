@@ -1,11 +1,13 @@
 import { Avatar, partyName, usePerson } from '@parley/react';
 import { Button, Menu, Text } from '@mantine/core';
-import { IconExternalLink, IconLogout, IconUser } from '@tabler/icons-react';
+import { IconExternalLink, IconLogout, IconPlugConnected, IconUser } from '@tabler/icons-react';
+import { Link } from 'wouter';
 import { useLoaded } from '../data/useLoaded.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { signInKinds } from '../session/signInKinds.ts';
 import { useSignOut } from '../session/useSignOut.tsx';
 import { httpApi, sdkReference } from './pages.ts';
+import { pagePaths } from './paths.ts';
 
 /** A menu with the signed-in account and a button to sign out. */
 export function WalletMenu() {
@@ -56,6 +58,14 @@ export function WalletMenu() {
               {label}
             </Menu.Item>
           ))}
+          <Menu.Item
+            component={Link}
+            href={pagePaths.check[0]}
+            leftSection={<IconPlugConnected size={18} />}
+            data-testid="to-check"
+          >
+            Connection test
+          </Menu.Item>
           <Menu.Divider />
           <Menu.Item
             leftSection={<IconLogout size={18} />}

@@ -27,6 +27,8 @@ export const pagePaths = {
   watch: ['/watch/:stream'],
   /** The page of guests with a participant token. Open to everyone. */
   join: ['/join'],
+  /** The connection test. Open to everyone. */
+  check: ['/check'],
   /** The redirect URI of the identity provider. */
   signIn: ['/sign-in/return'],
 } satisfies Record<string, [string, ...string[]]>;

@@ -2,11 +2,12 @@ import { Identicon, parseCallee, ProblemAlert } from '@parley/react';
 import { shortAddress } from '@parley/sdk';
 import { Button, Flex, Group, Text, Title } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
-import { useRoute } from 'wouter';
+import { Link, useRoute } from 'wouter';
 import { recall } from '../../session/remembered.ts';
 import { useSessionController } from '../../session/ParleyClient.tsx';
 import type { SessionState, SignedIn } from '../../session/SessionController.ts';
 import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
+import { pagePaths } from '../../shell/paths.ts';
 import { Logo } from '../../ui/Logo.tsx';
 import { ProviderSignIn } from './ProviderSignIn.tsx';
 import classes from './SignInPage.module.css';
@@ -49,6 +50,9 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
           <WalletSignIn busyWith={busyWith} />
           <ProviderSignIn />
         </div>
+        <Link href={pagePaths.check[0]} className={classes['check']}>
+          Test your connection
+        </Link>
       </Flex>
     </div>
   );
