@@ -55,9 +55,9 @@ export async function measureVideo(
     if (!consumer || !(await connected)) return null;
     await connection.request('mediaTest.receive', { testId, consumerId: consumer.id });
     await pause(rampMs);
-    const before = await readBoth(sending, receiving);
+    const before = await readBoth(sending, consumer);
     await pause(measuredMs);
-    return figuresOf(before, await readBoth(sending, receiving));
+    return figuresOf(before, await readBoth(sending, consumer));
   } finally {
     sending.close();
     receiving.close();
@@ -71,9 +71,9 @@ interface Both {
   received: Stats;
 }
 
-async function readBoth(sending: Transport, receiving: Transport): Promise<Both> {
-  const read = async (transport: Transport) => [...(await transport.getStats()).values()] as Stats;
-  return { at: Date.now(), sent: await read(sending), received: await read(receiving) };
+async function readBoth(sending: Transport, consumer: Consumer): Promise<Both> {
+  const [sent, received] = await Promise.all([sending.getStats(), consumer.getStats()]);
+  return { at: Date.now(), sent: [...sent.values()] as Stats, received: [...received.values()] as Stats };
 }
 
 function figuresOf(before: Both, after: Both): MediaTestFigures {

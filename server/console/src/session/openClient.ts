@@ -18,6 +18,9 @@ export const newClient = async (storage?: Storage) =>
     ...(storage && { storage }),
   });
 
+/** Creates a client for the connection test of a visitor. It has an app session, which may do little, and forgets it. */
+export const newTestClient = () => new Parley({ apiKey: '' });
+
 /** The network whose chains this server reads: the demo chain belongs to the test network. */
 const usualNetwork = () =>
   fetch('/api/v1/status')

@@ -29,7 +29,7 @@ export function CheckPage() {
           title="Connection test"
           hint="Tests your microphone, your camera and the ways to the server. It takes about 20 seconds. Your browser may ask for permission. Nobody sees or hears you."
         >
-          <Group>
+          <Group gap="sm">
             <Button
               size="md"
               leftSection={<IconPlayerPlay size={18} />}

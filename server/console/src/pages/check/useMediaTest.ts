@@ -45,8 +45,9 @@ export function useMediaTest() {
 }
 
 async function openTemporary(): Promise<Parley> {
-  const { newClient, generatePrivateKey, privateKeyToAccount } = await import('../../session/openClient.ts');
-  const client = await newClient();
+  const { newTestClient, generatePrivateKey, privateKeyToAccount } =
+    await import('../../session/openClient.ts');
+  const client = newTestClient();
   await client.signIn(privateKeyToAccount(generatePrivateKey()));
   return client;
 }
