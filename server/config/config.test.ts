@@ -98,6 +98,25 @@ describe('readConfig', () => {
     expect(problemsOf({ [name]: value })).toBe('');
   });
 
+  it.each([
+    [
+      { TURN: 'auto', TURN_URLS: 'turn:a', TURN_SECRET: 's' },
+      'Unset TURN_URLS and TURN_SECRET, or unset TURN',
+    ],
+    [{ TURN_URLS: 'turn:turn.example.org' }, 'TURN_SECRET: required by TURN_URLS'],
+    [{ TURN_TLS_PORT: '443' }, 'TURN_TLS_PORT: used only with TURN=auto'],
+    [{ TURN: 'auto', TURN_TLS_PORT: '443' }, 'TURN_CERT_FILE and TURN_KEY_FILE: required by TURN_TLS_PORT'],
+    [{ TURN: 'auto', TURN_CERT_FILE: '/nowhere' }, 'TURN_CERT_FILE and TURN_KEY_FILE: set both or none'],
+    [
+      { TURN: 'auto', TURN_CERT_FILE: '/nowhere', TURN_KEY_FILE: '/nowhere' },
+      'TURN_KEY_FILE: this file cannot',
+    ],
+    [{ TURN: 'auto', TURN_PORT: '3000' }, 'TURN_PORT: port 3000 is used by another setting'],
+    [{ TURN: 'auto', REDIS_URL: 'redis://a', TURN_TLS_PORT: '443' }, 'TURN_NAME: required by TURN_TLS_PORT'],
+  ])('refuses %o', (given, problem) => {
+    expect(problemsOf(given)).toContain(problem);
+  });
+
   it('does not repeat secrets in error messages', () => {
     const message = problemsOf({
       SECRET_KEY: 'too-short-secret',

@@ -85,6 +85,8 @@ export const rooms = {
   goodConnection: 'Good connection',
   weakConnection: 'Weak connection',
   poorConnection: 'Poor connection',
+  relayedOver: (protocol: string) => `relayed over ${protocol}`,
+  directOver: (protocol: string) => `direct over ${protocol}`,
   sendingIsPoor: 'Your connection is poor: the others may not see and hear you well.',
   receivingIsPoor: 'Your connection is poor: you may not see and hear the others well.',
   poorAdvice:
