@@ -18,6 +18,8 @@ const texts = [
   `0x${'ab'.repeat(20)}`,
   // After the address, so that messages go to a wallet.
   `grp_${'0'.repeat(24)}`,
+  // A media test.
+  'test_00000000-0000-0000-0000-000000000000',
   '+15005550006',
   '2026-11-20T12:00:00.000Z',
   '2026-11-20',
