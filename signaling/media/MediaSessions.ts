@@ -163,7 +163,7 @@ export class MediaSessions {
         peerId,
         participants: peers.map(toParticipant),
         ...transports,
-        iceServers: this.#deps.turn.for(relayUser(context), addressesOf(transports.recvTransport)),
+        iceServers: this.#deps.turn.for(relayUser(context), transports.recvTransport.iceCandidates),
         consumers: consumers.map(toWireConsumer),
       };
     } finally {
@@ -388,10 +388,6 @@ export class MediaSessions {
 
 /** The user of TURN credentials. The guests of two rooms may have the same identity. */
 const relayUser = ({ wallet, guest }: PartyContext) => guest?.tokenId ?? wallet;
-
-/** The addresses of the media that a transport leads to. */
-const addressesOf = ({ iceCandidates }: JoinedMedia['recvTransport']) =>
-  iceCandidates.map(({ address }) => address);
 
 const joinKey = ({ socketId }: PartyContext, roomId: string) => `${socketId} ${roomId}`;
 

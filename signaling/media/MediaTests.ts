@@ -97,13 +97,12 @@ export class MediaTests {
       [receive.id, receiver],
     ]);
     this.#tests.set(socket, { id: testId, peers });
-    const addresses = send.iceCandidates.map(({ address }) => address);
     return {
       testId,
       sendTransport: send,
       recvTransport: receive,
       probeTransport: probe,
-      iceServers: turn.for(context.wallet, addresses),
+      iceServers: turn.for(context.wallet, send.iceCandidates),
     };
   }
 

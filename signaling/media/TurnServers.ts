@@ -22,11 +22,11 @@ export class TurnServers {
 
   /**
    * @param who the user of the credentials: a wallet or a stream
-   * @param media the addresses of the media that the client is to reach, if known
+   * @param candidates those of the media that the client is to reach, if known
    */
-  for(who: string, media?: string[]): IceServers {
+  for(who: string, candidates?: { address: string }[]): IceServers {
     const { secret, ttlSeconds } = this.#options;
-    const urls = this.#options.urls(media);
+    const urls = this.#options.urls(candidates?.map(({ address }) => address));
     if (urls.length === 0 || !secret) return [];
     const username = `${Math.floor(Date.now() / 1_000) + ttlSeconds}:${who}`;
     return [{ urls, username, credential: createHmac('sha1', secret).update(username).digest('base64') }];
