@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
+import { CommandError } from '../../platform/CommandError.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';
 import { createExamined } from '../compose/createExamined.ts';
 import { readConfig } from '../config/config.ts';
 import { configWarnings } from '../config/configWarnings.ts';
 import { examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/Finding.ts';
-import { CommandError, runCommand } from './openForCommand.ts';
+import { runCommand } from './openForCommand.ts';
 
 /* `npm run doctor` finds what is wrong with an installation, whether the server is running or stopped. It changes nothing. */
 
