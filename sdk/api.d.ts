@@ -161,6 +161,19 @@ export declare class Parley {
    */
   linkWallet(signer: Signer): Promise<AccountIdentity>;
   /**
+   * Requests the deletion of the account that is signed in, with all its data. Needs a dashboard session. The wallet signs an EIP-4361
+   * message for this purpose. Until the returned time, client.account.restore() keeps the account. For an account without a wallet, use
+   * client.account.delete().
+   * @param signer the wallet of the account: the same types as for signIn()
+   * @returns when the account will be deleted
+   * @throws ParleyError VALIDATION_ERROR: no signer, or a signer without an account
+   * @throws ParleyError AUTHENTICATION_REQUIRED: not signed in, the wallet did not sign, or the server does not accept the signature
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), not one of the server's own pages, another wallet, or
+   * this client has a participant token (`guest`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the chain of a contract wallet cannot be read
+   */
+  deleteAccount(signer: Signer): Promise<AccountDeletion>;
+  /**
    * Ends the session on the server and on every device that uses it, and closes this client's connection and media. The client is signed
    * out even if the request fails.
    * @throws ParleyError NETWORK_ERROR: the session may still be valid on the server
@@ -356,7 +369,7 @@ export declare function onChain(wallet: Address): { address: EvmAddress; chainId
 
 /**
  * Shortens an address for display: `0x1234…abcd`, or `0x1234…abcd (chain 137)` for a contract wallet, because the same address may
- * belong to a different wallet on another chain. Never throws.
+ * belong to a different wallet on another chain. For the wallet of a deleted account: `Deleted account`. Never throws.
  * @param wallet the identity of the wallet
  * @returns the short text
  */
@@ -449,6 +462,20 @@ export declare function getStreamChat(
  * await client.sms.send({ to: '+12025550100', message: 'Your table is ready.' }, { idempotencyKey });
  */
 export declare function newIdempotencyKey(): string;
+
+/**
+ * Whether a wallet stands for somebody whose account was deleted. Never throws.
+ * @param wallet a wallet, as the server names it
+ * @returns true if the account was deleted
+ */
+export declare function isDeletedWallet(wallet: string): boolean;
+
+/**
+ * The only statement that can delete this account. A message with it cannot be used to sign in. Never throws.
+ * @param accountId the `id` from client.account.get()
+ * @returns the statement for an EIP-4361 message
+ */
+export declare function deleteStatement(accountId: string): string;
 
 /**
  * The only statement that can link a wallet to this account. A message with it cannot be used to sign in. Never throws.
@@ -588,6 +615,47 @@ export interface Account {
    * @throws ParleyError CONFLICT: no other identity can sign in to the account
    */
   unlinkIdentity(id: string): Promise<void>;
+  /**
+   * Starts an archive (ZIP) with all data of the account: lists in JSON, and the media. If one is in progress, that one is returned. Needs a
+   * dashboard session.
+   * @returns the export. Read it again with latestExport() until its status is `ready`
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: three exports were started in a day
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no file storage
+   */
+  startExport(): Promise<AccountExport>;
+  /**
+   * Reads the latest export: its progress, and the address of the archive when it is ready. Needs a dashboard session.
+   * @returns the export; null if there was none. Its `url` works for about an hour: read it again for a new one
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no file storage
+   */
+  latestExport(): Promise<AccountExport | null>;
+  /**
+   * Requests the deletion of the account with all its data. Needs a dashboard session. With a wallet, client.deleteAccount() is easier.
+   * @param proof for a wallet, an EIP-4361 message that was signed on one of the server's own pages, with deleteStatement(account.id) as its
+   * statement; for an outside identity, a new token from the provider
+   * @returns when the account will be deleted. Until then, restore() keeps it
+   * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`), the message was not signed on one of the server's own
+   * pages, or the proof is of a wallet or user that does not sign in to this account
+   * @throws ParleyError VALIDATION_ERROR: not an EIP-4361 message
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the proof is not accepted, or not fresh
+   * @throws ParleyError SERVICE_UNAVAILABLE: the server has no provider or cannot reach it, or the chain of a contract wallet cannot be
+   * read
+   */
+  delete(proof: DeletionProof): Promise<AccountDeletion>;
+  /**
+   * Reads whether the account will be deleted, for example after a sign-in. Needs a session.
+   * @returns the requested deletion; null if the account stays
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session
+   */
+  deletion(): Promise<AccountDeletion | null>;
+  /**
+   * Withdraws the requested deletion of the account. Needs a session.
+   * @throws ParleyError AUTHENTICATION_REQUIRED: there is no valid session
+   * @throws ParleyError CONFLICT: the deletion was not requested, or has begun
+   */
+  restore(): Promise<void>;
 }
 
 /**
@@ -1861,6 +1929,22 @@ export interface Media {
    * @throws ParleyError NOT_FOUND: no media with this id
    */
   stats(id: string): Promise<MediaStats>;
+  /**
+   * Tests whether this device can call from here: secure page, microphone, camera, WebSocket, the ways to the media server (UDP, TCP, each
+   * TURN server), and the quality of a video that it sends to itself for a few seconds. It takes about 15 seconds, and needs no call. A
+   * wallet may run six tests a minute; a guest cannot run one.
+   * @param options.devices whether to open the microphone and camera for a moment, for which the browser may ask. Default: true
+   * @param options.onStart called with each check that starts
+   * @param options.onFinding called with each finding
+   * @param options.signal ends the test
+   * @returns the report; its `text` is for a support person. What is wrong is in it, and does not reject
+   * @throws ParleyError RATE_LIMIT_EXCEEDED: too many tests in a minute
+   * @throws ParleyError ACCESS_DENIED: this client is a guest's
+   * @throws ParleyError SERVICE_UNAVAILABLE: no media worker is running. Ended by `signal`, the promise rejects with the reason of the
+   * signal
+   * @example const { level, text } = await client.media.test({ onFinding: ({ message }) => console.log(message) });
+   */
+  test(options?: MediaTestOptions): Promise<MediaTestReport>;
 }
 
 /** How a device's media reaches the server. */
@@ -3832,6 +3916,59 @@ export type Trouble =
   /** The network of the other party of a call is too slow. */
   | 'other-network';
 
+/** What a test looked at. */
+export type MediaTestCheck =
+  'secure-context' | 'microphone' | 'camera' | 'websocket' | 'udp' | 'tcp' | 'turn' | 'connection';
+
+/** What a test found, with what to change. */
+export interface MediaTestFinding {
+  check: MediaTestCheck;
+  level: 'ok' | 'warning' | 'error';
+  /** One or two sentences in English, for the user or a support person. */
+  message: string;
+  /** The URL of the TURN server, for `turn`. */
+  url?: string;
+}
+
+/** The figures of a video that this device sent to itself through the server. */
+export interface MediaTestFigures {
+  /** How the media reached the server. */
+  path: MediaPath | null;
+  /** Kilobits per second that arrived at the server; at most about 2,500 are tried. */
+  uploadKbit: number;
+  /** Kilobits per second that came back. */
+  downloadKbit: number;
+  /** Milliseconds to the server and back; null if the browser does not tell. */
+  roundTripMs: number | null;
+  /** The share of packets lost on the way to the server and back, 0 to 1. */
+  lost: number;
+}
+
+/** The report of client.media.test(). */
+export interface MediaTestReport {
+  startedAt: Date;
+  /** All findings, in the order in which they were made. */
+  findings: MediaTestFinding[];
+  /** The worst level of all findings. */
+  level: 'error' | 'ok' | 'warning';
+  /** Null if no media reached the server. */
+  figures: MediaTestFigures | null;
+  /** Everything as text, to send to a support person. It has no name, address of a wallet or IP address of the user. */
+  text: string;
+}
+
+/** Options of client.media.test(). */
+export interface MediaTestOptions {
+  /** Whether to open the microphone and camera for a moment, for which the browser may ask the user. @default true */
+  devices?: boolean;
+  /** Called with each check that starts, before its finding. */
+  onStart?: (check: MediaTestCheck) => void;
+  /** Called with each finding. */
+  onFinding?: (finding: MediaTestFinding) => void;
+  /** Ends the test. */
+  signal?: AbortSignal;
+}
+
 /**
  * The identity of a wallet in calls, messages and everything it owns. An ordinary wallet has the same owner on every chain, so its
  * EIP-55 address is enough. The address of a contract wallet may belong to different people on different chains, so a contract wallet
@@ -5742,7 +5879,7 @@ export interface OperatorOverview {
 /** A warning or error in the log of a node. */
 export interface OperatorError {
   /** Its number. */
-  id: number;
+  id: string;
   /** When it was logged. */
   at: Date;
   /** The node that logged it. */
@@ -5846,6 +5983,53 @@ export type IdentityProof =
     }
   | {
       /** Links a user of the identity provider. */
+      type: 'oidc';
+      /** A token of the identity provider. */
+      token: string;
+    };
+
+/** An archive with all data of the account. */
+export interface AccountExport {
+  /** `ready`: the archive can be downloaded. `expired`: it was deleted. */
+  status: 'expired' | 'failed' | 'ready' | 'running';
+  /** How many of its parts are in the archive. */
+  done: number;
+  /** How many parts the archive will have: subjects and media files. */
+  total: number;
+  /** The signed address of the archive (ZIP), which works for about an hour; null unless it is ready. */
+  url: string | null;
+  /** The size of the archive in bytes; null until it is ready. */
+  size: number | null;
+  /** When it was requested. */
+  requestedAt: Date;
+  /** When it was finished; null until then. */
+  finishedAt: Date | null;
+  /** When the archive is deleted; null until it is ready. */
+  expiresAt: Date | null;
+}
+
+/** The requested deletion of an account. */
+export interface AccountDeletion {
+  /** When the deletion was requested. */
+  requestedAt: Date;
+  /** When the account will be deleted. Until then, POST /account/restore keeps it. */
+  deletesAt: Date;
+}
+
+/** The proof that the person wants the account deleted: a wallet's signed message, or a provider's token. */
+export type DeletionProof =
+  | {
+      /** The address of a wallet: 0x and 40 hexadecimal digits. Responses have the EIP-55 checksum. */
+      walletAddress: string;
+      /** The wallet’s signature of `message`. */
+      signature: string;
+      /** The signed EIP-4361 message, with a nonce from GET /auth/nonce. */
+      message: string;
+      /** A message signed by the wallet of the account. */
+      type: 'wallet';
+    }
+  | {
+      /** A fresh token of a linked user of the identity provider. */
       type: 'oidc';
       /** A token of the identity provider. */
       token: string;
@@ -5999,6 +6183,9 @@ export interface AuditRow {
   /** What happened. */
   action:
     | 'account.blocked'
+    | 'account.deletion_requested'
+    | 'account.exported'
+    | 'account.restored'
     | 'account.unblocked'
     | 'api_key.created'
     | 'api_key.revoked'
@@ -6039,6 +6226,9 @@ export interface AuditQuery {
   /** Return only actions of this kind. */
   action?:
     | 'account.blocked'
+    | 'account.deletion_requested'
+    | 'account.exported'
+    | 'account.restored'
     | 'account.unblocked'
     | 'api_key.created'
     | 'api_key.revoked'
