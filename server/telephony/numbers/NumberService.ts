@@ -79,7 +79,10 @@ export class NumberService {
   /** Releases all numbers of an account that is being erased. */
   async releaseAll(accountId: string): Promise<void> {
     const { db, terms } = this.#deps;
-    const owned = and(eq(phoneNumbers.accountId, accountId), inArray(phoneNumbers.status, ['active', 'expired']));
+    const owned = and(
+      eq(phoneNumbers.accountId, accountId),
+      inArray(phoneNumbers.status, ['active', 'expired']),
+    );
     await db.transaction(async (tx) => {
       for (const row of await tx.select().from(phoneNumbers).where(owned).for('update'))
         await terms.release(tx, row);
