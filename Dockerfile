@@ -1,7 +1,9 @@
 # Parley in one image:
 #   docker build -t parley .
-#   docker run --network host -v parley:/data -e PUBLIC_URL=https://… -e SECRET_KEY=… parley
+#   docker run --network host --read-only --tmpfs /tmp -v parley:/data -e PUBLIC_URL=https://… -e SECRET_KEY=… parley
 # Without the host's network, publish the ports listed at EXPOSE and set MEDIA_ANNOUNCED_ADDRESS to the host's address.
+# For machines with x86-64 and with ARM, with a list of the contents (SBOM) attached:
+#   docker buildx build --platform linux/amd64,linux/arm64 --sbom=true --push -t registry.example.org/parley:0.1.0 .
 #
 # Both stages must have the same release of Debian: the media worker may be linked against its libraries. The digest is that of
 # Node 24.18.0 for several architectures; Renovate proposes newer ones (.github/renovate.json).
@@ -23,32 +25,44 @@ COPY media/worker media/worker
 RUN node scripts/setup.mjs start
 
 COPY . .
-# Build with all packages, then install only those of the running program and verify everything again.
 RUN node scripts/setup.mjs start \
- && rm -rf node_modules \
- && NODE_ENV=production node scripts/setup.mjs start
+ && node --import tsx scripts/packServer.mjs /packed \
+ && npm run sbom
 
 
 FROM ${NODE_IMAGE}
-# ffmpeg is for RTMP, HLS, recordings and files; the media worker built above is linked against the libraries.
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Parley" \
+      org.opencontainers.image.description="A communications server: calls, conferences, streams, messages and one HTTP API" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+# ffmpeg is for RTMP, HLS, recordings and files; the media worker may be linked against the libraries.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ffmpeg libabsl20220623 libsrtp2-1 libssl3 libuv1 \
  && rm -rf /var/lib/apt/lists/* \
- && install -d -o node -g node /data /files /var/cache/parley
+ && install -d -o node -g node /data /files
 WORKDIR /app
-COPY --from=build /app ./
-# The program keeps PostgreSQL's binaries in this cache as well, so the program's user must own it.
-COPY --from=build --chown=node:node /var/cache/parley/mediasoup-worker /var/cache/parley/mediasoup-worker
+# Only what runs: the bundle, the packages that it imports, and the files that it reads.
+COPY --from=build /packed/app ./
+COPY --from=build /packed/cache /var/cache/parley
+COPY --from=build /app/parley.cdx.json /usr/share/sbom/
+RUN --mount=type=bind,source=scripts/sbom.mjs,target=/tmp/sbom.mjs \
+    node /tmp/sbom.mjs --debian /usr/share/sbom/debian.cdx.json \
+ && ! ldd mediasoup-worker | grep 'not found'
 
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     DATA_DIR=/data \
+    MEDIASOUP_WORKER_BIN=/app/mediasoup-worker \
     PARLEY_CACHE_DIR=/var/cache/parley
-USER node
+# The user "node" by its number: Kubernetes does not check a name against runAsNonRoot.
+USER 1000:1000
 VOLUME /data
 # HTTP and Socket.IO; RTMP; media, one port for each worker (so for each core), UDP and TCP.
 EXPOSE 3000 1935 20000-20063/udp 20000-20063/tcp
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", \
   "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node is process 1 and takes SIGTERM itself: it drains, then exits. Allow that time (docker stop --time, DRAIN_SECONDS).
-CMD ["node", "--enable-source-maps", "scripts/start.mjs"]
+CMD ["node", "--enable-source-maps", "server/dist/main.js"]

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -48,9 +48,10 @@ const sourceUrls = (target) => ({
  * @param {Record<string, string>} entryPoints the source of each program, by its name
  * @param {string} outdir
  * @param {string} [target] the final folder of the output. Default: `outdir`
+ * @returns {Promise<string[]>} the packages that the programs import and that are not in the bundle
  */
 export async function bundlePrograms(entryPoints, outdir, target = outdir) {
-  await build({
+  const { metafile } = await build({
     entryPoints,
     outdir,
     bundle: true,
@@ -68,8 +69,16 @@ export async function bundlePrograms(entryPoints, outdir, target = outdir) {
       js: "import { createRequire as requireFrom } from 'node:module';const require=requireFrom(import.meta.url),__dirname=import.meta.dirname;",
     },
     logLevel: 'warning',
+    metafile: true,
     plugins: [packages, sourceUrls(target)],
   });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const names = imports
+    .filter(
+      ({ path, external: isExternal }) => isExternal && external.test(path) && !path.startsWith('node:'),
+    )
+    .map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
+  return [...new Set(names)].sort();
 }
 
 const [, program, folder = ''] = process.argv;
@@ -84,5 +93,7 @@ if (program === fileURLToPath(import.meta.url)) {
     restore: './server/commands/restore.ts',
     rotateKey: './server/commands/rotateKey.ts',
   };
-  await bundlePrograms(programs, folder, 'server/dist');
+  const imported = await bundlePrograms(programs, folder, 'server/dist');
+  // For packServer.mjs.
+  await writeFile(join(folder, 'packages.json'), JSON.stringify(imported));
 }

