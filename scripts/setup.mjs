@@ -50,7 +50,7 @@ export async function setUp(mode) {
   // A production image contains the build outputs, so it does not need the packages that build them.
   const isImage = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
   // Packages of which the root has other versions, or which only these tests need.
-  const folders = mode === 'test' ? ['test/native', 'test/react18'] : [];
+  const folders = mode === 'test' ? ['test/native', 'test/react18', 'test/packaging'] : [];
   const installing = folders.map((of) => installPackages(join(root, of), progress, { dev: true, of }));
   await Promise.all([installPackages(root, progress, { dev: !isImage }), ...installing]);
   if (mode === 'help') return buildServer(progress);
