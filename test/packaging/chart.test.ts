@@ -138,7 +138,7 @@ test('every object is one that Kubernetes accepts, and the check can fail', asyn
 test('each pod starts a server that announces the ports of its own Service', async () => {
   for (const [values, address] of [
     [balanced, '203.0.113.8,2001:db8::8'],
-    [{ ...balanced, media: { workers: 3 } }, '198.51.100.9'],
+    [{ ...balanced, media: { workers: 3 }, metrics: { enabled: true } }, '198.51.100.9'],
   ] as const) {
     const objects = await helm.render(values);
     const services = mediaServicesOf(objects);
@@ -150,6 +150,7 @@ test('each pod starts a server that announces the ports of its own Service', asy
       HOST: '0.0.0.0',
       NODE_ENV: 'production',
       DRAIN_SECONDS: 15,
+      METRICS_PORT: 'metrics' in values ? 9464 : undefined,
       ...secret,
     });
     const { workers } = values.media;
