@@ -60,12 +60,15 @@ describe('the pages', () => {
     const reasons = blocks.filter(({ mode }) => mode.startsWith('not run: '));
     expect(reasons.map(({ page, mode }) => `${page}: ${mode.slice('not run: '.length)}`)).toEqual([
       'README.md: it is the suite that this test belongs to',
+      'docs/contributing.md: needs a clone of the release and an outside PostgreSQL',
       'docs/guides/app-developer.md: needs two downloaded recordings',
       'docs/guides/app-developer.md: needs a service worker of your app',
       'docs/guides/backup.md: needs an outside PostgreSQL',
       'docs/guides/backup.md: needs an outside PostgreSQL',
       'docs/guides/backup.md: needs an outside Redis',
       'docs/guides/embedding.md: needs a room and a participant token of yours',
+      'docs/guides/kubernetes.md: needs a cluster',
+      'docs/guides/kubernetes.md: needs a cluster',
       'docs/guides/operator.md: needs root and changes the machine',
       'docs/guides/operator.md: needs Docker',
       'docs/guides/react-native.md: needs a React Native app',
