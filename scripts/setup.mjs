@@ -47,12 +47,12 @@ const requiredTools = {
 export async function setUp(mode) {
   checkNode();
   const progress = createProgress();
-  // A production image contains the build outputs, so it does not need the packages that build them.
-  const isImage = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
+  // Where the outputs are built already, production does not need the packages that build them.
+  const onlyRuns = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
   // Packages of which the root has other versions, or which only these tests need.
   const folders = mode === 'test' ? ['test/native', 'test/react18', 'test/packaging'] : [];
   const installing = folders.map((of) => installPackages(join(root, of), progress, { dev: true, of }));
-  await Promise.all([installPackages(root, progress, { dev: !isImage }), ...installing]);
+  await Promise.all([installPackages(root, progress, { dev: !onlyRuns }), ...installing]);
   if (mode === 'help') return buildServer(progress);
   await hydratePostgres(root);
   await provideWorkerAndTools(mode, progress);
