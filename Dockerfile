@@ -19,7 +19,8 @@ COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
 COPY sdk/react/package.json sdk/react/
 COPY server/console/package.json server/console/
-COPY scripts scripts
+COPY scripts/setup.mjs scripts/build.mjs scripts/
+COPY scripts/setup scripts/setup
 COPY platform/system platform/system
 COPY media/worker media/worker
 RUN node scripts/setup.mjs start
