@@ -119,7 +119,7 @@ describe('the operator page', () => {
     await page.locator('[data-testid=node][data-draining=false]').waitFor();
     await page.getByTestId('now-calls').getByText('0').waitFor();
     // A single node cannot be drained.
-    expect(await page.getByTestId('node-drain').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('node-drain').count()).toBe(0);
     const [worker] = server.logged('media worker started');
     process.kill(Number(worker?.['pid']), 'SIGKILL');
     await expect

@@ -126,7 +126,7 @@ describe('many messages', () => {
       clearInterval(pongs);
       await until(isClosed, 'the connection is closed');
       expect(patient.logged('client does not read')[0]).toMatchObject({
-        wallet: expect.stringMatching(/^wallet-[0-9a-f]{12}$/),
+        wallet: expect.stringMatching(/^wallet-[0-9a-f]{12}$/) as string,
       });
       // Nothing is lost: the next connection can request the missed events.
       const back = await connected(patient.url, auth.token);
