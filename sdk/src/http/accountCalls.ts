@@ -2,7 +2,7 @@ import type * as wire from '../../protocol/accountCalls.ts';
 import type { AnswerOf } from '../../protocol/http.ts';
 import type { WireQuality } from '../../protocol/quality.ts';
 import type { HttpClient } from './HttpClient.ts';
-import type { Quality, QualityQuery } from './roomTypes.ts';
+import type { KeptQuality, QualityQuery } from './roomTypes.ts';
 import type { AccountCall, AccountCallsQuery } from './streamTypes.ts';
 import type { Page } from '../types.ts';
 
@@ -53,7 +53,7 @@ export class AccountCalls {
    * @throws ParleyError NOT_FOUND: the account's wallet has no such call
    * @example const { findings } = await client.accountCalls.quality(call.id);
    */
-  quality(callId: string, query?: QualityQuery): Promise<Quality> {
+  quality(callId: string, query?: QualityQuery): Promise<KeptQuality> {
     return this.#http.get<WireQuality>(`${pathOf(callId)}/quality`, query);
   }
 

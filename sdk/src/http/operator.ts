@@ -16,7 +16,7 @@ import type {
   RequestPaymentQuery,
 } from './accountTypes.ts';
 import type { SpendOptions } from './phoneTypes.ts';
-import type { Quality, QualityQuery } from './roomTypes.ts';
+import type { KeptQuality, QualityQuery } from './roomTypes.ts';
 import type { Page } from '../types.ts';
 
 /** For the operator of the server: `client.operator`. Needs a dashboard session of a wallet named in the setting OPERATOR_WALLETS. */
@@ -139,7 +139,7 @@ export class Operator {
    * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
    * @throws ParleyError VALIDATION_ERROR: not the id of a call or room
    */
-  quality(id: string, query?: QualityQuery): Promise<Quality> {
+  quality(id: string, query?: QualityQuery): Promise<KeptQuality> {
     return this.#http.get<WireQuality>(`/operator/quality/${encodeURIComponent(id)}`, query);
   }
 }

@@ -34,7 +34,7 @@ export type RoomRecordingState = FromWire<AnswerOf<typeof wire.roomRecording>>;
 /** The participant token to create for a room. */
 export type NewRoomToken = BodyOf<typeof newRoomToken>;
 /** The quality of the media in a room or call, and what was wrong with it. */
-export type Quality = FromWire<WireQuality>;
+export type KeptQuality = FromWire<WireQuality>;
 /** Selects a part of a room or call. */
 export type QualityQuery = QueryOf<typeof qualityQuery>;
 /** A participant token, without its secret. */

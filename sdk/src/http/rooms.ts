@@ -19,7 +19,7 @@ import type {
   NewRoomToken,
   ParticipantChanges,
   ParticipantToken,
-  Quality,
+  KeptQuality,
   QualityQuery,
   RoomMessage,
   RoomRecordingState,
@@ -98,7 +98,7 @@ export class Rooms {
    * @throws ParleyError NOT_FOUND: the account has no such room
    * @example const { findings } = await client.rooms.quality(roomId);
    */
-  quality(roomId: string, query?: QualityQuery): Promise<Quality> {
+  quality(roomId: string, query?: QualityQuery): Promise<KeptQuality> {
     return this.#http.get<WireQuality>(pathOf(roomId, 'quality'), query);
   }
 
