@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { axisEnd } from '../../../ui/axisEnd.ts';
 import { counted, inDigits } from '../../../ui/numbers.ts';
 import classes from './Usage.module.css';
-import { axisEnd, type Measure, type UsageDay } from './usageDays.ts';
+import type { Measure, UsageDay } from './usageDays.ts';
 import { UsageTable } from './UsageTable.tsx';
 
 const dayName = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });

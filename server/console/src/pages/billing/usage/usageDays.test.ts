@@ -1,5 +1,5 @@
-import { expect, it, test } from 'vitest';
-import { axisEnd, byBucket, byDay, lastDays } from './usageDays.ts';
+import { expect, it } from 'vitest';
+import { byBucket, byDay, lastDays } from './usageDays.ts';
 
 const row = (bucket: string, requests: number, credits = 0) => ({
   bucket,
@@ -35,15 +35,4 @@ it('sums up services and keys and sorts them by the chosen measure', () => {
     { bucket: 'account', requests: 9, credits: 0 },
     { bucket: 'sms', requests: 2, credits: 8 },
   ]);
-});
-
-test.each([
-  [0, 2],
-  [3, 4],
-  [7, 10],
-  [11, 20],
-  [59, 60],
-  [1_001, 2_000],
-])('extends the axis for a largest value of %d to %d', (largest, end) => {
-  expect(axisEnd(largest)).toBe(end);
 });
