@@ -4,6 +4,7 @@ import {
   type AuditQuery,
   type AvailableQuery,
   type EndpointDelivery,
+  type KeptQuality,
   type Movement,
   type Page,
   type Parley,
@@ -26,6 +27,7 @@ export type Subject =
   | 'people'
   | 'plan'
   | 'preferences'
+  | 'quality'
   | 'recordings'
   | 'rooms'
   | 'server'
@@ -201,6 +203,19 @@ export function createQueries(client: Parley) {
     }),
 
     callHistory: listByOffset(['calls'], (paging) => calls.getHistory(paging), 20),
+    /** The quality of a call or room, in parts. @param isOperator whether it may be of others as well */
+    quality: (id: string, isOperator: boolean) =>
+      listOf<KeptQuality>(['quality', id, isOperator], async ({ cursor }) => {
+        const query = cursor === undefined ? {} : { from: new Date(cursor) };
+        const from = isOperator
+          ? client.operator
+          : id.startsWith('room_')
+            ? client.rooms
+            : client.accountCalls;
+        const part = await from.quality(id, query);
+        // All parts have the id of the call. A list tells its items apart by their ids.
+        return { data: [{ ...part, id: cursor ?? '' }], nextCursor: part.nextFrom?.toISOString() ?? null };
+      }),
     voicemails: wholeList(['voicemails'], (paging) => client.voicemail.getAll(paging)),
     recordings: wholeList(['recordings'], (paging) => client.recordings.list(paging)),
     recordingsOfStream: (id: string) =>

@@ -90,6 +90,7 @@ const ApiKeysPage = onDemand('ApiKeysPage', () => import('../pages/apiKeys/ApiKe
 const BillingPage = onDemand('BillingPage', () => import('../pages/billing/BillingPage.tsx'));
 const AuditPage = onDemand('AuditPage', () => import('../pages/audit/AuditPage.tsx'));
 const AccountPage = onDemand('AccountPage', () => import('../pages/account/AccountPage.tsx'));
+const QualityPage = onDemand('QualityPage', () => import('../pages/quality/QualityPage.tsx'));
 const ServerPage = onDemand('ServerPage', () => import('../pages/operator/ServerPage.tsx'));
 const AccountsPage = onDemand('AccountsPage', () => import('../pages/operator/AccountsPage.tsx'));
 const RequestPaymentsPage = onDemand(
@@ -184,4 +185,7 @@ export const pageGroups: PageGroup[] = [
   },
 ];
 
-export const pages: Page[] = pageGroups.flatMap((group) => group.pages);
+/** Pages that are opened by links of other pages. The navigation does not list them. */
+const linkedPages: Page[] = [page('Quality', IconActivity, pagePaths.quality, QualityPage)];
+
+export const pages: Page[] = [...pageGroups.flatMap((group) => group.pages), ...linkedPages];

@@ -8,6 +8,8 @@ export const pagePaths = {
   rooms: ['/rooms', '/rooms/:room'],
   streams: ['/streams', '/streams/:stream'],
   recordings: ['/recordings'],
+  /** Of a call or a room. */
+  quality: ['/quality/:id'],
   voicemail: ['/voicemail'],
   texts: ['/texts', '/texts/:counterparty'],
   numbers: ['/numbers'],

@@ -1,6 +1,5 @@
 import { matchRoute, useLocation, useRouter } from 'wouter';
-import { useLoaded } from '../data/useLoaded.ts';
-import { useSignedIn } from '../session/ParleyClient.tsx';
+import { useIsOperator } from '../session/useIsOperator.ts';
 import { pageGroups, type Page, type PageGroup } from './pages.ts';
 import { useUnread } from './useUnread.ts';
 
@@ -14,10 +13,7 @@ export interface NavigationState {
 export function useNavigation(): NavigationState {
   const { parser } = useRouter();
   const [location] = useLocation();
-  const { queries, kind, address } = useSignedIn();
-  // A temporary wallet is never the operator's, so there is no need to ask.
-  const isAsked = address !== null && kind !== 'throwaway';
-  const isOperator = useLoaded(queries.isOperator, { isRead: isAsked }).value === true;
+  const isOperator = useIsOperator();
   const unread = useUnread();
   return {
     groups: pageGroups.filter(({ isForOperator = false }) => isOperator || !isForOperator),

@@ -1,7 +1,7 @@
 import { Ago, CopyField } from '@parley/react';
 import { Button, Group, Stack } from '@mantine/core';
 import type { BackendRoomWithParticipants } from '@parley/sdk';
-import { IconArrowLeft, IconTestPipe, IconX } from '@tabler/icons-react';
+import { IconActivity, IconArrowLeft, IconTestPipe, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../../data/useAction.ts';
@@ -27,7 +27,7 @@ export function AccountRoom({ id }: { id: string }) {
   const room = useLoaded(useSignedIn().queries.accountRoom(id), { everyMs: refreshMs });
   return (
     <Page title={room.value?.name ?? 'Room'}>
-      <div>
+      <Group gap="xs">
         <Button
           component={Link}
           href="/backend"
@@ -37,7 +37,16 @@ export function AccountRoom({ id }: { id: string }) {
         >
           All rooms
         </Button>
-      </div>
+        <Button
+          component={Link}
+          href={`/quality/${id}`}
+          variant="default"
+          leftSection={<IconActivity size={16} />}
+          data-testid="account-room-quality"
+        >
+          Quality
+        </Button>
+      </Group>
       <LoadedValue of={room} what="the room" rows={2} rowHeight={160}>
         {(value) => (
           <>

@@ -1,7 +1,8 @@
 import { ago, Avatar, Name, peerOf, spokenDuration, useCall, usePartyName } from '@parley/react';
 import { ActionIcon, Box, Text, Tooltip } from '@mantine/core';
 import type { CallRecord } from '@parley/sdk';
-import { IconArrowDownLeft, IconArrowUpRight, IconPhone, IconVideo } from '@tabler/icons-react';
+import { IconActivity, IconArrowDownLeft, IconArrowUpRight, IconPhone, IconVideo } from '@tabler/icons-react';
+import { Link } from 'wouter';
 import classes from './CallsPage.module.css';
 
 export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) {
@@ -39,6 +40,22 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
           )}
         </div>
       </Box>
+      {record.status === 'completed' && (
+        <Tooltip label="Quality of this call">
+          <ActionIcon
+            component={Link}
+            href={`/quality/${record.id}`}
+            variant="subtle"
+            color="gray"
+            size="xl"
+            radius="xl"
+            aria-label={`Quality of the call with ${name}`}
+            data-testid="call-quality"
+          >
+            <IconActivity size={20} />
+          </ActionIcon>
+        </Tooltip>
+      )}
       <Tooltip label={again}>
         <ActionIcon
           variant="light"

@@ -1,7 +1,7 @@
 import { Ago, GroupChat, spokenDuration } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import type { PastRoom } from '@parley/sdk';
-import { IconMessageCircle, IconVideo } from '@tabler/icons-react';
+import { IconActivity, IconMessageCircle, IconVideo } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useList } from '../../data/useList.ts';
@@ -33,6 +33,7 @@ export function PastRooms() {
 }
 
 function PastItem({ past: { room, joinedAt, leftAt, recordings, messages } }: { past: PastRoom }) {
+  const own = useOwnAddress();
   const [isOpen, setOpen] = useState(false);
   const seconds = joinedAt && leftAt ? (leftAt.getTime() - joinedAt.getTime()) / 1_000 : null;
   return (
@@ -61,6 +62,18 @@ function PastItem({ past: { room, joinedAt, leftAt, recordings, messages } }: { 
               data-testid="past-chat"
             >
               Chat ({messages})
+            </Button>
+          )}
+          {room.host === own && (
+            <Button
+              component={Link}
+              href={`/quality/${room.id}`}
+              variant="default"
+              leftSection={<IconActivity size={18} />}
+              aria-label={`Quality of ${room.name}`}
+              data-testid="past-quality"
+            >
+              Quality
             </Button>
           )}
         </>
