@@ -68,8 +68,14 @@ export function SampleTable({ name, samples }: { name: string; samples: Sample[]
       </summary>
       {isOpen && (
         // Focusable, so that it can be scrolled with the keyboard.
-        <div className={classes['scroll']} role="region" aria-label={`Reports of ${name}`} tabIndex={0}>
-          <table className={classes['table']} data-testid="quality-table">
+        <div
+          className={classes['scroll']}
+          role="region"
+          aria-label={`Reports of ${name}`}
+          tabIndex={0}
+          data-testid="quality-table"
+        >
+          <table className={classes['table']}>
             <thead>
               <tr>
                 <th rowSpan={2} scope="col">
