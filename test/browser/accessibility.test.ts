@@ -8,6 +8,7 @@ import { pagePaths } from '../../server/console/src/shell/paths.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { guestLink } from '../harness/browser/guestLinks.ts';
 import type { TestClient } from '../harness/clients/TestClient.ts';
+import { keepQuality } from '../harness/keptQuality.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 
 /* axe-core on every page, on a desktop and on a phone, in light and in dark colours. */
@@ -33,6 +34,7 @@ beforeAll(async () => {
   [host, guest] = await Promise.all([harness.client(privateKeyToAccount(privateKey)), harness.client()]);
   ({ id: stream } = await host.parley.streaming.create({ title: 'Morning show' }));
   ({ id: room } = await host.parley.conference.create({ name: 'Stand-up', maxParticipants: 10 }));
+  await keepQuality((...row) => harness.query(...row), room, [host.address, guest.address]);
   await host.parley.people.saveContact(guest.address, 'Grace');
   const stranger = await harness.client();
   ({ id: invitation } = await stranger.parley.groups.create({ name: 'Club', members: [host.address] }));
@@ -74,6 +76,10 @@ describe.each([
       await page.evaluate((to) => history.pushState(null, '', to), path);
       found.push(...(await violations(page, path)));
     }
+    await page.evaluate((to) => history.pushState(null, '', to), `/quality/${room}`);
+    await page.getByTestId('quality-table-toggle').first().click();
+    await page.getByTestId('quality-table').waitFor();
+    found.push(...(await violations(page, 'the quality of a room')));
     await page.evaluate((to) => history.pushState(null, '', to), `/chats/${invitation}`);
     await page.getByTestId('join-group').waitFor();
     found.push(...(await violations(page, 'an invitation to a group')));
@@ -119,7 +125,7 @@ describe.each([
 const paths = () =>
   Object.values(pagePaths)
     .flat()
-    .filter((path) => path !== '/webhooks/endpoints/:endpoint')
+    .filter((path) => !['/webhooks/endpoints/:endpoint', '/quality/:id'].includes(path))
     .map((path) =>
       path
         .replace(/:callee|:peer|:counterparty/, guest.address)

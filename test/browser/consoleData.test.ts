@@ -1,6 +1,6 @@
-import type { Page, WebSocketRoute } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
-import { focusWindow, goTo, storedSecret } from '../harness/browser/console.ts';
+import type { BrowserContextOptions, Page, Route, WebSocketRoute } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fits, focusWindow, goTo, storedSecret, tabTo } from '../harness/browser/console.ts';
 import {
   buyNumber,
   loseAnswer,
@@ -9,6 +9,8 @@ import {
   threadWith,
   write,
 } from '../harness/browser/consolePhone.ts';
+import { TestClient } from '../harness/clients/TestClient.ts';
+import { badMinute, keepQuality } from '../harness/keptQuality.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
 import { newWallet } from '../integration/support.ts';
 
@@ -211,6 +213,122 @@ describe('an error', () => {
     await page.getByTestId('no-chains').waitFor();
     await page.getByTestId('problem').waitFor({ state: 'detached' });
   });
+});
+
+describe('the quality of a call', () => {
+  it('names who had a bad network when, and shows all measurements, by keyboard', async () => {
+    const { page, own, call, bob } = await afterCall();
+    await keepQuality(query, call, [own, bob]);
+    await tabTo(page, 'call-quality');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Quality of this call', level: 1 }).waitFor();
+    const findings = page.getByTestId('quality-finding');
+    await expect
+      .poll(() => findings.allTextContents())
+      .toEqual([
+        expect.stringMatching(
+          /^1From .*:01:01 .M to .*:02:01 .M, the network of Bob was bad: packets were late/,
+        ),
+        expect.stringMatching(/^2From .* to .*, the device of Bob lost its connection to the server\.$/),
+      ]);
+    const [hisCard, ownCard] = ['Bob', 'You'].map((name) => page.getByRole('region', { name, exact: true }));
+    await hisCard!.getByTestId('quality-path').getByText('UDP; then TCP, relayed by a TURN server').waitFor();
+    await hisCard!.getByTestId('quality-limits').getByText('missing bandwidth for 1 min').waitFor();
+    await hisCard!.getByRole('img', { name: 'Round trip over time: 32 to 540 ms' }).waitFor();
+    await ownCard!.getByRole('img', { name: 'Lost packets over time: Sent 0 %, Received 0 %' }).waitFor();
+    await hisCard!.getByTestId('quality-events').getByText('connection to the server lost').waitFor();
+    await tabTo(page, 'quality-table-toggle');
+    await page.keyboard.press('Enter');
+    const table = hisCard!.getByTestId('quality-table');
+    await expect.poll(() => table.locator('tbody tr').count()).toBe(badMinute.reports);
+    const cells = table.locator('tbody tr').nth(badMinute.badFrom).locator('td');
+    expect((await cells.allTextContents()).slice(0, 5)).toEqual([
+      'TCP, relayed by a TURN server',
+      '480',
+      '210',
+      '2,400',
+      '9',
+    ]);
+    // The table scrolls by keyboard as well.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Reports of Bob',
+    );
+  });
+
+  it('fits on a phone, says what is missing, and is loaded in parts', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true } as const;
+    const { page, own, alice, call, bob } = await afterCall(phone);
+    await page.getByTestId('call-quality').click();
+    await page.getByTestId('quality-empty').getByText('ten seconds after it has joined').waitFor();
+    await keepQuality(query, call, [own, bob]);
+    // The first answer holds one minute; the server gives the rest.
+    const nextFrom = new Date(badMinute.startedAt.getTime() + 60_000).toISOString();
+    await page.route(`**/calls/${call}/quality`, async (route) => {
+      const response = await route.fetch();
+      const { participants, ...rest } = (await response.json()) as KeptParts;
+      const first = participants.map(({ samples, ...one }) => ({
+        ...one,
+        samples: samples.filter(({ at }) => at < nextFrom),
+      }));
+      await route.fulfill({ response, json: { ...rest, participants: first, findings: [], nextFrom } });
+    });
+    await page.getByTestId('quality-refresh').click();
+    await page.getByTestId('nothing-wrong').waitFor();
+    await page.getByTestId('list-more').getByText('Load more').click();
+    await expect.poll(() => page.getByTestId('quality-finding').count()).toBe(2);
+    await expect.poll(() => page.getByText(`Table of ${badMinute.reports} reports`).count()).toBe(2);
+    await page.getByTestId('quality-table-toggle').first().click();
+    await page.getByTestId('quality-table').waitFor();
+    await fits(page, 'quality-participant');
+
+    const room = await alice.parley.conference.create({ name: 'Stand-up', maxParticipants: 10 });
+    await alice.parley.conference.join({ roomId: room.id });
+    await alice.parley.conference.end(room.id);
+    await keepQuality(query, room.id, [own, 'guest:ada']);
+    await goTo(page, 'rooms');
+    await page.getByTestId('past-quality').click();
+    await page.getByTestId('quality-finding').first().getByText('the network of ada was bad').waitFor();
+  });
+
+  it('of others is not shown, and an error can be tried again', async () => {
+    const [{ page }, { call }] = await Promise.all([afterCall(), afterCall()]);
+    await page.goto(`${server().url}/quality/${call}`);
+    await page.getByTestId('quality-unknown').getByText('There is no such call').waitFor();
+    const fail = (route: Route) =>
+      route.fulfill({ status: 403, json: { error: 'access_denied', message: 'Not now.' } });
+    await page.route('**/quality', fail);
+    await page.evaluate(() => history.pushState(null, '', '/quality/room_other'));
+    await page.getByTestId('problem').waitFor();
+    await page.unroute('**/quality');
+    await page.getByTestId('quality-refresh').click();
+    await page.getByTestId('quality-unknown').getByText('There is no such room').waitFor();
+    visitors().allowError('/quality');
+  });
+
+  type KeptParts = { participants: { samples: { at: string }[] }[] };
+
+  const query = (text: string, values: unknown[]) => queryDatabase(server(), text, values);
+
+  /** Opens the console of a wallet after a call with Bob. */
+  async function afterCall(options: BrowserContextOptions = {}) {
+    const account = newWallet();
+    const [alice, bob] = await Promise.all(
+      [account, newWallet()].map((who) => TestClient.signIn(server().url, who)),
+    );
+    if (!alice || !bob) throw new Error('Both wallets have signed in.');
+    await alice.parley.people.saveContact(bob.address, 'Bob');
+    const { id: call } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(call);
+    await bob.parley.calls.end(call);
+    await alice.event('call:ended');
+    onTestFinished(() => [alice, bob].forEach((client) => client.close()));
+    const page = await visitors().visit(server().url, { ...options, account });
+    await page.getByTestId('connect-wallet').click();
+    await page.getByTestId('call-quality').waitFor();
+    return { page, own: alice.address, alice, call, bob: bob.address };
+  }
 });
 
 /** The addresses of the requests that a page sends from now on. */
