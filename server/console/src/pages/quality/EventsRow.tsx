@@ -39,7 +39,7 @@ export function EventsRow({
   return (
     <div>
       <div className={classes['timeline']} aria-hidden>
-        <div className={classes['row']}>
+        <div className={classes['row']} data-plain={findings.length === 0}>
           {findings.map(({ number, from, to }) => (
             <span
               key={number}

@@ -65,7 +65,7 @@ export function describeLimits(samples: Sample[]): string {
   return found.join(', ') || 'nothing';
 }
 
-const share = (value: number) => `${Math.round(value * 100)} %`;
+const share = (value: number) => `${Math.round(value * 100)}\u00a0%`;
 
 /** How busy the node was that carried the media. */
 export function describeServer(samples: Sample[]): string {
