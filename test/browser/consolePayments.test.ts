@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../sdk/protocol/ids.ts';
 import { fits, goTo } from '../harness/browser/console.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { clientId, IdentityProvider } from '../harness/services/IdentityProvider.ts';
+import { keepQuality } from '../harness/keptQuality.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { StripeServer } from '../harness/services/StripeServer.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
@@ -152,6 +154,18 @@ describe('the operator page', () => {
     await account.getByText('blocked: sends spam').waitFor();
     await account.getByTestId('account-unblock').click();
     await page.locator('[data-testid=operator-account][data-blocked=false]').waitFor();
+  });
+
+  it('explains any call or room', async () => {
+    const call = newId('call');
+    const parties = [newWallet().address, newWallet().address];
+    await keepQuality((text, values) => queryDatabase(server, text, values), call, parties);
+    const page = await visit('/', server.url, operator);
+    await page.getByTestId('connect-wallet').click();
+    await page.getByTestId('to-operator').waitFor();
+    await page.evaluate((to) => history.pushState(null, '', to), `/quality/${call}`);
+    const finding = page.getByTestId('quality-finding').first();
+    await expect.poll(() => finding.getAttribute('data-party')).toBe(parties[1]);
   });
 
   it('is not accessible to others', async () => {
