@@ -101,7 +101,7 @@ function Parts({ kind, parts }: { kind: Kind; parts: KeptQuality[] }) {
       <section data-testid="quality-empty">
         <Empty icon={IconActivity} title="Nothing was measured yet" isCard>
           A device reports for the first time ten seconds after it has joined. Shorter {kind}s have no
-          measurements, and neither have {kind}s that were before this server kept them.
+          measurements, and those of old {kind}s may have been removed.
         </Empty>
       </section>
     );
