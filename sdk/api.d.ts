@@ -691,70 +691,7 @@ export interface AccountCalls {
    * @throws ParleyError NOT_FOUND: the account's wallet has no such call
    * @example const { findings } = await client.accountCalls.quality(call.id);
    */
-  quality(
-    callId: string,
-    query?: QualityQuery,
-  ): Promise<{
-    id: string;
-    participants: {
-      walletAddress: PartyId;
-      samples: {
-        path: { over: 'tcp' | 'tls' | 'udp'; relayed: boolean } | null;
-        roundTripMs: number | null;
-        sending: {
-          kbps: number;
-          availableKbps: number | null;
-          lossPercent: number | null;
-          jitterMs: number | null;
-          layers: number;
-          height: number | null;
-          fps: number | null;
-          limitedBy: 'bandwidth' | 'cpu' | 'none' | 'other' | null;
-        } | null;
-        receiving: {
-          kbps: number;
-          lossPercent: number | null;
-          jitterMs: number | null;
-          height: number | null;
-          fps: number | null;
-          freezes: number | null;
-          frozenMs: number | null;
-          concealedPercent: number | null;
-        } | null;
-        at: Date;
-        scores: { sending: number | null; receiving: number | null };
-        server: { load: number; cpu: number } | null;
-      }[];
-    }[];
-    events: {
-      at: Date;
-      kind:
-        | 'connection_back'
-        | 'connection_lost'
-        | 'joined'
-        | 'left'
-        | 'media_disconnected'
-        | 'moved'
-        | 'node_died'
-        | 'worker_died';
-      walletAddress: PartyId;
-    }[];
-    findings: {
-      cause:
-        | 'connection_lost'
-        | 'machine_full'
-        | 'node_died'
-        | 'participant_device'
-        | 'participant_network'
-        | 'server_network'
-        | 'worker_died';
-      walletAddress: PartyId | null;
-      from: Date;
-      to: Date;
-      message: string;
-    }[];
-    nextFrom: Date | null;
-  }>;
+  quality(callId: string, query?: QualityQuery): Promise<KeptQuality>;
   /**
    * Ends a call, or declines it while it rings for the account's wallet. A call that is over stays as it is. Needs the scope calls:write.
    * @param callId the id of the call
@@ -2522,70 +2459,7 @@ export interface Operator {
    * @throws ParleyError ACCESS_DENIED: not an operator, or not a dashboard session (`session_required`)
    * @throws ParleyError VALIDATION_ERROR: not the id of a call or room
    */
-  quality(
-    id: string,
-    query?: QualityQuery,
-  ): Promise<{
-    id: string;
-    participants: {
-      walletAddress: PartyId;
-      samples: {
-        path: { over: 'tcp' | 'tls' | 'udp'; relayed: boolean } | null;
-        roundTripMs: number | null;
-        sending: {
-          kbps: number;
-          availableKbps: number | null;
-          lossPercent: number | null;
-          jitterMs: number | null;
-          layers: number;
-          height: number | null;
-          fps: number | null;
-          limitedBy: 'bandwidth' | 'cpu' | 'none' | 'other' | null;
-        } | null;
-        receiving: {
-          kbps: number;
-          lossPercent: number | null;
-          jitterMs: number | null;
-          height: number | null;
-          fps: number | null;
-          freezes: number | null;
-          frozenMs: number | null;
-          concealedPercent: number | null;
-        } | null;
-        at: Date;
-        scores: { sending: number | null; receiving: number | null };
-        server: { load: number; cpu: number } | null;
-      }[];
-    }[];
-    events: {
-      at: Date;
-      kind:
-        | 'connection_back'
-        | 'connection_lost'
-        | 'joined'
-        | 'left'
-        | 'media_disconnected'
-        | 'moved'
-        | 'node_died'
-        | 'worker_died';
-      walletAddress: PartyId;
-    }[];
-    findings: {
-      cause:
-        | 'connection_lost'
-        | 'machine_full'
-        | 'node_died'
-        | 'participant_device'
-        | 'participant_network'
-        | 'server_network'
-        | 'worker_died';
-      walletAddress: PartyId | null;
-      from: Date;
-      to: Date;
-      message: string;
-    }[];
-    nextFrom: Date | null;
-  }>;
+  quality(id: string, query?: QualityQuery): Promise<KeptQuality>;
 }
 
 /** Names and images of wallets: `client.people`. */
@@ -2759,70 +2633,7 @@ export interface Rooms {
    * @throws ParleyError NOT_FOUND: the account has no such room
    * @example const { findings } = await client.rooms.quality(roomId);
    */
-  quality(
-    roomId: string,
-    query?: QualityQuery,
-  ): Promise<{
-    id: string;
-    participants: {
-      walletAddress: PartyId;
-      samples: {
-        path: { over: 'tcp' | 'tls' | 'udp'; relayed: boolean } | null;
-        roundTripMs: number | null;
-        sending: {
-          kbps: number;
-          availableKbps: number | null;
-          lossPercent: number | null;
-          jitterMs: number | null;
-          layers: number;
-          height: number | null;
-          fps: number | null;
-          limitedBy: 'bandwidth' | 'cpu' | 'none' | 'other' | null;
-        } | null;
-        receiving: {
-          kbps: number;
-          lossPercent: number | null;
-          jitterMs: number | null;
-          height: number | null;
-          fps: number | null;
-          freezes: number | null;
-          frozenMs: number | null;
-          concealedPercent: number | null;
-        } | null;
-        at: Date;
-        scores: { sending: number | null; receiving: number | null };
-        server: { load: number; cpu: number } | null;
-      }[];
-    }[];
-    events: {
-      at: Date;
-      kind:
-        | 'connection_back'
-        | 'connection_lost'
-        | 'joined'
-        | 'left'
-        | 'media_disconnected'
-        | 'moved'
-        | 'node_died'
-        | 'worker_died';
-      walletAddress: PartyId;
-    }[];
-    findings: {
-      cause:
-        | 'connection_lost'
-        | 'machine_full'
-        | 'node_died'
-        | 'participant_device'
-        | 'participant_network'
-        | 'server_network'
-        | 'worker_died';
-      walletAddress: PartyId | null;
-      from: Date;
-      to: Date;
-      message: string;
-    }[];
-    nextFrom: Date | null;
-  }>;
+  quality(roomId: string, query?: QualityQuery): Promise<KeptQuality>;
   /**
    * Changes a room. Everybody in it gets `conference:updated`. What it no longer allows, such as cameras, is closed. Needs the scope
    * rooms:write.
@@ -8231,6 +8042,108 @@ export interface NewRoomToken {
   canSubscribe?: boolean;
   canChat?: boolean;
   canSendData?: boolean;
+}
+
+/** The quality of the media in a room or call, and what was wrong with it. */
+export interface KeptQuality {
+  /** The room or call. */
+  id: string;
+  /** The participants whose devices reported something. */
+  participants: {
+    walletAddress: PartyId;
+    /** Its reports, oldest first. */
+    samples: {
+      /** How the media reaches the server; null while it is not connected. */
+      path: MediaPath | null;
+      /** The round trip between device and server, in milliseconds. */
+      roundTripMs: number | null;
+      /** What the device sent; null if it sent nothing. */
+      sending: {
+        /** What the device sent, in kbit/s. */
+        kbps: number;
+        /** The bandwidth that the browser estimates, in kbit/s. */
+        availableKbps: number | null;
+        /** Lost packets, in percent. */
+        lossPercent: number | null;
+        /** Jitter, in milliseconds. */
+        jitterMs: number | null;
+        /** How many layers of video the device sent. */
+        layers: number;
+        /** The height of the largest video that it sent, in pixels. */
+        height: number | null;
+        /** Its frames per second. */
+        fps: number | null;
+        /** What made the browser send less than it wanted. */
+        limitedBy: 'bandwidth' | 'cpu' | 'none' | 'other' | null;
+      } | null;
+      /** What the device received; null if it received nothing. */
+      receiving: {
+        /** What the device received, in kbit/s. */
+        kbps: number;
+        /** Lost packets, in percent. */
+        lossPercent: number | null;
+        /** Jitter, in milliseconds. */
+        jitterMs: number | null;
+        /** The height of the largest video that it received, in pixels. */
+        height: number | null;
+        /** Its frames per second. */
+        fps: number | null;
+        /** How often a video stood still. */
+        freezes: number | null;
+        /** How long videos stood still, all together, in milliseconds. */
+        frozenMs: number | null;
+        /** The part of the sound that was missing and made up by the browser, in percent. */
+        concealedPercent: number | null;
+      } | null;
+      /** When the device reported it. It covers about the ten seconds before. */
+      at: Date;
+      /** How the server rates the connection in each direction. */
+      scores: Quality;
+      /** The node that owns the room; null if it is not known. */
+      server: {
+        load: number;
+        cpu: number;
+      } | null;
+    }[];
+  }[];
+  /** What happened, oldest first. */
+  events: {
+    at: Date;
+    /** What happened. */
+    kind:
+      | 'connection_back'
+      | 'connection_lost'
+      | 'joined'
+      | 'left'
+      | 'media_disconnected'
+      | 'moved'
+      | 'node_died'
+      | 'worker_died';
+    /** The participant whose device it happened to. */
+    walletAddress: PartyId;
+  }[];
+  /** What went wrong, the earliest first. Empty if nothing was found. */
+  findings: {
+    /** What was wrong: a node or media worker died, the machine was full, the network of the server or of one participant was bad, a device was too slow, or a device lost its connection. */
+    cause:
+      | 'connection_lost'
+      | 'machine_full'
+      | 'node_died'
+      | 'participant_device'
+      | 'participant_network'
+      | 'server_network'
+      | 'worker_died';
+    /** The participant that it concerns; null if it concerns everybody. */
+    walletAddress: PartyId | null;
+    /** When it began. */
+    from: Date;
+    /** When it was over. */
+    to: Date;
+    /** The same as a sentence in English. */
+    message: string;
+  }[];
+  /** If there is more than one answer can hold: the `from` of the next request; null at the end. */
+  nextFrom: Date | null;
 }
 
 /** Selects a part of a room or call. */
