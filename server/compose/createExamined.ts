@@ -11,7 +11,7 @@ import type { TurnCredentials } from '../doctor/TurnClient.ts';
 import { planTurn } from '../turn/turnPlan.ts';
 import { lanAddress } from './lanAddress.ts';
 import { announcedAddresses } from './openMedia.ts';
-import { turnSecret } from './openTurn.ts';
+import { turnSecrets } from './openTurn.ts';
 
 /** How long the credentials of the doctor are valid. */
 const ttlSeconds = 300;
@@ -29,8 +29,8 @@ export async function createExamined(config: Config): Promise<Examined> {
   const server = (await askServer(localUrl, secrets).catch(() => null))?.view ?? null;
   const plan = planTurn(config, announcedAddresses(config, lan), lanAddress());
   const urls = config.TURN === 'auto' ? (plan?.urls ?? []) : config.TURN_URLS;
-  const secret = config.TURN === 'auto' ? turnSecret(secrets) : config.TURN_SECRET;
-  const [credentials] = new TurnServers({ urls: () => urls, secret, ttlSeconds }).for('doctor');
+  const secret = config.TURN === 'auto' ? turnSecrets(secrets)[0] : config.TURN_SECRET;
+  const [credentials] = new TurnServers({ urls: () => urls, secret: () => secret, ttlSeconds }).for('doctor');
   return {
     config,
     secrets,

@@ -19,7 +19,7 @@ import { showStreams } from '../streaming/showStreams.ts';
 import { createWebrtcStreaming } from '../streaming/webrtc/createWebrtcStreaming.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { turnUrlsOf } from '../../signaling/media/TurnServers.ts';
-import { turnSecret } from './openTurn.ts';
+import { turnSecrets } from './openTurn.ts';
 import { OpenAiTranscriber } from '../transcription/OpenAiTranscriber.ts';
 
 interface RealtimeDeps extends Parts, Pick<SignalingDeps, 'io' | 'isSingleNode'> {
@@ -98,7 +98,7 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
 const turnOptions = (config: Config, secrets: Secrets, registry: NodeRegistry) => ({
   urls: (media?: string[]) =>
     config.TURN === 'auto' ? turnUrlsOf(registry.living, media) : config.TURN_URLS,
-  secret: config.TURN === 'auto' ? turnSecret(secrets) : config.TURN_SECRET,
+  secret: () => (config.TURN === 'auto' ? turnSecrets(secrets)[0] : config.TURN_SECRET),
   ttlSeconds: config.TURN_TTL_SECONDS,
 });
 

@@ -9,7 +9,8 @@ import { coturnSettings, type TurnPlan } from './turnPlan.ts';
 interface CoturnOptions {
   plan: TurnPlan;
   dataDir: string;
-  secret: string;
+  /** Each is accepted. */
+  secrets: string[];
   log: Logger;
   /** How often the certificate is looked at. @default 10 s */
   certificateMs?: number;
@@ -34,7 +35,7 @@ export class Coturn {
     // An earlier file could have other permissions, which writing to it would keep.
     await rm(file, { force: true });
     // The settings are passed in a file, because all users of this machine can read the arguments of a process.
-    const lines = coturnSettings(options.plan, { folder, secret: options.secret });
+    const lines = coturnSettings(options.plan, { folder, secrets: options.secrets });
     await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
     return new Coturn(command, file, folder, options);
   }

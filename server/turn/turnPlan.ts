@@ -72,7 +72,7 @@ const maxBytesPerSecond = 3_000_000;
 /** The lines of coturn's configuration file. */
 export function coturnSettings(
   plan: TurnPlan,
-  { folder, secret }: { folder: string; secret: string },
+  { folder, secrets }: { folder: string; secrets: string[] },
 ): string[] {
   const { listenIp, port, tls, mediaIp, announced } = plan;
   return [
@@ -83,7 +83,8 @@ export function coturnSettings(
     `relay-ip=${mediaIp}`,
     // Clients know the media by its announced address. coturn replaces it by this machine's own, in both directions.
     ...(announced === mediaIp ? [] : [`external-ip=${announced}/${mediaIp}`]),
-    ...['use-auth-secret', `static-auth-secret=${secret}`, 'realm=parley', 'fingerprint'],
+    ...['use-auth-secret', 'realm=parley', 'fingerprint'],
+    ...secrets.map((secret) => `static-auth-secret=${secret}`),
     // Only this node's media, only UDP: no other service of this machine or of its networks.
     'denied-peer-ip=0.0.0.0-255.255.255.255',
     'denied-peer-ip=::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',

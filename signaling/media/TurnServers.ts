@@ -7,8 +7,8 @@ interface TurnOptions {
    * @param media the addresses of the media that the client is to reach; without them, the URLs of all servers
    */
   urls: (media?: string[]) => string[];
-  /** The secret shared with the TURN server (coturn: static-auth-secret). */
-  secret: string | undefined;
+  /** Returns the secret shared with the TURN server (coturn: static-auth-secret). It changes when SECRET_KEY is rotated. */
+  secret: () => string | undefined;
   ttlSeconds: number;
 }
 
@@ -25,7 +25,8 @@ export class TurnServers {
    * @param candidates those of the media that the client is to reach, if known
    */
   for(who: string, candidates?: { address: string }[]): IceServers {
-    const { secret, ttlSeconds } = this.#options;
+    const { ttlSeconds } = this.#options;
+    const secret = this.#options.secret();
     const urls = this.#options.urls(candidates?.map(({ address }) => address));
     if (urls.length === 0 || !secret) return [];
     const username = `${Math.floor(Date.now() / 1_000) + ttlSeconds}:${who}`;

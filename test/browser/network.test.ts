@@ -20,7 +20,7 @@ import { freePorts } from '../harness/nodes/ports.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
-import { turnSecret } from '../../server/compose/openTurn.ts';
+import { turnSecrets } from '../../server/compose/openTurn.ts';
 import { TurnClient, TurnRefused, type TurnCredentials } from '../../server/doctor/TurnClient.ts';
 import { TurnServers } from '../../signaling/media/TurnServers.ts';
 
@@ -229,7 +229,11 @@ describe.sequential('TURN=auto', () => {
 
   async function credentialsFor(who: string): Promise<TurnCredentials> {
     const secrets = await loadSecrets({ DATA_DIR: server.dataDir });
-    const turn = new TurnServers({ urls: () => ['turn:x'], secret: turnSecret(secrets), ttlSeconds: 60 });
+    const turn = new TurnServers({
+      urls: () => ['turn:x'],
+      secret: () => turnSecrets(secrets)[0],
+      ttlSeconds: 60,
+    });
     return turn.for(who)[0] as TurnCredentials;
   }
 

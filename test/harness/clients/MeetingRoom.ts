@@ -111,7 +111,7 @@ export class MeetingRoom {
     this.port = port;
     const io = createIo({ httpServer: http, adapter: null, isAllowedOrigin: () => true, log });
     this.#io = io;
-    const turn = new TurnServers({ urls: () => [], secret: undefined, ttlSeconds: 60 });
+    const turn = new TurnServers({ urls: () => [], secret: () => undefined, ttlSeconds: 60 });
     const limit = new LimitFactory(memoryLimiters).perWallet('media', 1_000, 60);
     const limits = { joining: limit, sending: limit };
     const ignore = () => undefined;

@@ -62,7 +62,7 @@ export class StreamNode {
     const io = (this.#io = createIo({ httpServer: null, adapter, isAllowedOrigin: () => true, log }));
     this.#listen(io);
     const notifier = new Notifier(io);
-    const turn = new TurnServers({ urls: () => [], secret: undefined, ttlSeconds: 60 });
+    const turn = new TurnServers({ urls: () => [], secret: () => undefined, ttlSeconds: 60 });
     const limitFactory = new LimitFactory(memoryLimiters);
     const limit = limitFactory.perWallet('media', 1_000, 60);
     const mediaLimits = { joining: limit, sending: limit };
