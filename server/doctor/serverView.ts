@@ -1,9 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
+import type { Keys } from '../../platform/keys.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { isSignatureOf, signatureOf } from '../../platform/signature.ts';
 import type { MediaProbe } from '../../media/router/MediaProbes.ts';
 
 /* How `npm run doctor` asks the running server what it sees. Both know SECRET_KEY. */
@@ -37,17 +38,16 @@ const viewSchema = z.object({
 });
 export type ServerView = z.output<typeof viewSchema>;
 
-const keyOf = (secrets: Secrets) => secrets.derive('doctor');
-const sign = (key: Buffer, at: string) => createHmac('sha256', key).update(at).digest('hex');
+const keysOf = (secrets: Secrets) => secrets.keys('doctor');
 
 /** Answers the doctor, and nobody else: others get 404. */
 export function doctorRoute(
   secrets: Secrets,
   { nodeId, probes }: { nodeId: () => string; probes: () => Promise<MediaProbe[]> },
 ): RequestHandler {
-  const key = keyOf(secrets);
+  const keys = keysOf(secrets);
   return async (request, response, next) => {
-    if (request.path !== path || !isSigned(key, request.get(header))) return next();
+    if (request.path !== path || !isSigned(keys, request.get(header))) return next();
     const given = request.headers['x-forwarded-for'];
     const view: ServerView = {
       pid: process.pid,
@@ -65,11 +65,9 @@ export function doctorRoute(
   };
 }
 
-function isSigned(key: Buffer, given: string | undefined): boolean {
+function isSigned(keys: Keys, given: string | undefined): boolean {
   const [at = '', signature = ''] = (given ?? '').split('.');
-  const expected = sign(key, at);
-  if (signature.length !== expected.length || Math.abs(Date.now() - Number(at)) > validMs) return false;
-  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+  return Math.abs(Date.now() - Number(at)) <= validMs && isSignatureOf(keys, at, signature);
 }
 
 export interface Asked {
@@ -88,7 +86,7 @@ export interface Asked {
 export async function askServer(url: string, secrets: Secrets, forwardedFor?: string): Promise<Asked> {
   const at = String(Date.now());
   const headers = {
-    [header]: `${at}.${sign(keyOf(secrets), at)}`,
+    [header]: `${at}.${signatureOf(keysOf(secrets), at)}`,
     ...(forwardedFor ? { 'X-Forwarded-For': forwardedFor } : {}),
   };
   const send = url.startsWith('https:') ? requestHttps : requestHttp;
