@@ -5,7 +5,7 @@ const forWallets: Record<string, readonly string[]> = {
   conference: ['create', 'list', 'invite'],
   breakouts: [],
   streaming: ['create', 'list', 'resetKey', 'getViewerToken'],
-  media: ['upload'],
+  media: ['upload', 'test'],
 };
 /** Methods of the other namespaces that send nothing, and never reject. */
 const local = ['voicemail.stop', 'notifications.requestPermissions'];

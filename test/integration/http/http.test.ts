@@ -171,7 +171,7 @@ describe('paths', () => {
     for (const [method, path, allowed] of [
       ['GET', '/lookup', 'POST, OPTIONS'],
       ['PUT', '/api-keys', 'POST, GET, HEAD, OPTIONS'],
-      ['PATCH', '/account', 'GET, HEAD, OPTIONS'],
+      ['PATCH', '/account', 'GET, HEAD, DELETE, OPTIONS'],
       // `send` must not be mistaken for the id of a text, nor `publishable` for the id of a key.
       ['GET', '/sms/send', 'POST, OPTIONS'],
       ['DELETE', '/api-keys/publishable', 'GET, HEAD, OPTIONS'],

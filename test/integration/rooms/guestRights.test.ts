@@ -47,7 +47,7 @@ const open: { [Name in Namespace]?: { allowed: string[]; refused: string[] } } =
       ...['setDevice', 'stats', 'publish', 'unpublish', 'devices', 'setAudioProcessing', 'setEffect'],
       'startAudio',
     ],
-    refused: ['upload'],
+    refused: ['upload', 'test'],
   },
   // These send nothing, and never reject.
   voicemail: {
