@@ -107,7 +107,7 @@ export const experienceMetrics = {
   ),
   recovery: histogram(
     'media_recovery_duration_seconds',
-    'Time until media continued after an interruption, reported by the SDK, by cause (restart, drain, network)',
+    'Time until media continued after an interruption, reported by the SDK, by cause (worker, node, drain, network)',
     ['cause'],
     mediaBuckets,
   ),
@@ -177,7 +177,7 @@ for (const kind of ['call', 'room', 'stream']) {
   experienceMetrics.join.zero({ kind });
   experienceMetrics.firstFrame.zero({ kind });
 }
-for (const cause of ['restart', 'drain', 'network']) experienceMetrics.recovery.zero({ cause });
+for (const cause of ['worker', 'node', 'drain', 'network']) experienceMetrics.recovery.zero({ cause });
 for (const outcome of ['delivered', 'failed']) deliveryMetrics.webhooks.zero({ outcome });
 for (const outcome of ['ok', 'error']) deliveryMetrics.webhookAttempts.inc({ outcome }, 0);
 for (const service of ['web', 'fcm', 'apns'])

@@ -263,8 +263,11 @@ export const mediaEvents = {
   /** A participant began to send a source. This device receives it through the consumer, which is paused at first. */
   'media:consumer': z.object({ ...room, consumer }),
   'media:consumer:closed': z.object({ ...room, consumerId: mediaId }),
-  /** The room's media was created again on another worker or node, because a worker died. Join and publish again. */
-  'media:restarted': z.object(room),
+  /**
+   * The room's media was created again on another worker or node, because a worker or node died. Join and publish again. Without a cause, it
+   * was for another reason, such as a changed role.
+   */
+  'media:restarted': z.object({ ...room, cause: z.enum(['worker', 'node']).optional() }),
   /** The room is moving to another node while its media continues on this one. Join on the new node, then leave on this one. */
   'media:goaway': z.object(room),
   /** The layer demand of this device's video. */

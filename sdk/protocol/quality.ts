@@ -58,7 +58,7 @@ export const measured = z.object({
 export type Measured = z.infer<typeof measured>;
 
 /** An interruption of a device's media that is over. */
-const recovery = z.strictObject({ cause: z.enum(['restart', 'drain', 'network']), ms });
+const recovery = z.strictObject({ cause: z.enum(['worker', 'node', 'drain', 'network']), ms });
 
 export const qualityRequests = {
   /** Reports the media quality of this device in a call, room or stream. SDKs send it every ten seconds. */

@@ -83,7 +83,7 @@ export function forwardMediaEvents({ cluster, notifier, io, rulesOf, qualityLog 
   });
   cluster.on('roomRestarted', ({ roomId, lost, cause }) => {
     for (const { socketId, scope } of lost.map(tagOf)) {
-      notifier.toSocket(socketId, 'media:restarted', { scope, id: roomId });
+      notifier.toSocket(socketId, 'media:restarted', { scope, id: roomId, cause });
       qualityLog.event(sockets.get(socketId ?? ''), roomId, cause === 'worker' ? 'worker_died' : 'node_died');
     }
   });

@@ -81,8 +81,8 @@ export class ActiveMedia {
       // If this fails, the call or room that needs the device reports the error.
       if (this.device.isAvailable) void this.device.prepare(rtpCapabilities).catch(() => undefined);
     });
-    connection.on('media:restarted', ({ id }) =>
-      this.#withSession(id, (session) => void this.#rejoin(session)),
+    connection.on('media:restarted', ({ id, cause }) =>
+      this.#withSession(id, (session) => void this.#rejoin(session, cause)),
     );
     connection.on('media:goaway', ({ id }) =>
       this.#withSession(id, (session) => void this.#migrate(session)),
@@ -291,11 +291,11 @@ export class ActiveMedia {
     await moving.catch(() => this.#rejoin(session));
   }
 
-  async #rejoin(session: MediaSession): Promise<void> {
+  async #rejoin(session: MediaSession, cause?: 'worker' | 'node'): Promise<void> {
     const isWanted = () => this.sessions.isOpen(session) && this.#connection.state === 'connected';
     try {
       const rejoin = () => retryTransient(() => session.rejoin(), isWanted);
-      await this.#reporter.recovering(session, 'restart', rejoin);
+      await (cause ? this.#reporter.recovering(session, cause, rejoin) : rejoin());
     } catch (error) {
       this.sessions.fail(session, error as Error);
     }

@@ -97,7 +97,7 @@ describe('the dashboards and alerts', () => {
     const owner = await cluster.mediaNodeOf(call.id);
     const worker = owner.server.logged('media worker started').at(-1);
     process.kill(Number(worker?.pid), 'SIGKILL');
-    const recoveries = 'sum(parley_media_recovery_duration_seconds_count{cause="restart"})';
+    const recoveries = 'sum(parley_media_recovery_duration_seconds_count{cause="worker"})';
     await until(async () => Number((await prometheus.query(recoveries))[0]) >= 1, 'a recovery is reported');
     let empty: string[] = [];
     const areFilled = async () => {
