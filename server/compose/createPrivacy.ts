@@ -19,6 +19,7 @@ import type { Person } from '../privacy/registry/TableData.ts';
 import { Retention } from '../privacy/retention/Retention.ts';
 import type { RealtimeRules } from '../realtime/RealtimeRules.ts';
 import type { Telephony } from '../telephony/Telephony.ts';
+import type { XmppService } from '../xmpp/XmppService.ts';
 import type { Parts } from './Parts.ts';
 
 interface PrivacyDeps extends Pick<Parts, 'config' | 'db' | 'pool' | 'jobs' | 'log'> {
@@ -28,6 +29,8 @@ interface PrivacyDeps extends Pick<Parts, 'config' | 'db' | 'pool' | 'jobs' | 'l
   files: FileServices | null;
   billing: Billing;
   telephony: Telephony;
+  /** Null if no XMPP server is configured. */
+  xmpp: XmppService | null;
   rules: RealtimeRules;
 }
 
@@ -62,9 +65,10 @@ const noRequest = { requestId: '', method: '', path: '', ip: '', userAgent: null
 
 /** Ends what is still running for a person whose account is erased. */
 async function endAll(deps: PrivacyDeps, { accountId, wallet, party }: Person): Promise<void> {
-  const { db, billing, telephony, rules } = deps;
+  const { db, billing, telephony, xmpp, rules } = deps;
   await billing.stripe?.service.cancel(accountId).catch(ignoreOver);
   await telephony.numbers.releaseAll(accountId);
+  await xmpp?.removeAll(accountId);
   const { calls, conferences, streams } = rules.current;
   const { rows } = await db.execute<{ kind: 'room' | 'stream' | 'call'; id: string; network: Network }>(sql`
     SELECT 'room' AS kind, id, network FROM rooms WHERE host = ${party} AND status <> 'ended' UNION ALL

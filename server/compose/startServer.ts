@@ -181,6 +181,7 @@ async function compose(
     ...parts,
     ...services,
     ...accounts,
+    xmpp: services.provided.services.xmpp,
     sessions,
     identity,
     files,

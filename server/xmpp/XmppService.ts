@@ -146,6 +146,13 @@ export class XmppService {
     await this.#forget(row);
   }
 
+  /** Removes the XMPP accounts of an account that is erased, except those whose password was changed on the XMPP server. */
+  async removeAll(accountId: string): Promise<void> {
+    const { db } = this.#deps;
+    for (const row of await db.select().from(xmppAccounts).where(eq(xmppAccounts.accountId, accountId)))
+      await this.#remove(row);
+  }
+
   /**
    * Removes an account whose creation was not answered, so that its name is free for the next attempt. If the account does not exist yet,
    * or the XMPP server cannot be reached, the scheduled job removes it later.

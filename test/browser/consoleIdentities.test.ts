@@ -80,6 +80,17 @@ it('signs in at the provider, links a wallet, and unlinks the provider', async (
   await expect.poll(() => page.getByTestId('identity').count()).toBe(1);
 });
 
+it('deletes an account without a wallet after another sign-in at the provider, and restores it', async () => {
+  const page = await visit('/account');
+  await signInAtProvider(page, 'nina');
+  await page.getByTestId('to-account').click();
+  await page.getByTestId('delete-account').click();
+  await throughProvider(page, 'nina', () => page.getByTestId('provider-delete').click());
+  await page.getByTestId('deletion-banner').waitFor();
+  await page.getByTestId('deletion-banner').getByRole('button').click();
+  await page.getByTestId('deletion-banner').waitFor({ state: 'detached' });
+});
+
 it('links the provider to a wallet’s account, and signs out when the identity of the session is unlinked', async () => {
   const page = await visit('/account');
   await page.getByTestId('try-wallet').click();

@@ -195,7 +195,7 @@ export async function startSpendingServer({
     rules,
     accountData: await createPrivacy({
       ...{ config, db, pool: database.pool, jobs, log, audit: accounts.audit },
-      ...{ sessions, identity, files: null, billing, telephony, rules },
+      ...{ sessions, identity, files: null, billing, telephony, rules, xmpp: null },
     }),
     publicUrl,
     network: 'mainnet' as const,

@@ -241,3 +241,18 @@ describe('an account with an unknown outcome', () => {
     expect(await wrongBalances(server)).toEqual([]);
   });
 });
+
+it('is removed with the account that it belongs to', async () => {
+  const own = await newKeyOf();
+  const { body } = await provision({}, own);
+  const { username } = body as unknown as Account;
+  expect(await exists(username)).toBe(true);
+  const { id } = (await api(server.url, 'GET', '/account', own)).body;
+  await queryDatabase(server, 'INSERT INTO erasures (account_id, due_at) VALUES ($1, now())', [id]);
+  await queryDatabase(
+    server,
+    `INSERT INTO due (kind, subject, due_at, payload) VALUES ('account.erase', $1, now(), '{}')`,
+    [id],
+  );
+  await until(async () => !(await exists(username)), 'the XMPP account is gone');
+});

@@ -104,6 +104,8 @@ export function createQueries(client: Parley) {
     payments: listOf(['plan', 'payments'], (paging) => account.payments(paging)),
     subscription: valueOf(['plan', 'subscription'], () => account.subscription()),
     plans: valueOf(['plan', 'offers'], () => account.plans()),
+    /** The identity provider of this server; null without one. */
+    provider: valueOf(['server', 'provider'], () => client.provider()),
     /** Whether this server sells credits and plans through Stripe. */
     takesCards: valueOf(['server'], async () => {
       const { services } = await client.serverStatus();

@@ -10,6 +10,8 @@ interface Props {
   onProblem: (error: unknown) => void;
 }
 
+const labels: Record<Purpose, string> = { signIn: 'Sign in with', link: 'Link', delete: 'Confirm with' };
+
 /** Opens the provider's sign-in page. */
 export function ProviderButton({ provider, purpose, onProblem }: Props) {
   const [isLeaving, setLeaving] = useState(false);
@@ -33,7 +35,7 @@ export function ProviderButton({ provider, purpose, onProblem }: Props) {
       onClick={leave}
       data-testid={`provider-${purpose}`}
     >
-      {purpose === 'signIn' ? `Sign in with ${provider.name}` : `Link ${provider.name}`}
+      {labels[purpose]} {provider.name}
     </Button>
   );
 }

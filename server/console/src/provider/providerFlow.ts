@@ -12,13 +12,13 @@ interface Away {
   nonce: string;
 }
 
-/** What the flow is for: to sign in, or to link the identity to the signed-in account. */
-export type Purpose = 'signIn' | 'link';
+/** What the flow is for: to sign in, to link the identity to the signed-in account, or to have that account deleted. */
+export type Purpose = 'signIn' | 'link' | 'delete';
 
 export interface Returned {
   purpose: Purpose;
   returnTo: string;
-  /** The provider's token, for signInWithProvider or linkIdentity. */
+  /** The provider's token, for signInWithProvider, linkIdentity or account.delete. */
   token: string;
 }
 
@@ -43,6 +43,8 @@ export async function leaveForProvider(provider: Provider, purpose: Purpose): Pr
     state,
     nonce,
     ...audienceOf(provider),
+    // Another person who uses this browser may be signed in at the provider, but does not know the password.
+    ...(purpose === 'delete' && { prompt: 'login' }),
   };
   for (const [name, value] of Object.entries(request)) target.searchParams.set(name, value);
   location.assign(target);

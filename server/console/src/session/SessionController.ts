@@ -220,7 +220,10 @@ export class SessionController {
     return { ...kept, client, address: addressOf(client) };
   }
 
-  /** Handles the return from the provider's pages: signs in, or links the identity to the account that this tab is signed in to. */
+  /**
+   * Handles the return from the provider's pages: signs in, links the identity to the account that this tab is signed in to, or has that
+   * account deleted.
+   */
   async #comeBack(kept: Kept | null): Promise<void> {
     let failure: unknown;
     let returned: Returned | null = null;
@@ -236,13 +239,18 @@ export class SessionController {
     const { token, purpose } = returned ?? {};
     if (token && purpose === 'signIn') return this.#signIn('provider', () => this.#openByProvider(token));
     if (!kept) return this.#leave(failure ? explainProvider(failure) : null);
-    const restoreAndLink = async () => {
+    const restoreAndUse = async () => {
       const opening = await this.#restore(kept);
-      // The identity is linked before any page that lists the identities can appear.
-      if (token) await opening.client.account.linkIdentity({ type: 'oidc', token }).catch(this.#report);
+      const { account } = opening.client;
+      // Before any page that shows the identities, or the deletion, can appear.
+      if (token) {
+        const proof = { type: 'oidc', token } as const;
+        const used = purpose === 'delete' ? account.delete(proof) : account.linkIdentity(proof);
+        await used.catch(this.#report);
+      }
       return opening;
     };
-    await this.#signIn(kept.who.kind, restoreAndLink, true);
+    await this.#signIn(kept.who.kind, restoreAndUse, true);
     if (failure) this.#report(failure);
   }
 
