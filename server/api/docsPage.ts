@@ -42,6 +42,8 @@ export function docsPage(): Router {
       validatorUrl: null,
       // Otherwise the button of each operation would contain a link, which screen readers and keyboards cannot tell from it.
       deepLinking: false,
+      // The groups are closed at first: more than a hundred open operations are a page that nobody can survey.
+      docExpansion: 'none',
       syntaxHighlight: { theme: 'obsidian' },
     },
   };

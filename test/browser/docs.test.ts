@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium } from '../harness/browser/browser.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
@@ -19,6 +19,9 @@ afterAll(async () => {
   await server?.dispose();
 });
 
+/** Opens the group of operations that have this tag, or closes it. */
+const toggleGroup = (page: Page, tag: string) => page.locator(`.opblock-tag[data-tag="${tag}"]`).click();
+
 it('shows every route and runs one with a key, under the content security policy', async () => {
   const { secret } = await newKey(server.url, await newCustomer(server.url));
   const page = await browser.newPage();
@@ -33,13 +36,24 @@ it('shows every route and runs one with a key, under the content security policy
       externalRequests.push(request.url());
   });
   await page.goto(`${server.url}/docs`);
-  await page.locator('.opblock-summary').first().waitFor();
-  await expect.poll(() => page.locator('.opblock-summary').count()).toBeGreaterThan(35);
+  const { paths } = await (await fetch(`${server.url}/api/v1/openapi.json`)).json();
+  const tags: string[] = Object.values<Record<string, { tags?: string[] }>>(paths).flatMap((path) =>
+    Object.values(path).flatMap(({ tags: [tag] = [] }) => tag ?? []),
+  );
+  expect(tags.length).toBeGreaterThan(35);
+  for (const tag of new Set(tags)) {
+    await toggleGroup(page, tag);
+    const expected = tags.filter((other) => other === tag).length;
+    await expect.poll(() => page.locator('.opblock-summary').count(), tag).toBe(expected);
+    await toggleGroup(page, tag);
+    await expect.poll(() => page.locator('.opblock-summary').count(), tag).toBe(0);
+  }
 
   await page.getByRole('button', { name: 'Authorize', exact: true }).first().click();
   await page.locator('.auth-container input').first().fill(secret);
   await page.locator('.auth-container button.authorize').first().click();
   await page.locator('button.btn-done').first().click();
+  await toggleGroup(page, 'account');
   const credits = page.locator('.opblock', { hasText: '/account/credits' }).first();
   await credits.locator('.opblock-summary').click();
   await credits.getByRole('button', { name: 'Try it out' }).click();
@@ -75,6 +89,7 @@ it('shows every page of the reference without scrolling sideways on a phone', as
 it('is readable in dark mode', async () => {
   const page = await browser.newPage({ colorScheme: 'dark' });
   await page.goto(`${server.url}/docs`);
+  for (const tag of ['account', 'sms']) await toggleGroup(page, tag);
   const blocks = ['/account/credits', '/sms/send'].map((route) =>
     page.locator('.opblock', { has: page.locator(`[data-path="${route}"]`) }).first(),
   );
