@@ -36,10 +36,9 @@ it('shows every route and runs one with a key, under the content security policy
       externalRequests.push(request.url());
   });
   await page.goto(`${server.url}/docs`);
-  const { paths } = await (await fetch(`${server.url}/api/v1/openapi.json`)).json();
-  const tags: string[] = Object.values<Record<string, { tags?: string[] }>>(paths).flatMap((path) =>
-    Object.values(path).flatMap(({ tags: [tag] = [] }) => tag ?? []),
-  );
+  const answer = await fetch(`${server.url}/api/v1/openapi.json`);
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, { tags?: string[] }>> };
+  const tags = Object.values(paths).flatMap((path) => Object.values(path).flatMap((operation) => operation.tags ?? []));
   expect(tags.length).toBeGreaterThan(35);
   for (const tag of new Set(tags)) {
     await toggleGroup(page, tag);
