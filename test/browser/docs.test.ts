@@ -38,7 +38,9 @@ it('shows every route and runs one with a key, under the content security policy
   await page.goto(`${server.url}/docs`);
   const answer = await fetch(`${server.url}/api/v1/openapi.json`);
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, { tags?: string[] }>> };
-  const tags = Object.values(paths).flatMap((path) => Object.values(path).flatMap((operation) => operation.tags ?? []));
+  const tags = Object.values(paths).flatMap((path) =>
+    Object.values(path).flatMap((operation) => operation.tags ?? []),
+  );
   expect(tags.length).toBeGreaterThan(35);
   for (const tag of new Set(tags)) {
     await toggleGroup(page, tag);
