@@ -45,9 +45,9 @@ it('shows every route and runs one with a key, under the content security policy
   for (const tag of new Set(tags)) {
     await toggleGroup(page, tag);
     const expected = tags.filter((other) => other === tag).length;
-    await expect.poll(() => page.locator('.opblock-summary').count(), tag).toBe(expected);
+    await expect.poll(() => page.locator('.opblock-summary').count(), { message: tag }).toBe(expected);
     await toggleGroup(page, tag);
-    await expect.poll(() => page.locator('.opblock-summary').count(), tag).toBe(0);
+    await expect.poll(() => page.locator('.opblock-summary').count(), { message: tag }).toBe(0);
   }
 
   await page.getByRole('button', { name: 'Authorize', exact: true }).first().click();

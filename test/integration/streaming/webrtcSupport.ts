@@ -97,7 +97,11 @@ export async function openNode(
     cluster,
     gateway: stream,
     limitFactory: new LimitFactory(memoryLimiters),
-    turn: { urls: () => ['turn:turn.example.org:3478?transport=udp'], secret: () => 'shared', ttlSeconds: 60 },
+    turn: {
+      urls: () => ['turn:turn.example.org:3478?transport=udp'],
+      secret: () => 'shared',
+      ttlSeconds: 60,
+    },
     perMinute,
     log,
   });
