@@ -47,7 +47,7 @@ function sent(change: Change, now: Counted): Measured['sending'] {
 }
 
 function received(change: Change, now: Counted): Measured['receiving'] {
-  const streams = entries(now, 'receiving', 'inbound-rtp');
+  const streams = entries(now, 'receiving', 'inbound-rtp').filter((entry) => !isProbe(entry));
   if (streams.length === 0) return null;
   const videos = streams.filter(({ kind }) => kind === 'video');
   const flowing = videos.filter((entry) => change.of('receiving', entry, 'bytesReceived') > 0);
@@ -112,6 +112,9 @@ const byId = (report: readonly object[]) =>
 
 const entries = (now: Counted, direction: Direction, type: string): Entry[] =>
   [...now[direction].values()].filter((entry) => entry['type'] === type);
+
+/** Whether a stream is the one by which mediasoup probes the bandwidth. It carries no media and has gaps, also on a good network. */
+const isProbe = ({ mid, ssrc }: Entry): boolean => mid === 'probator' || ssrc === 1234;
 
 const number = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
