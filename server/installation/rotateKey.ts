@@ -25,7 +25,7 @@ const switchLimitMs = 30_000;
 const lastWritesMs = 5_000;
 
 /**
- * Makes the new key the one in use, waits until all running nodes use it, and seals everything anew. It may be interrupted and repeated.
+ * Makes the new key the one in use, waits until all running nodes use it, and seals everything again. It may be interrupted and repeated.
  * @returns null if the new key was in use and nothing was left to do
  * @throws {CommandError} if a running node does not accept the new key
  */
@@ -44,7 +44,7 @@ export async function rotateKey({ db, secrets, to, onProgress }: RotateOptions):
   const total: SealedAnew = { changed: 0, unreadable: 0 };
   for (;;) {
     const { changed, unreadable } = await sealAnew(db, secrets, (count) =>
-      onProgress(`${total.changed + count} values sealed anew`),
+      onProgress(`${total.changed + count} values sealed again`),
     );
     total.changed += changed;
     total.unreadable = unreadable;

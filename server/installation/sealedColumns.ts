@@ -13,7 +13,7 @@ export interface SealedColumn {
 const byId = (id: string) => id;
 const webhookOf = (id: string) => `webhook of ${id}`;
 
-/** All of them. `npm run rotate:key` seals their values anew. */
+/** All of them. `npm run rotate:key` seals their values again. */
 export const sealedColumns: SealedColumn[] = [
   { table: 'esim_profiles', column: 'sealed', purpose: 'esim profiles', key: ['id'], place: byId },
   { table: 'streams', column: 'key_sealed', purpose: 'stream keys, sealed', key: ['id'], place: byId },

@@ -20,7 +20,7 @@ const [rewritingMs, lockMs] = [6 * 3_600_000, 10_000];
 
 /**
  * Removes from the disk what was erased from the tables. PostgreSQL leaves the bytes of deleted rows in its pages, in the statistics of
- * its planner and in its log. So, in the night after an erasure, each table is rewritten, the statistics are computed anew, and the log is
+ * its planner and in its log. So, in the night after an erasure, each table is rewritten, the statistics are computed again, and the log is
  * closed. A table is locked while it is rewritten.
  */
 export class Cleaning {
