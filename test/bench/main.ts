@@ -1,39 +1,96 @@
-import { benchCall, benchDispatcherOnly } from './call.ts';
-import { benchConference } from './conference.ts';
-import { benchData } from './data.ts';
-import { benchHttp } from './http.ts';
-import { benchJoin } from './join.ts';
-import { benchMessages } from './messages.ts';
-import { benchDraining, benchRecovery } from './recovery.ts';
-import { benchRemoval } from './removal.ts';
-import { benchRush } from './rush.ts';
-import { benchStorm } from './storm.ts';
-import { benchStream } from './stream.ts';
-import { benchTexts } from './texts.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { benches } from './benches.ts';
+import { isMet } from './report/Figure.ts';
+import { markdown, sectionLines } from './report/markdown.ts';
+import type { Report, Section } from './report/Report.ts';
+import { runBench } from './report/runBench.ts';
 
-/* `npm run bench -- <name>`: runs one benchmark. Most of them also measure a baseline in the same run. Exits with 1 if a goal is missed. */
+/*
+ * `npm run bench`: runs all benchmarks and writes docs/benchmarks.md and docs/benchmarks.json. `npm run bench -- <name> …`: runs some of
+ * them and prints their sections; with --write it also replaces these sections in the report. Exits with 1 if a goal is missed.
+ */
 
-const benches: Record<string, () => Promise<boolean>> = {
-  call: benchCall,
-  conference: benchConference,
-  data: benchData,
-  dispatcher: benchDispatcherOnly,
-  drain: benchDraining,
-  http: benchHttp,
-  join: benchJoin,
-  messages: benchMessages,
-  recovery: benchRecovery,
-  removal: benchRemoval,
-  rush: benchRush,
-  storm: benchStorm,
-  stream: benchStream,
-  texts: benchTexts,
-};
+const usage = `Usage: npm run bench [-- <name> … [--write]]
 
-const [name = ''] = process.argv.slice(2);
-const bench = benches[name];
-if (!bench) {
-  console.error(`Unknown benchmark. Usage: npm run bench -- ${Object.keys(benches).join(' | ')}`);
-  process.exit(2);
+Names: ${Object.keys(benches).join(', ')}
+`;
+const docs = new URL('../../docs/', import.meta.url);
+const [page, data] = [new URL('benchmarks.md', docs), new URL('benchmarks.json', docs)];
+/** No benchmark takes this long. */
+const limitMs = 45 * 60_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    write: { type: 'boolean', default: false },
+    /** Set for the process of one benchmark: the file that its section is written to. */
+    section: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const unknown = positionals.filter((name) => !(name in benches));
+if (values.help || unknown.length > 0) {
+  process.stderr.write(unknown.length > 0 ? `Unknown benchmark: ${unknown.join(', ')}\n\n${usage}` : usage);
+  process.exit(values.help ? 0 : 2);
 }
-process.exit((await bench()) ? 0 : 1);
+if (values.section === undefined) process.exit((await runAll()) ? 0 : 1);
+await writeFile(values.section, JSON.stringify(await runBench(positionals[0] as string)));
+process.exit(0);
+
+/** @returns whether all goals are met */
+async function runAll(): Promise<boolean> {
+  const names = positionals.length > 0 ? positionals : Object.keys(benches);
+  const last = await lastReport();
+  const sections: Section[] = [];
+  for (const [index, name] of names.entries()) {
+    process.stdout.write(`\n# ${name} (${index + 1} of ${names.length})\n`);
+    const section = await inOwnProcess(name);
+    sections.push(section);
+    const before = last?.sections.find((one) => one.name === name);
+    process.stdout.write(`\n${sectionLines(section, before).join('\n')}\n`);
+    // After each benchmark, so that an interrupted run keeps what it has measured.
+    if (values.write || positionals.length === 0) await write(sections, last);
+  }
+  return sections.every(
+    ({ figures, error }) => error === undefined && figures.every((figure) => isMet(figure) !== false),
+  );
+}
+
+/** Runs a benchmark in a process of its own, so that it finds the same conditions alone and after others. */
+async function inOwnProcess(name: string): Promise<Section> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  const file = join(folder, 'section.json');
+  try {
+    const script = fileURLToPath(import.meta.url);
+    const child = spawn(process.execPath, ['--import', 'tsx', script, name, '--section', file], {
+      stdio: 'inherit',
+      timeout: limitMs,
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`the benchmark ${name} ended with exit code ${code}`);
+    return JSON.parse(await readFile(file, 'utf8')) as Section;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const lastReport = async (): Promise<Report | null> =>
+  readFile(data, 'utf8').then(
+    (text) => JSON.parse(text) as Report,
+    () => null,
+  );
+
+/** Writes the new sections and, for all other benchmarks, those of the last report. */
+async function write(sections: Section[], last: Report | null): Promise<void> {
+  const sectionOf = (name: string) =>
+    [...sections, ...(last?.sections ?? [])].find((section) => section.name === name) ?? [];
+  const report: Report = { sections: Object.keys(benches).flatMap(sectionOf) };
+  await writeFile(page, markdown(report, last));
+  await writeFile(data, `${JSON.stringify(report, null, 1)}\n`);
+}

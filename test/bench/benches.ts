@@ -1,0 +1,7 @@
+import type { Bench } from './report/Report.ts';
+import { rush } from './rush.ts';
+
+/** All benchmarks by name, in the order in which they run and stand in the report. */
+export const benches: Record<string, Bench> = {
+  rush,
+};

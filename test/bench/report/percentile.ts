@@ -1,0 +1,11 @@
+/**
+ * A percentile by the nearest-rank method: the smallest sample that is at least as large as the given share of the samples.
+ * @param share the share, from 0 to 1
+ * @returns NaN without samples
+ */
+export function percentile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+}
+
+export const median = (samples: readonly number[]): number => percentile(samples, 0.5);
