@@ -80,11 +80,12 @@ async function inOwnProcess(name: string): Promise<Section> {
   }
 }
 
-const lastReport = async (): Promise<Report | null> =>
-  readFile(data, 'utf8').then(
+function lastReport(): Promise<Report | null> {
+  return readFile(data, 'utf8').then(
     (text) => JSON.parse(text) as Report,
     () => null,
   );
+}
 
 /** Writes the new sections and, for all other benchmarks, those of the last report. */
 async function write(sections: Section[], last: Report | null): Promise<void> {
