@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { benches } from './benches.ts';
-import { isMet } from './report/Figure.ts';
+import { compare, isMet } from './report/Figure.ts';
 import { markdown, sectionLines } from './report/markdown.ts';
 import type { Report, Section } from './report/Report.ts';
 import { runBench } from './report/runBench.ts';
@@ -50,10 +51,11 @@ async function runAll(): Promise<boolean> {
   const sections: Section[] = [];
   for (const [index, name] of names.entries()) {
     process.stdout.write(`\n# ${name} (${index + 1} of ${names.length})\n`);
-    const section = await inOwnProcess(name);
+    const measured = await inOwnProcess(name);
+    const before = last?.sections.find((one) => one.name === name)?.figures ?? [];
+    const section = { ...measured, figures: compare(measured.figures, before) };
     sections.push(section);
-    const before = last?.sections.find((one) => one.name === name);
-    process.stdout.write(`\n${sectionLines(section, before).join('\n')}\n`);
+    process.stdout.write(`\n${sectionLines(section, true).join('\n')}\n`);
     // After each benchmark, so that an interrupted run keeps what it has measured.
     if (values.write || positionals.length === 0) await write(sections, last);
   }
@@ -92,6 +94,11 @@ async function write(sections: Section[], last: Report | null): Promise<void> {
   const sectionOf = (name: string) =>
     [...sections, ...(last?.sections ?? [])].find((section) => section.name === name) ?? [];
   const report: Report = { sections: Object.keys(benches).flatMap(sectionOf) };
-  await writeFile(page, markdown(report, last));
-  await writeFile(data, `${JSON.stringify(report, null, 1)}\n`);
+  await writeFormatted(page, markdown(report));
+  await writeFormatted(data, JSON.stringify(report));
+}
+
+async function writeFormatted(file: URL, text: string): Promise<void> {
+  const filepath = fileURLToPath(file);
+  await writeFile(file, await format(text, { ...(await resolveConfig(filepath)), filepath }));
 }

@@ -29,6 +29,8 @@ export interface Figure {
   /** Ours divided by the baseline, round by round. */
   ratio?: Spread;
   goal?: Goal;
+  /** The value and the ratio in the report before this one. */
+  before?: { value: number; ratio?: number };
 }
 
 interface Rounds {
@@ -104,6 +106,16 @@ export function isMet({ goal, ours, ratio }: Figure): boolean | null {
   if (!goal) return null;
   const { value } = (goal.of === 'ratio' ? ratio : ours) ?? { value: NaN };
   return value <= (goal.atMost ?? Infinity) && value >= (goal.atLeast ?? -Infinity);
+}
+
+/** Adds what the last report says about the same figures. */
+export function compare(figures: Figure[], last: Figure[]): Figure[] {
+  return figures.map((figure) => {
+    const earlier = last.find(({ what }) => what === figure.what);
+    if (!earlier) return figure;
+    const { ours, ratio } = earlier;
+    return { ...figure, before: { value: ours.value, ...(ratio && { ratio: ratio.value }) } };
+  });
 }
 
 const spread = (values: readonly number[]): Spread => ({

@@ -1,55 +1,57 @@
 import { isMet, type Figure, type Goal, type Spread, type Unit } from './Figure.ts';
 import type { Report, Section } from './Report.ts';
 
-/** The page docs/benchmarks.md. `last` is the report before, with which every figure is compared. */
-export function markdown(report: Report, last: Report | null): string {
-  const { sections } = report;
+/** The page docs/benchmarks.md. */
+export function markdown({ sections }: Report): string {
+  const [first] = sections;
+  const isOneRun = sections.every((section) => origin(section) === (first && origin(first)));
   return [
     '# Benchmarks',
     '',
-    '`npm run bench` measures everything on this page and writes it. `npm run bench -- <name>` measures one section and prints it; with `--write` it also replaces that section here.',
-    'The figures depend on the machine, so most of them stand beside a baseline that was measured in the same run, in turns. **The ratio is the figure to compare**: ours divided by the baseline.',
-    'A value is the median of the rounds; the smallest and the largest round follow in parentheses. “Before” is the value in the report before this one, which may come from another machine.',
+    '`npm run bench` measures everything on this page and writes it, in about an hour and a half. `npm run bench -- <name>` measures one section and prints it;',
+    'with `--write` it also replaces that section here.',
+    'The figures depend on the machine, so most of them stand beside a baseline that was measured in the same run, in turns with Parley. **The ratio is the figure to compare**:',
+    'Parley’s value divided by the baseline’s. The load comes from the same machine as the server, and shares its cores.',
+    'A value is the median of its rounds; the smallest and the largest round follow in parentheses. The column “before” has the value in the report before this one.',
     '',
+    ...(isOneRun && first ? [`${origin(first)}.`, ''] : []),
     ...summary(sections),
-    ...sections.flatMap((section) => [
-      '',
-      ...sectionLines(
-        section,
-        last?.sections.find(({ name }) => name === section.name),
-      ),
-    ]),
+    ...sections.flatMap((section) => ['', ...sectionLines(section, !isOneRun)]),
     '',
   ].join('\n');
 }
 
-/** One section as it is printed on the console and written to the page. */
-export function sectionLines(section: Section, last: Section | undefined): string[] {
-  const { title, name, about, figures, error } = section;
+/**
+ * One section as it is printed on the console and written to the page.
+ * @param hasOrigin whether it says where and when it was measured
+ */
+export function sectionLines(section: Section, hasOrigin: boolean): string[] {
+  const { title, name, about, figures, error, seconds, loadBefore } = section;
   return [
     `## ${title}`,
     '',
     about,
     '',
-    `\`npm run bench -- ${name}\`. ${circumstances(section)}`,
+    `\`npm run bench -- ${name}\` takes ${duration(seconds)}. The load average before it was ${loadBefore.toFixed(1)}.`,
+    ...(hasOrigin ? [`${origin(section)}.`] : []),
     '',
-    ...(error === undefined ? table(figures, last?.figures ?? []) : [`**The benchmark failed:** ${error}`]),
+    ...(error === undefined ? table(figures) : [`**The benchmark failed:** ${error}`]),
   ];
 }
 
 function summary(sections: Section[]): string[] {
+  const link = ({ title }: Section) => `[${title}](#${anchor(title)})`;
   const goals = sections.flatMap(({ figures }) => figures.filter(({ goal }) => goal));
   const missed = sections.flatMap((section) =>
     section.figures
       .filter((figure) => isMet(figure) === false)
-      .map(
-        (figure) =>
-          `- [${section.title}](#${anchor(section.title)}): ${figure.what}, ${reached(figure)} (goal: ${goalText(figure)})`,
-      ),
+      .map((figure) => `- ${link(section)}: ${figure.what}, ${reached(figure)} (goal: ${goalText(figure)})`),
   );
+  const failed = sections.filter(({ error }) => error !== undefined);
+  const open = [...missed, ...failed.map((section) => `- ${link(section)} could not be measured`)];
   return [
-    `${goals.length - missed.length} of ${goals.length} goals are met.${missed.length > 0 ? ' These are not:' : ''}`,
-    ...(missed.length > 0 ? ['', ...missed] : []),
+    `${goals.length - missed.length} of ${goals.length} goals are met.${open.length > 0 ? ' These are open:' : ''}`,
+    ...(open.length > 0 ? ['', ...open] : []),
   ];
 }
 
@@ -60,18 +62,18 @@ const anchor = (title: string) =>
     .replaceAll(/[^\p{L}\p{N} -]/gu, '')
     .replaceAll(' ', '-');
 
-function circumstances({ measuredAt, commit, machine, loadBefore, seconds }: Section): string {
+function origin({ measuredAt, commit, machine }: Section): string {
   const { processor, cores, memoryGb, system, node } = machine;
   return (
-    `Measured on ${measuredAt.slice(0, 10)} on commit ${commit}, in ${duration(seconds)}: ` +
-    `${processor}, ${cores} cores, ${memoryGb} GB, ${system}, Node.js ${node}; load before the start: ${loadBefore.toFixed(1)}.`
+    `Measured on ${measuredAt.slice(0, 10)} on commit ${commit}: ` +
+    `${processor}, ${cores} cores, ${memoryGb} GB, ${system}, Node.js ${node}`
   );
 }
 
 const duration = (seconds: number) =>
   seconds < 100 ? `${seconds.toFixed(0)} s` : `${(seconds / 60).toFixed(0)} min`;
 
-function table(figures: Figure[], before: Figure[]): string[] {
+function table(figures: Figure[]): string[] {
   const hasBaseline = figures.some(({ baseline }) => baseline);
   const hasGoal = figures.some(({ goal }) => goal);
   const headings = [
@@ -83,7 +85,6 @@ function table(figures: Figure[], before: Figure[]): string[] {
     'before',
   ];
   const rows = figures.map((figure) => {
-    const earlier = before.find(({ what }) => what === figure.what);
     const { unit, ours, baseline, ratio, count } = figure;
     return [
       figure.what,
@@ -98,7 +99,7 @@ function table(figures: Figure[], before: Figure[]): string[] {
         ? [figure.goal ? `${goalText(figure)}: ${isMet(figure) ? 'met' : '**not met**'}` : '']
         : []),
       String(count),
-      earlier ? beforeText(figure, earlier) : '',
+      beforeText(figure),
     ];
   });
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
@@ -106,8 +107,10 @@ function table(figures: Figure[], before: Figure[]): string[] {
 }
 
 /** The earlier ratio if there is one, because it can be compared between machines, else the earlier value. */
-const beforeText = ({ unit }: Figure, { ours, ratio }: Figure): string =>
-  ratio ? `ratio ${number(ratio.value)}` : withUnit(number(ours.value), unit);
+function beforeText({ before, unit }: Figure): string {
+  if (!before) return '';
+  return before.ratio === undefined ? withUnit(number(before.value), unit) : `ratio ${number(before.ratio)}`;
+}
 
 const reached = ({ goal, ours, ratio, unit }: Figure): string =>
   goal?.of === 'ratio' ? `ratio ${number(ratio?.value ?? NaN)}` : withUnit(number(ours.value), unit);
