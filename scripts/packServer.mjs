@@ -111,7 +111,9 @@ function resolvePackage(name, from, packages) {
 
 /** The package.json of the packed server. Its scripts start the built programs without set-up. */
 function packedPackage() {
-  const { name, version, scripts } = /** @type {Package} */ (readJson(join(root, 'package.json')));
+  /** @type {Package} */
+  const manifest = readJson(join(root, 'package.json'));
+  const { name, version, scripts } = manifest;
   /** @type {Record<string, string>} */
   const packed = {};
   for (const [script, command] of Object.entries(scripts)) {

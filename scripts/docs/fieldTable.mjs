@@ -60,8 +60,7 @@ export function createFieldTable(checker) {
    */
   function collect(json, type, path, rows) {
     if (json.items) collect(/** @type {Json} */ (json.items), itemOf(type), `${path}[]`, rows);
-    for (const option of json.anyOf ?? json.oneOf ?? [])
-      collect(/** @type {Json} */ (option), type, path, rows);
+    for (const option of json.anyOf ?? json.oneOf ?? []) collect(option, type, path, rows);
     for (const [name, given] of Object.entries(json.properties ?? {})) {
       const field = /** @type {Json} */ (given);
       const property = fieldOf(type, name);
@@ -128,7 +127,7 @@ function typeOf(json) {
     json.anyOf ??
     json.oneOf ??
     (Array.isArray(json.type) ? json.type.map((type) => ({ ...json, type })) : null);
-  if (options) return [...new Set(options.map((each) => typeOf(/** @type {Json} */ (each))))].join(' or ');
+  if (options) return [...new Set(options.map((each) => typeOf(each)))].join(' or ');
   if (json.const !== undefined) return `\`${JSON.stringify(json.const)}\``;
   if (json.enum) return json.enum.map((each) => `\`${String(each)}\``).join(', ');
   switch (json.type) {

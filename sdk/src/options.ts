@@ -124,7 +124,7 @@ let warned = false;
 export function warnOfSecretKey(apiKey: string | undefined, { hasDocument }: Platform): void {
   if (warned || !hasDocument || !isSecret(apiKey)) return;
   warned = true;
-  // eslint-disable-next-line no-console -- the developer must see it, wherever the page runs
+  // oxlint-disable-next-line no-console -- the developer must see it, wherever the page runs
   console.warn(
     'Parley: a secret API key (svc_…) is used in a browser, where anyone can read it. Use the publishable key (pk_…).',
   );

@@ -15,7 +15,14 @@ export async function openForCommand(config: Config): Promise<OpenDatabase> {
   const options = { url, dataDir: config.DATA_DIR, poolSize: 2, logger: quietLog() };
   try {
     const database = await openDatabase(options);
-    return { ...database, close: () => database.close().finally(close) };
+    const closeBoth = async () => {
+      try {
+        await database.close();
+      } finally {
+        await close();
+      }
+    };
+    return { ...database, close: closeBoth };
   } catch (error) {
     await close();
     throw error;

@@ -3,7 +3,7 @@ import { continueTrace, inSpan, isTracing, type Describe } from '../../platform/
 import { requestMetrics } from '../../platform/metrics/metrics.ts';
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Express's types are extended
+  // oxlint-disable-next-line typescript/no-namespace -- how Express's types are extended
   namespace Express {
     interface Request {
       /** The path of the API's route that serves this request, with the names of its parameters instead of their values. */

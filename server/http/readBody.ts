@@ -30,7 +30,7 @@ export async function readBody(request: Request, response: Response, raw = false
   }
   await new Promise<void>((resolve, reject) => {
     (raw ? bytes : json)(request, response, (error?: unknown) => {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- answerError converts errors of Express
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- answerError converts errors of Express
       if (error) reject(error);
       else resolve();
     });

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Express's types are extended
+  // oxlint-disable-next-line typescript/no-namespace -- how Express's types are extended
   namespace Express {
     interface Request {
       /** `req_…`: the request id, as it appears in the answer, in errors, in the log and in the audit log. */

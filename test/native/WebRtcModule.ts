@@ -1,7 +1,7 @@
 import wrtc from '@roamhq/wrtc';
 import { BotMedia } from '../harness/clients/BotMedia.ts';
 
-/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-member-access -- the parameters of react-native-webrtc's native module are objects without types */
+/* oxlint-disable typescript/no-explicit-any, typescript/no-unsafe-assignment, typescript/no-unsafe-argument, typescript/no-unsafe-member-access -- the parameters of react-native-webrtc's native module are objects without types */
 
 interface Connection {
   pc: RTCPeerConnection;

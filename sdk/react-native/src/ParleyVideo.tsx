@@ -104,7 +104,7 @@ function useStreamUrl(track: MediaStreamTrack | undefined): string | undefined {
   useEffect(() => {
     if (!track) return;
     const stream = new MediaStream([track as unknown as NativeTrack]);
-    // eslint-disable-next-line react-hooks/set-state-in-effect -- the stream exists only while this effect does
+    // oxlint-disable-next-line react/set-state-in-effect -- the stream exists only while this effect does
     setUrl(stream.toURL());
     return () => {
       setUrl(undefined);

@@ -86,7 +86,7 @@ export function createSettler(deps: SettlerDeps): FacilitatorClient {
     const attempt: Attempt = { payment: keyOf(payload), problem: null, signal };
     return attempts.run(attempt, async () => {
       const answer = await run();
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- rethrows the original error
+      // oxlint-disable-next-line typescript/only-throw-error -- rethrows the original error
       if (!isGood(answer) && attempt.problem !== null) throw attempt.problem;
       return answer;
     });

@@ -67,7 +67,7 @@ async function readBody(request: Request, response: Response, type: string): Pro
   }
   await new Promise<void>((resolve, reject) => {
     readText(request, response, (error?: unknown) => {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the error handler answers any value that Express throws
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the error handler answers any value that Express throws
       if (error) reject(error);
       else resolve();
     });

@@ -227,7 +227,7 @@ async function ask(account: WalletAccount, method: string, params: string[]) {
 function announceWallet(): void {
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
     const { result, error } = await window.askWallet(method, params);
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- as wallets do
+    // oxlint-disable-next-line typescript/only-throw-error -- as wallets do
     if (error) throw error;
     return result;
   };

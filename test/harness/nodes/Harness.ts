@@ -33,7 +33,11 @@ export function guestsOf(url: () => string, database: pg.ClientConfig) {
     async query(text: string, values: unknown[] = []): Promise<void> {
       const client = new pg.Client(database);
       await client.connect();
-      await client.query(text, values).finally(() => client.end());
+      try {
+        await client.query(text, values);
+      } finally {
+        await client.end();
+      }
     },
     closeGuests: () => guests.forEach((guest) => guest.close()),
   };

@@ -24,12 +24,12 @@ function countHandlers(): void {
     if (!keys.has(handler)) keys.set(handler, (last += 1));
     const capture =
       typeof options === 'object'
-        ? Boolean((options as AddEventListenerOptions | null)?.capture)
+        ? Boolean(options && 'capture' in options && options.capture)
         : Boolean(options);
     return `${type} ${keys.get(handler)} ${capture}`;
   };
   const isLasting = (target: unknown) => target === window || target === document || target === undefined;
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with their object below
+  // oxlint-disable-next-line typescript/unbound-method -- called with their object below
   const { addEventListener, removeEventListener } = EventTarget.prototype;
   EventTarget.prototype.addEventListener = function (type, handler, options) {
     if (isLasting(this) && handler && !(typeof options === 'object' && options.once)) {

@@ -154,7 +154,7 @@ window.hydrate = async (key, html) => {
   const complaints: string[] = [];
   let name = '';
   const complain = (...what: unknown[]) => complaints.push(`${name}: ${what.map(String).join(' ')}`);
-  // eslint-disable-next-line no-console -- this is where React complains
+  // oxlint-disable-next-line no-console -- this is where React complains
   console.error = complain;
   // What the server cannot know: a wallet in the browser, and that its user is signed in.
   Object.assign(window, { ethereum: { request: () => Promise.resolve([]) } });

@@ -44,7 +44,7 @@ const timer = setInterval(sample, everyMs);
 timer.unref();
 
 // Registered before the hooks of the file, so it runs after them, when servers and browsers have ended.
-// eslint-disable-next-line no-empty-pattern -- vitest reads from this pattern which fixtures a hook uses
+// oxlint-disable-next-line no-empty-pattern -- vitest reads from this pattern which fixtures a hook uses
 afterAll(({}, file) => {
   clearInterval(timer);
   sample();

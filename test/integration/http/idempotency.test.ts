@@ -105,7 +105,7 @@ describe('a charged request', () => {
     ],
     ['a conflict', new ParleyError('CONFLICT', 'x', { reason: 'out_of_stock' }), 409, 'out_of_stock'],
   ])('is refunded on %s', async (_name, error, status, name) => {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- each is an Error
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- each is an Error
     handle = () => Promise.reject(error);
     expect(outcome(await spend(null, { units: 4 }))).toEqual([status, name]);
     expect(await creditsOf()).toEqual([500, 0]);

@@ -35,7 +35,11 @@ const isReady = async ({ server }: ClusterNode) => (await ask(server.url, 'GET',
 async function sql(text: string): Promise<void> {
   const client = new pg.Client({ connectionString: cluster.postgres.url });
   await client.connect();
-  await client.query(text).finally(() => client.end());
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
 }
 
 it('refuses everybody else', async () => {

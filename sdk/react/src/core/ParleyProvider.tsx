@@ -96,7 +96,7 @@ function cancelClose(client: Parley): void {
   clearTimeout(closing.get(client));
 }
 
-// eslint-disable-next-line no-console -- the developer must see it, and may handle it with onError
+// oxlint-disable-next-line no-console -- the developer must see it, and may handle it with onError
 const logError = (error: unknown) => console.error(error);
 
 /** What the components below this provider share. @throws Error outside of a provider */

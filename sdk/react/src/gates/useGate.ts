@@ -37,6 +37,7 @@ export function useGate(roomId: string): Gate {
       setState((before) => ({ ...before, problem: explainRoom(error, words) }));
     }
   }, [services, roomId, address]);
+  // oxlint-disable-next-line react/set-state-in-effect -- the state is set when the answer arrives
   useEffect(() => void check(), [check]);
   return { ...state, check };
 }

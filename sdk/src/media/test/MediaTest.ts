@@ -43,7 +43,7 @@ export class MediaTest {
       await this.#checkDevice('camera');
     }
     const test = await this.#open();
-    const figures = test ? await this.#tryPaths(test).finally(() => this.#close(test)) : null;
+    const figures = test ? await this.#tryAndClose(test) : null;
     const findings = this.#findings;
     const worst = (['error', 'warning'] as const).find((one) => findings.some(({ level }) => level === one));
     const level: MediaTestReport['level'] = worst ?? 'ok';
@@ -113,6 +113,14 @@ export class MediaTest {
         'The server does not answer by WebSocket. Check the network; if a proxy or firewall is in between, allow WebSockets to this server.';
       this.#found({ check: 'websocket', level: 'error', message });
       return null;
+    }
+  }
+
+  async #tryAndClose(test: OpenTest): Promise<MediaTestFigures | null> {
+    try {
+      return await this.#tryPaths(test);
+    } finally {
+      await this.#close(test);
     }
   }
 

@@ -31,7 +31,8 @@ export function UsageCard() {
   const { queries } = useSignedIn();
   const [groupBy, setGroupBy] = useState<Grouping>('day');
   const [chosen, setChosen] = useState<Measure | null>(null);
-  const usage = useLoaded(queries.usage({ ...lastDays(daysShown, new Date()), groupBy }));
+  const [today] = useState(() => new Date());
+  const usage = useLoaded(queries.usage({ ...lastDays(daysShown, today), groupBy }));
   // Until the user chooses a measure, it is credits if any were spent.
   const measure = chosen ?? (usage.value && usage.value.totals.credits > 0 ? 'credits' : 'requests');
   const tools = (
