@@ -11,12 +11,10 @@ process.env.NODE_ENV = process.env.BABEL_ENV = 'production';
 const here = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const require = createRequire(import.meta.url);
-/* oxlint-disable typescript/no-unsafe-assignment -- linters do not find the types of these packages */
 const Metro = /** @type {typeof import('metro')} */ (require('metro'));
 const { getDefaultConfig, mergeConfig } = /** @type {typeof import('@react-native/metro-config')} */ (
   require('@react-native/metro-config')
 );
-/* oxlint-enable typescript/no-unsafe-assignment */
 
 const [out = '', installed = ''] = process.argv.slice(2);
 const config = mergeConfig(getDefaultConfig(here), {
