@@ -1,0 +1,99 @@
+import { closeSockets } from '../../integration/support.ts';
+import { ofRounds, type Figure } from '../report/Figure.ts';
+import type { Bench } from '../report/Report.ts';
+import { median } from '../report/percentile.ts';
+import { AgedServer } from './AgedServer.ts';
+import { operations, type Operation, type Session } from './operations.ts';
+
+const few = Number(process.env.BENCH_FEW ?? 10_000);
+const many = Number(process.env.BENCH_ROWS ?? 1_000_000);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 7);
+/** Only operations whose names contain this are measured. */
+const only = process.env.BENCH_ONLY ?? '';
+
+/** What one call of an operation cost, in each round. */
+interface Costs {
+  buffers: number[];
+  ms: number[];
+}
+
+/** All lists and writes, on a database with few and on one with many rows. */
+export const age: Bench = {
+  title: 'A million rows',
+  about: `Each list with each of its filters, its last page, and each write, at ${many.toLocaleString('en')} rows in each of the tables that grow fastest, half of them of the account that asks, beside the same at ${few.toLocaleString('en')}. Buffers are the pages of 8 kB that PostgreSQL reads per call, by pg_stat_statements; the time is that of the client. A figure shows the operation of its group that grows most, and the operations that miss the goal have one each.`,
+  async run() {
+    const measured = operations.filter(({ name }) => name.includes(only));
+    const before = await measure(few, measured);
+    const after = await measure(many, measured);
+    const groups = [...new Set(measured.map(({ group }) => group))];
+    return groups.flatMap((group) => {
+      const names = measured.filter((each) => each.group === group).map(({ name }) => name);
+      return [
+        ...figuresOf(group, names, 'buffers', before, after),
+        ...figuresOf(group, names, 'ms', before, after),
+      ];
+    });
+  },
+};
+
+async function measure(rows: number, measured: Operation[]): Promise<Map<string, Costs>> {
+  const aged = await AgedServer.fill(rows);
+  try {
+    const session = await aged.open();
+    const costs = new Map<string, Costs>();
+    for (const [index, operation] of measured.entries()) {
+      process.stdout.write(`\r  ${rows} rows: ${index + 1} of ${measured.length} `);
+      costs.set(operation.name, await costsOf(operation, session));
+    }
+    return costs;
+  } finally {
+    closeSockets();
+    await aged.dispose();
+  }
+}
+
+async function costsOf(
+  operation: Operation,
+  session: Session & { buffers: () => Promise<number> },
+): Promise<Costs> {
+  const costs: Costs = { buffers: [], ms: [] };
+  // The first call is not counted: it fills the caches of the server and of the connections.
+  for (let round = -1; round < rounds; round++) {
+    const before = await session.buffers();
+    const startedAt = performance.now();
+    await operation.run(session);
+    const ms = performance.now() - startedAt;
+    if (round < 0) continue;
+    costs.ms.push(ms);
+    costs.buffers.push((await session.buffers()) - before);
+  }
+  return costs;
+}
+
+/** The figure of the operation that grows most, and of all others that miss the goal. */
+function figuresOf(
+  group: string,
+  names: string[],
+  what: keyof Costs,
+  before: Map<string, Costs>,
+  after: Map<string, Costs>,
+): Figure[] {
+  const unit = what === 'ms' ? 'ms' : '';
+  const goal = { of: 'ratio', atMost: 1.5 } as const;
+  const figures = names.map((name) => {
+    const [baseline, ours] = [before, after].map((costs) => costs.get(name)?.[what] ?? []);
+    const ratio = median(ours ?? []) / median(baseline ?? []);
+    const label = what === 'ms' ? 'time' : 'buffers';
+    return { name, label, ratio, baseline: baseline ?? [], ours: ours ?? [] };
+  });
+  const byGrowth = figures.sort((one, other) => other.ratio - one.ratio);
+  const missed = byGrowth.filter(({ ratio }) => !(ratio <= goal.atMost));
+  const figureOf = ({ name, ours, baseline }: (typeof figures)[0], as: string) =>
+    ofRounds({ what: as, unit, ours, goal, baseline: { name: `${name}, ${few} rows`, values: baseline } });
+  const [worst] = byGrowth;
+  if (!worst) return [];
+  return [
+    figureOf(worst, `${group} (${names.length}): ${worst.label} of the one that grows most`),
+    ...missed.slice(1).map((each) => figureOf(each, `${each.name}: ${each.label}`)),
+  ];
+}
