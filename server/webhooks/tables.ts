@@ -75,6 +75,7 @@ export const webhookEvents = pgTable(
   },
   (table) => [
     index('webhook_events_account_idx').on(table.accountId, table.position, table.seq),
+    index('webhook_events_type_idx').on(table.accountId, table.type, table.position, table.seq),
     index('webhook_events_subject_idx').on(table.subjectId, table.sequence),
     index('webhook_events_created_idx').on(table.createdAt),
   ],
@@ -155,6 +156,16 @@ export const webhookDeliveries = pgTable(
       .on(table.endpointId, table.orderKey, table.seq)
       .where(sql`settled_at IS NULL AND order_key IS NOT NULL`),
     index('webhook_deliveries_account_idx').on(table.accountId, table.seq),
+    // For the lists of failed deliveries, which are few.
+    index('webhook_deliveries_failed_idx')
+      .on(table.endpointId, table.seq)
+      .where(sql`status = 'failed'`),
+    index('webhook_deliveries_number_failed_idx')
+      .on(table.accountId, table.seq)
+      .where(sql`status = 'failed' AND number_id IS NOT NULL`),
+    index('webhook_deliveries_account_number_idx')
+      .on(table.accountId, table.seq)
+      .where(sql`number_id IS NOT NULL`),
     index('webhook_deliveries_settled_idx')
       .on(table.settledAt)
       .where(sql`settled_at IS NOT NULL`),

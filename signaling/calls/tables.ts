@@ -34,6 +34,13 @@ export const calls = pgTable(
   (table) => [
     index('calls_caller_idx').on(table.caller, table.startedAt),
     index('calls_callee_idx').on(table.callee, table.startedAt),
+    // For the lists of missed and of declined calls, which most calls are not.
+    index('calls_caller_unanswered_idx')
+      .on(table.caller, table.status, table.startedAt)
+      .where(sql`status in ('missed', 'declined')`),
+    index('calls_callee_unanswered_idx')
+      .on(table.callee, table.status, table.startedAt)
+      .where(sql`status in ('missed', 'declined')`),
     index('calls_ended_idx').on(table.endedAt),
     index('calls_caller_socket_idx')
       .on(table.callerSocket)

@@ -94,18 +94,22 @@ export class ConferenceStore extends FamilyStore {
     wallet: PartyId,
     { status, limit, offset }: { status?: RoomStatus | undefined; limit: number; offset: number },
   ): Promise<RoomRow[]> {
+    const isAsked = and(
+      isNull(rooms.parentId),
+      status ? eq(rooms.status, status) : ne(rooms.status, 'ended'),
+    );
+    const hosted = this.db
+      .select({ id: rooms.id })
+      .from(rooms)
+      .where(and(eq(rooms.host, wallet), isAsked))
+      .orderBy(desc(rooms.createdAt), desc(rooms.id))
+      .limit(offset + limit);
     const ofOthers = this.db
       .select({ id: roomMembers.roomId })
       .from(roomMembers)
       .where(and(eq(roomMembers.wallet, wallet), isWelcome));
-    return roomsWhere(
-      this.db,
-      and(
-        or(eq(rooms.host, wallet), inArray(rooms.id, ofOthers)),
-        isNull(rooms.parentId),
-        status ? eq(rooms.status, status) : ne(rooms.status, 'ended'),
-      ),
-    )
+    // Two conditions instead of one with OR, for which PostgreSQL would read all rooms of the host before it sorts them.
+    return roomsWhere(this.db, or(inArray(rooms.id, hosted), and(inArray(rooms.id, ofOthers), isAsked)))
       .orderBy(desc(rooms.createdAt), desc(rooms.id))
       .limit(limit)
       .offset(offset);

@@ -39,6 +39,9 @@ export const rooms = pgTable(
   },
   (table) => [
     index('rooms_host_idx').on(table.host, table.createdAt),
+    index('rooms_open_idx')
+      .on(table.host, table.createdAt)
+      .where(sql`status <> 'ended'`),
     index('rooms_ended_idx').on(table.endedAt),
     index('rooms_parent_idx')
       .on(table.parentId)
@@ -101,6 +104,10 @@ export const roomMembers = pgTable(
     index('room_members_past_idx')
       .on(table.wallet, table.pastAt, table.roomId)
       .where(sql`past_at IS NOT NULL`),
+    // For the list of a wallet's rooms. A wallet keeps its row of each room that it was in.
+    index('room_members_welcome_idx')
+      .on(table.wallet)
+      .where(sql`standing = 'present' OR is_invited AND standing <> 'removed'`),
     index('room_members_socket_idx').on(table.socket),
     index('room_members_node_idx').on(table.node),
     index('room_members_token_idx')

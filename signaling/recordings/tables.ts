@@ -39,6 +39,10 @@ export const recordings = pgTable(
   },
   (table) => [
     index('recordings_host_idx').on(table.host, table.startedAt),
+    index('recordings_kind_idx').on(table.host, table.kind, table.startedAt),
+    index('recordings_unready_idx')
+      .on(table.host, table.status, table.startedAt)
+      .where(sql`status <> 'ready'`),
     index('recordings_room_idx').on(table.roomId),
     index('recordings_ended_idx').on(table.endedAt),
     index('recordings_held_idx')

@@ -47,6 +47,9 @@ export const streams = pgTable(
   (table) => [
     uniqueIndex('streams_key_idx').on(table.keyHash),
     index('streams_host_idx').on(table.host, table.createdAt),
+    index('streams_unended_idx')
+      .on(table.host, table.createdAt)
+      .where(sql`status <> 'ended'`),
     index('streams_open_idx')
       .on(table.createdAt)
       .where(sql`status = 'live' AND is_public`),

@@ -31,6 +31,9 @@ export const voicemails = pgTable(
     index('voicemails_recipient_idx')
       .on(table.recipient, table.createdAt)
       .where(sql`status = 'ready'`),
+    index('voicemails_unread_idx')
+      .on(table.recipient, table.createdAt)
+      .where(sql`status = 'ready' AND read_at IS NULL`),
     index('voicemails_file_idx').on(table.fileId),
     index('voicemails_created_idx').on(table.createdAt),
   ],

@@ -77,6 +77,10 @@ export const ledger = pgTable(
   },
   (table) => [
     index('ledger_account_idx').on(table.accountId, table.seq),
+    // For the lists of credits and of refunds. Nearly all movements are debits, for which the index above is enough.
+    index('ledger_rare_idx')
+      .on(table.accountId, table.type, table.seq)
+      .where(sql`type <> 'debit'`),
     index('ledger_time_idx').on(table.accountId, table.createdAt),
     // Credits are granted only once for each reference (a sign-up, a month of a plan).
     uniqueIndex('ledger_grant_idx')

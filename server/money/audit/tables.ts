@@ -35,6 +35,10 @@ export const auditLog = pgTable(
   (table) => [
     index('audit_log_changes_idx').on(table.accountId, table.seq).where(noSessionRead),
     index('audit_log_account_idx').on(table.accountId, table.seq),
+    // Nearly all rows are of requests, so this index has few.
+    index('audit_log_action_idx')
+      .on(table.accountId, table.action, table.seq)
+      .where(sql`action <> 'request'`),
     index('audit_log_time_idx').on(table.accountId, table.at),
     index('audit_log_prefix_idx').on(table.accountId, table.actorPrefix, table.seq),
     // Rows arrive in order of time, so this index has few pages and inserts stay cheap.

@@ -54,6 +54,9 @@ export const x402Payments = pgTable(
     expiresAt: moment('expires_at').notNull(),
   },
   (table) => [
+    index('x402_payments_failed_idx')
+      .on(table.seq)
+      .where(sql`status = 'failed'`),
     uniqueIndex('x402_payments_nonce_idx').on(table.network, table.asset, table.payer, table.nonce),
     index('x402_payments_payer_idx').on(table.payer, table.seq),
     index('x402_payments_seq_idx').on(table.seq),

@@ -40,6 +40,9 @@ export const phoneNumbers = pgTable(
       .on(table.phoneNumber)
       .where(sql`status <> 'released'`),
     index('phone_numbers_account_idx').on(table.accountId, table.seq),
+    index('phone_numbers_owned_idx')
+      .on(table.accountId, table.seq)
+      .where(sql`status <> 'released'`),
     index('phone_numbers_released_idx')
       .on(table.releasedAt)
       .where(sql`released_at IS NOT NULL`),
