@@ -206,9 +206,11 @@ export class ScheduledJobs {
     if (claimed.length === batchSize) return 0;
     if (kinds.length < this.#kinds.size) return pollMs;
     if (this.#maxIdleMs <= pollMs || performance.now() < this.#expectingUntil) return pollMs;
+    // Two parts, of which each reads the first entries of the index: most jobs are due in days or months.
     const next = await this.#db.execute<{ ms: number | null }>(sql`
-      SELECT (extract(epoch FROM min(greatest(due_at, lease_until)) - now()) * 1000)::float8 AS ms
-      FROM due WHERE ${isOurs}`);
+      SELECT (extract(epoch FROM least(
+        (SELECT min(greatest(due_at, lease_until)) FROM due WHERE ${isOurs} AND due_at <= now()),
+        (SELECT due_at FROM due WHERE ${isOurs} AND due_at > now() ORDER BY due_at LIMIT 1)) - now()) * 1000)::float8 AS ms`);
     // A job that was scheduled during this query may be missing from its result.
     if (performance.now() < this.#expectingUntil) return pollMs;
     const ms = next.rows[0]?.ms ?? Infinity;
