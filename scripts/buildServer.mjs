@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -17,6 +17,11 @@ const external =
 const packages = {
   name: 'packages',
   setup(building) {
+    // Messages of Zod in 50 languages, of which the server uses English.
+    building.onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
+      contents: "export { default as en } from './en.js';",
+      resolveDir: dirname(path),
+    }));
     building.onResolve({ filter: /^[^./]/ }, ({ path }) =>
       external.test(path) ? { path, external: true } : undefined,
     );
@@ -85,7 +90,7 @@ const [, program, folder = ''] = process.argv;
 if (program === fileURLToPath(import.meta.url)) {
   // The operators' commands are built with the server, so that they share its chunks.
   const programs = {
-    main: './server/main.ts',
+    main: './server/entry.ts',
     backup: './server/commands/backup.ts',
     doctor: './server/commands/doctor.ts',
     grant: './server/commands/grant.ts',
