@@ -42,7 +42,7 @@ export class AgedServer {
       await db.query('ALTER SYSTEM SET fsync = off; ').catch(() => undefined);
       await db.query(`ALTER SYSTEM SET max_wal_size = '16GB'`);
       await db.query('SELECT pg_reload_conf()');
-      await fill(db, rows, { wallet: heavy.address as Address, accountId: String(body.id) });
+      await fill(db, rows, { wallet: heavy.address, accountId: String(body.id) });
       await db.query('ALTER SYSTEM RESET ALL');
       await db.query('SELECT pg_reload_conf()');
       await db.end();

@@ -18,9 +18,7 @@ const rare = 20;
 
 /** The wallet with this number. Numbers from 1 on are people that the heavy wallet talks to. */
 export function walletOf(number: number): Address {
-  return getAddress(
-    `0x${createHash('sha256').update(`wallet ${number}`).digest('hex').slice(0, 40)}`,
-  ) as Address;
+  return getAddress(`0x${createHash('sha256').update(`wallet ${number}`).digest('hex').slice(0, 40)}`);
 }
 
 /** The id that the row with this number has. */
