@@ -12,6 +12,7 @@ import {
   or,
   sql,
 } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from '../../media/cluster/tables.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
@@ -98,19 +99,23 @@ export class ConferenceStore extends FamilyStore {
       isNull(rooms.parentId),
       status ? eq(rooms.status, status) : ne(rooms.status, 'ended'),
     );
+    const inOrder = [desc(rooms.createdAt), desc(rooms.id)];
     const hosted = this.db
       .select({ id: rooms.id })
       .from(rooms)
       .where(and(eq(rooms.host, wallet), isAsked))
-      .orderBy(desc(rooms.createdAt), desc(rooms.id))
+      .orderBy(...inOrder)
       .limit(offset + limit);
     const ofOthers = this.db
-      .select({ id: roomMembers.roomId })
+      .select({ id: rooms.id })
       .from(roomMembers)
-      .where(and(eq(roomMembers.wallet, wallet), isWelcome));
-    // Two conditions instead of one with OR, for which PostgreSQL would read all rooms of the host before it sorts them.
-    return roomsWhere(this.db, or(inArray(rooms.id, hosted), and(inArray(rooms.id, ofOthers), isAsked)))
-      .orderBy(desc(rooms.createdAt), desc(rooms.id))
+      .innerJoin(rooms, eq(rooms.id, roomMembers.roomId))
+      .where(and(eq(roomMembers.wallet, wallet), isWelcome, isAsked))
+      .orderBy(...inOrder)
+      .limit(offset + limit);
+    // Each part has an index. For one condition with OR, PostgreSQL would read all rooms.
+    return roomsWhere(this.db, inArray(rooms.id, unionAll(hosted, ofOthers)))
+      .orderBy(...inOrder)
       .limit(limit)
       .offset(offset);
   }

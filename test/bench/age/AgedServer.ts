@@ -4,7 +4,6 @@ import pg from 'pg';
 import type { Socket } from 'socket.io-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
-import type { Address } from '../../../sdk/protocol/common.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { ask, bearer, connected, send, signIn } from '../../integration/support.ts';
 import { newKey } from '../../integration/money/accountSupport.ts';
