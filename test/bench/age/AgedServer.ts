@@ -4,6 +4,8 @@ import pg from 'pg';
 import type { Socket } from 'socket.io-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
+import { retentionSettings } from '../../../server/config/settings/retention.ts';
+import { until } from '../../harness/until.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { ask, bearer, connected, send, signIn } from '../../integration/support.ts';
 import { newKey } from '../../integration/money/accountSupport.ts';
@@ -28,6 +30,10 @@ export class AgedServer {
       LOG_LEVEL: 'info',
       SIGNUP_CREDITS: '1000000',
       OPERATOR_WALLETS: heavy.address,
+      // Long enough that the rules of retention run and find nothing.
+      ...Object.fromEntries(
+        Object.keys(retentionSettings).flatMap((name) => (name.startsWith('KEEP_') ? [[name, '3650']] : [])),
+      ),
       RATE_LIMIT_READS: unlimited,
       RATE_LIMIT_WRITES: unlimited,
       RATE_LIMIT_REALTIME: unlimited,
@@ -87,6 +93,11 @@ export class AgedServer {
         const answer = await send(socket, name, payload);
         if (answer.ok) return answer.data;
         throw new Error(`${name}: ${JSON.stringify(answer.error)}`);
+      },
+      async runJob(kind) {
+        await db.query('UPDATE due SET due_at = now() WHERE kind = $1', [kind]);
+        const isDone = 'SELECT 1 FROM due WHERE kind = $1 AND due_at > now() AND lease_until IS NULL';
+        await until(async () => (await db.query(isDone, [kind])).rows.length > 0, `${kind} has run`);
       },
       async buffers() {
         const text = 'SELECT sum(shared_blks_hit + shared_blks_read)::float8 AS read FROM pg_stat_statements';

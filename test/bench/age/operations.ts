@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { to as sampleNumber } from '../../integration/http/routeSamples.ts';
 import { idOf, walletOf } from './fill.ts';
@@ -10,14 +11,15 @@ export interface Session {
   dashboard: (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
   /** Sends a request over the socket of the heavy wallet. @throws Error if it is refused */
   ask: (name: string, payload?: object) => Promise<unknown>;
+  /** Makes a scheduled job due, and waits until it has run. */
+  runJob: (kind: string) => Promise<void>;
   rows: number;
 }
 
 export interface Operation {
   name: string;
-  group: 'lists over HTTP' | 'writes over HTTP' | 'lists by socket' | 'writes by socket';
+  group: 'lists over HTTP' | 'writes over HTTP' | 'lists by socket' | 'writes by socket' | 'periodic work';
   run: (session: Session) => Promise<unknown>;
-  /** Runs before each measured call, and is not measured. Its result is passed on. */
 }
 
 /** Reads a list as a client does: the first page, and with `deep` the last one by its cursor. */
@@ -327,6 +329,11 @@ export const operations: Operation[] = [
   }),
   change('voicemail.markAsRead', ({ ask }) => ask('voicemail.markAsRead', { voicemailId: idOf('vm', 2) })),
   change('notifications.setPreferences', ({ ask }) => ask('notifications.setPreferences', { calls: true })),
+
+  // With nothing to do: no row is old enough.
+  { name: 'removal of old rows', group: 'periodic work', run: ({ runJob }) => runJob('retention') },
+  { name: 'removal of old events', group: 'periodic work', run: ({ runJob }) => runJob('events.thin') },
+  { name: 'ten seconds without requests', group: 'periodic work', run: () => delay(10_000) },
 ];
 
 /** The number that texts of the pool come from. */
