@@ -1,7 +1,8 @@
-import { and, asc, count, desc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { roomOwners } from '../../media/cluster/tables.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { after } from '../../platform/database/places.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { nodes } from '../../platform/node/tables.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
@@ -111,12 +112,7 @@ export class OperatorService {
         and(
           isFound,
           blocked === undefined ? undefined : isBlocked,
-          before === null
-            ? undefined
-            : or(
-                lt(accounts.createdAt, before.at),
-                and(eq(accounts.createdAt, before.at), lt(accounts.id, before.id)),
-              ),
+          after(before, accounts.createdAt, accounts.id),
         ),
       )
       .orderBy(desc(accounts.createdAt), desc(accounts.id))
