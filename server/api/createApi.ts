@@ -7,6 +7,7 @@ import { answerError, notFound } from '../http/errors.ts';
 import { docsPage } from './docsPage.ts';
 import { mountRoutes, type MountedRoutes, type MountOptions } from './mountRoutes.ts';
 import { metricsRouter } from '../metrics/metricsServer.ts';
+import { loadTestRoute } from '../operator/loadTestRoute.ts';
 import { apiHeaders } from '../http/apiHeaders.ts';
 import { health } from './health.ts';
 import { measureRequests } from '../http/measureRequests.ts';
@@ -68,6 +69,7 @@ export function createApi({
   app.use(health(checks, log));
   if (config.METRICS_TOKEN !== undefined && config.METRICS_PORT === undefined)
     app.use(metricsRouter(config.METRICS_TOKEN));
+  if (config.LOAD_TEST_TOKEN !== undefined) app.use(loadTestRoute(config.LOAD_TEST_TOKEN));
   if (doctor) app.use(doctor);
   app.get('/.well-known/security.txt', securityTxt(config.SECURITY_CONTACT));
   if (streams) app.use(streams);

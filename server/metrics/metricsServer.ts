@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import express, { Router } from 'express';
 import { collectDefaultMetrics } from 'prom-client';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { registry } from '../../platform/metrics/metrics.ts';
+import { hasBearerSecret } from '../http/bearerSecret.ts';
 import { answerError, notFound } from '../http/errors.ts';
 import { closeHttpServer, listen } from '../http/httpServer.ts';
 
@@ -15,7 +15,7 @@ export function metricsRouter(token: string | undefined): Router {
   startDefaultMetrics();
   const router = Router();
   router.get('/metrics', async (request, response) => {
-    if (token !== undefined && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
+    if (token !== undefined && !hasBearerSecret(request, token))
       throw new ParleyError(
         'AUTHENTICATION_REQUIRED',
         'Send the METRICS_TOKEN of this server as Authorization: Bearer <token>.',
@@ -47,10 +47,4 @@ function startDefaultMetrics(): void {
   if (isStarted) return;
   isStarted = true;
   collectDefaultMetrics({ register: registry });
-}
-
-/** Compares hashes, because a comparison in constant time needs values of the same length. */
-function isSame(one: string, other: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(one), hash(other));
 }

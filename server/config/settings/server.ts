@@ -79,6 +79,10 @@ export const serverSettings = {
     port.optional(),
     'port of its own for /metrics, in a private network; it needs METRICS_TOKEN only if that is set',
   ),
+  LOAD_TEST_TOKEN: setting(
+    z.string().min(16).optional(),
+    'token with which npm run load may test this server from another machine, at least 16 characters; without it, only from this machine',
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     z.url({ protocol: /^https?$/ }).optional(),
     'OpenTelemetry collector that gets traces of requests by OTLP over HTTP (http://collector:4318); OTEL_EXPORTER_OTLP_HEADERS is used too',

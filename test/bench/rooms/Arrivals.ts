@@ -29,6 +29,11 @@ export class Arrivals {
     return { packets: this.#packets, bytes: this.#bytes, probes: this.#probes };
   }
 
+  /** The number of media packets that are missing so far. */
+  get lost(): number {
+    return [...this.#streams.values()].reduce((sum, stream) => sum + Math.max(0, lostOf(stream)), 0);
+  }
+
   take(packet: Buffer): void {
     if (isRtcp(packet)) return;
     const { ssrc, sequence, transportSequence, sendTime } = readRtp(packet);
@@ -61,14 +66,12 @@ export class Arrivals {
     }
     if (now - this.#reportedAt < reportMs || this.#streams.size === 0) return packets;
     this.#reportedAt = now;
-    const streams = [...this.#streams.values()].map(({ ssrc, first, highest, received }) => ({
-      ssrc,
-      highest,
-      lost: highest - first + 1 - received,
-    }));
+    const streams = [...this.#streams.values()].map((stream) => ({ ...stream, lost: lostOf(stream) }));
     return [...packets, receiverReports(from, streams)];
   }
 }
+
+const lostOf = ({ first, highest, received }: Stream) => highest - first + 1 - received;
 
 /** Extends a counter that wraps around after `bits` bits: returns the number nearest to `last` that has these low bits. */
 function unwrap(value: number, last: number, bits: number): number {

@@ -13,6 +13,8 @@ export interface Offered {
 
 /** A participant's connection to Parley or to the baseline. */
 export interface BenchParticipant {
+  /** The local address of its media; null for all. @default loopback */
+  bindAddress?: string | null;
   /** Joins the room and creates two transports. */
   join(): Promise<{ sendTransport: WireTransport | null; recvTransport: WireTransport }>;
   connect(transportId: string, dtlsParameters: DtlsParameters): Promise<void>;

@@ -13,6 +13,8 @@ const feedbackMs = 100;
 /** Audio levels in dBov. */
 const [speaking, silent] = [-30, -100];
 
+type OnPacket = (packet: Buffer, isCurrent: boolean) => void;
+
 interface Layer {
   stream: RtpStream;
   frameMs: number;
@@ -28,13 +30,17 @@ interface Layer {
  * and encodes and decodes nothing. Like a browser, it sends reports, feedback for the bandwidth estimate, and key frames on request.
  */
 export class RtpPeer {
-  readonly arrivals = new Arrivals();
+  /** What arrives on the current transport. */
+  arrivals = new Arrivals();
   isSpeaking = false;
   /** The number of key-frame requests that this peer has received. */
   keyFrameRequests = 0;
   readonly #participant: BenchParticipant;
+  readonly #onPacket: OnPacket;
   #sending: RtpTransport | null = null;
-  #receiving!: RtpTransport;
+  /** Still gets what is sent, while the others move to the new transport. */
+  #formerSending: RtpTransport | null = null;
+  #receiving: RtpTransport | null = null;
   readonly #audio: RtpStream;
   /** The layers as declared to the server. */
   readonly #shapes: readonly LayerShape[];
@@ -53,24 +59,58 @@ export class RtpPeer {
    * Joins with a participant's connection and starts to produce.
    * @param phaseMs the offset of the peer's sending times, so that peers do not all send in the same millisecond
    * @param layers the layers of its video; empty for a viewer
-   * @param onPacket called with every packet that arrives
+   * @param onPacket called with every packet that arrives, and whether it arrived on the current transport
    */
   static async enter(
     participant: BenchParticipant,
     phaseMs: number,
     layers: readonly LayerShape[],
-    onPacket: (packet: Buffer) => void = () => undefined,
+    onPacket: OnPacket = () => undefined,
   ): Promise<RtpPeer> {
-    const peer = new RtpPeer(participant, phaseMs, layers);
+    const peer = new RtpPeer(participant, phaseMs, layers, onPacket);
+    try {
+      await peer.#open();
+      return peer;
+    } catch (error) {
+      peer.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Joins again with new transports and produces again, after the server has moved the media. Call receive() and startAt() afterwards.
+   * @param overlapMs how long the former transports stay open, and get what is sent
+   */
+  async reenter(overlapMs: number): Promise<void> {
+    const [sending, receiving] = [this.#sending, this.#receiving];
+    this.#formerSending = sending;
+    const close = () => {
+      sending?.close();
+      receiving?.close();
+      if (this.#formerSending === sending) this.#formerSending = null;
+    };
+    if (overlapMs > 0) setTimeout(close, overlapMs);
+    else close();
+    this.arrivals = new Arrivals();
+    await this.#open();
+  }
+
+  async #open(): Promise<void> {
+    const participant = this.#participant;
     const { sendTransport, recvTransport } = await participant.join();
-    peer.#receiving = RtpTransport.create(recvTransport, (packet) => {
-      peer.arrivals.take(packet);
-      onPacket(packet);
-    });
-    const transports = [[recvTransport.id, peer.#receiving] as const];
-    if (layers.length > 0 && sendTransport) {
-      peer.#sending = RtpTransport.create(sendTransport, (packet) => peer.#onReport(packet));
-      transports.push([sendTransport.id, peer.#sending]);
+    const { bindAddress } = participant;
+    const arrivals = this.arrivals;
+    const onPacket = (packet: Buffer) => {
+      arrivals.take(packet);
+      this.#onPacket(packet, arrivals === this.arrivals);
+    };
+    const receiving = RtpTransport.create(recvTransport, onPacket, bindAddress);
+    this.#receiving = receiving;
+    const transports = [[recvTransport.id, receiving] as const];
+    if (this.#layers.length > 0 && sendTransport) {
+      const sending = RtpTransport.create(sendTransport, (packet) => this.#onReport(packet), bindAddress);
+      this.#sending = sending;
+      transports.push([sendTransport.id, sending]);
     }
     await Promise.all(
       transports.map(async ([id, transport]) => {
@@ -78,14 +118,19 @@ export class RtpPeer {
         await transport.open();
       }),
     );
-    if (layers.length === 0) return peer;
-    await participant.produce('audio', peer.#audioParameters);
-    await participant.produce('video', peer.#videoParameters);
-    return peer;
+    if (this.#layers.length === 0) return;
+    await participant.produce('audio', this.#audioParameters);
+    await participant.produce('video', this.#videoParameters);
   }
 
-  private constructor(participant: BenchParticipant, phaseMs: number, layers: readonly LayerShape[]) {
+  private constructor(
+    participant: BenchParticipant,
+    phaseMs: number,
+    layers: readonly LayerShape[],
+    onPacket: OnPacket,
+  ) {
     this.#participant = participant;
+    this.#onPacket = onPacket;
     this.#phaseMs = phaseMs;
     const firstSsrc = randomInt(1_000, 2 ** 31);
     this.#reporterSsrc = firstSsrc + 100;
@@ -137,12 +182,11 @@ export class RtpPeer {
     if (this.#sending) this.#sendDue(now, this.#sending);
     if (now < this.#feedbackDueAt) return;
     this.#feedbackDueAt = now + feedbackMs;
-    for (const packet of this.arrivals.reports(now, this.#reporterSsrc)) this.#receiving.send(packet);
+    for (const packet of this.arrivals.reports(now, this.#reporterSsrc)) this.#receiving?.send(packet);
   }
 
   close(): void {
-    this.#sending?.close();
-    this.#receiving.close();
+    for (const transport of [this.#sending, this.#formerSending, this.#receiving]) transport?.close();
     this.#participant.close();
   }
 
@@ -179,7 +223,9 @@ export class RtpPeer {
   ): void {
     const timestamp = timestampOf(stream, at);
     const transportSequence = this.#transportSequence++;
-    this.#sending?.send(nextPacket(stream, { ...options, timestamp, transportSequence }));
+    const packet = nextPacket(stream, { ...options, timestamp, transportSequence });
+    this.#sending?.send(packet);
+    this.#formerSending?.send(packet);
   }
 
   #onReport(packet: Buffer): void {

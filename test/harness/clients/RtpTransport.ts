@@ -3,6 +3,9 @@ import { EventEmitter } from 'node:events';
 import { PeerConnection, Video, type Track } from 'node-datachannel';
 import type { DtlsParameters, WireTransport } from '../../../sdk/protocol/media.ts';
 
+/** The server's parameters of a transport. */
+export type ServerEnd = Pick<WireTransport, 'iceParameters' | 'iceCandidates' | 'dtlsParameters'>;
+
 const mid = '0';
 const payloadType = 96;
 
@@ -12,17 +15,27 @@ const payloadType = 96;
  */
 export class RtpTransport {
   readonly dtlsParameters: DtlsParameters;
+  readonly iceParameters: { usernameFragment: string; password: string };
   readonly #connection: PeerConnection;
   readonly #track: Track;
-  readonly #remote: string;
+  #remote = '';
   readonly #opened = new EventEmitter();
 
-  static create(transport: WireTransport, onPacket: (packet: Buffer) => void): RtpTransport {
-    return new RtpTransport(transport, onPacket);
+  /** @param bindAddress the local address to send from; null for all. @default loopback */
+  static create(
+    transport: ServerEnd,
+    onPacket: (packet: Buffer) => void,
+    bindAddress?: string | null,
+  ): RtpTransport {
+    const created = new RtpTransport(onPacket, bindAddress);
+    created.answer(transport);
+    return created;
   }
 
-  private constructor(transport: WireTransport, onPacket: (packet: Buffer) => void) {
-    this.#connection = new PeerConnection('test', { iceServers: [], bindAddress: '127.0.0.1' });
+  /** Creates a transport before the server's end is known: see answer(). */
+  constructor(onPacket: (packet: Buffer) => void, bindAddress: string | null = '127.0.0.1') {
+    const bound = bindAddress === null ? {} : { bindAddress };
+    this.#connection = new PeerConnection('test', { iceServers: [], ...bound });
     const media = new Video(mid, 'SendRecv');
     media.addVP8Codec(payloadType);
     this.#track = this.#connection.addTrack(media);
@@ -32,6 +45,13 @@ export class RtpTransport {
     const offer = this.#connection.localDescription()?.sdp ?? '';
     const [, algorithm = '', value = ''] = /a=fingerprint:(\S+) (\S+)/.exec(offer) ?? [];
     this.dtlsParameters = { role: 'client', fingerprints: [{ algorithm, value }] };
+    const [, usernameFragment = ''] = /a=ice-ufrag:(\S+)/.exec(offer) ?? [];
+    const [, password = ''] = /a=ice-pwd:(\S+)/.exec(offer) ?? [];
+    this.iceParameters = { usernameFragment, password };
+  }
+
+  /** Sets the server's end of the transport. */
+  answer(transport: ServerEnd): void {
     this.#remote = answerOf(transport);
   }
 
@@ -55,7 +75,7 @@ export class RtpTransport {
   }
 }
 
-function answerOf({ iceParameters, iceCandidates, dtlsParameters }: WireTransport): string {
+function answerOf({ iceParameters, iceCandidates, dtlsParameters }: ServerEnd): string {
   const fingerprint = dtlsParameters.fingerprints.find(({ algorithm }) => algorithm === 'sha-256');
   const candidates = iceCandidates
     .filter(({ protocol }) => protocol === 'udp')

@@ -1,0 +1,39 @@
+import { checkAllowed } from './allowed.ts';
+import { readOptions, usage, UsageError } from './options.ts';
+import { textOf } from './report/LoadReport.ts';
+import { runLoad } from './runLoad.ts';
+
+/* `npm run load -- <server> [options]`: see options.ts and docs/guides/load-testing.md. */
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  try {
+    const options = readOptions(process.argv.slice(2), process.env);
+    if (!options) {
+      process.stdout.write(usage);
+      return 0;
+    }
+    await checkAllowed(options);
+    const interrupted = new AbortController();
+    process.on('SIGINT', () => interrupt(interrupted));
+    process.on('SIGTERM', () => interrupt(interrupted));
+    process.stderr.write(
+      `Loading ${options.server.origin} for ${options.seconds} s. Ctrl-C ends it early.\n`,
+    );
+    const report = await runLoad(options, interrupted.signal);
+    process.stdout.write(options.json ? `${JSON.stringify(report, null, 1)}\n` : textOf(report));
+    return report.failed === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\nnpm run load -- --help lists the options.\n`);
+    return 2;
+  }
+}
+
+/** The first signal ends the load and prints the report; the second one ends the program. */
+function interrupt(interrupted: AbortController): void {
+  if (interrupted.signal.aborted) process.exit(130);
+  process.stderr.write('Ending the load and removing what it has made …\n');
+  interrupted.abort();
+}

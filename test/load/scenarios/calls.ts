@@ -1,0 +1,90 @@
+import { deferred } from '../deferred.ts';
+import { LoadPeer } from '../peers/LoadPeer.ts';
+import { LoadWallet } from '../peers/LoadWallet.ts';
+import { singleVideo } from '../peers/videos.ts';
+import { LoadError } from '../report/describeError.ts';
+import type { Measures } from '../report/Measures.ts';
+import type { Run } from '../Run.ts';
+import type { Scenario } from '../Scenario.ts';
+
+/** How long the callee's device waits until the call rings. */
+const ringLimitMs = 20_000;
+
+type Pair = [caller: LoadWallet, callee: LoadWallet];
+
+/** Pairs of wallets that call each other: each call rings, is answered, has media in both directions, and ends. */
+export const calls: Scenario = {
+  isWanted: (options) => options.calls > 0,
+
+  async run(run, measures) {
+    const idle: Pair[] = [];
+    const all: LoadWallet[] = [];
+    await run.atRate(run.options.calls, { measures, what: 'call' }, async () => {
+      // A pair that has called is used again. The next call goes in the other direction.
+      const pair = idle.shift() ?? (await pairOf(run, measures, all));
+      if (!pair) return;
+      await call(run, measures, pair);
+      idle.push([pair[1], pair[0]]);
+    });
+    await Promise.all(all.map((wallet) => wallet.close()));
+  },
+};
+
+async function pairOf(run: Run, measures: Measures, all: LoadWallet[]): Promise<Pair | null> {
+  const pair = await Promise.all([LoadWallet.connect(run, measures), LoadWallet.connect(run, measures)]);
+  const signedIn = pair.filter((wallet) => wallet !== null);
+  all.push(...signedIn);
+  return signedIn.length === 2 ? (signedIn as Pair) : null;
+}
+
+async function call(run: Run, measures: Measures, [caller, callee]: Pair): Promise<void> {
+  const startedAt = performance.now();
+  const rings = ringing(callee);
+  const video = singleVideo(run.options);
+  const join = (wallet: LoadWallet, id: string, enter: Parameters<typeof LoadPeer.join>[2]['enter']) =>
+    LoadPeer.join(
+      run,
+      { measures, what: wallet === caller ? 'call joined' : 'answer joined' },
+      {
+        ...video,
+        wallet,
+        room: { scope: 'call', id },
+        enter,
+        reenter: () => wallet.ask('calls.rejoin', { callId: id, held: wallet.ids }),
+      },
+    );
+  const started = await measures.attempt('call start', () =>
+    caller.ask('calls.start', { to: callee.address as `0x${string}`, type: 'video' }),
+  );
+  if (!started) return;
+  const callId = started.id;
+  const peers: LoadPeer[] = [];
+  const isRinging = await measures.attempt('call ring', () => rings, startedAt);
+  if (isRinging !== undefined) {
+    const joined = await Promise.all([
+      join(caller, callId, () => Promise.resolve({})),
+      join(callee, callId, (media) => callee.ask('calls.answer', { callId, media })),
+    ]);
+    peers.push(...joined.filter((peer) => peer !== null));
+    if (peers.length === 2) {
+      measures.count('calls');
+      measures.time('call set up', performance.now() - startedAt);
+      await run.pause(run.options.callSeconds * 1_000);
+      if (run.options.callSeconds >= 5) for (const peer of peers) peer.watch.end();
+    }
+  }
+  await Promise.all(peers.map((peer) => peer.leave()));
+  await caller.ask('calls.end', { callId }).catch((error: unknown) => measures.fail('call end', error));
+}
+
+/** Resolves when the callee's device rings. */
+function ringing(callee: LoadWallet): Promise<string> {
+  const { promise, resolve, reject } = deferred<string>();
+  const stop = callee.on('call:incoming', ({ id }) => resolve(id));
+  const timer = setTimeout(() => reject(new LoadError('no_ring', 'the callee did not ring')), ringLimitMs);
+  promise.catch(() => undefined);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    stop();
+  });
+}

@@ -1,0 +1,120 @@
+import { newId } from '../../../sdk/protocol/ids.ts';
+import { deferred } from '../deferred.ts';
+import { LoadWallet } from '../peers/LoadWallet.ts';
+import { LoadError } from '../report/describeError.ts';
+import type { Measures } from '../report/Measures.ts';
+import type { Run } from '../Run.ts';
+import type { Scenario } from '../Scenario.ts';
+
+/** What one wallet sends per second: below the default of RATE_LIMIT_MESSAGES, which is ten. */
+const perWallet = 8;
+const maxWallets = 2_000;
+const deliveryLimitMs = 30_000;
+/** The interval at which a device acknowledges what it has received, as the SDK does. */
+const acknowledgeMs = 100;
+const content = 'A message of an ordinary length: not a novel, and not an ok either. See you at eight?';
+
+/** Messages from each wallet to its neighbour, timed until they arrive there. The server stores them first. */
+export const messages: Scenario = {
+  isWanted: (options) => options.messages > 0,
+
+  async run(run, measures) {
+    const { messages: perSecond } = run.options;
+    const pairs = Math.ceil(Math.min(maxWallets, perSecond / perWallet) / 2);
+    const inbox = new Inbox();
+    const people: Person[] = [];
+    await Promise.all(
+      Array.from({ length: pairs * 2 }, async () => {
+        const wallet = await LoadWallet.connect(run, measures);
+        if (wallet) people.push(new Person(wallet, inbox));
+      }),
+    );
+    const send = (index: number, dueAt: number) => {
+      const from = people[index % people.length] as Person;
+      // Neighbours write to each other, so that they are no strangers.
+      const to = people[(index % people.length) ^ 1] ?? from;
+      return deliver(measures, inbox, { from, to, dueAt });
+    };
+    if (people.length >= 2) await run.atRate(perSecond, { measures, what: 'message' }, send);
+    await Promise.all(people.map((person) => person.close()));
+  },
+};
+
+async function deliver(
+  measures: Measures,
+  inbox: Inbox,
+  { from, to, dueAt }: { from: Person; to: Person; dueAt: number },
+): Promise<void> {
+  if (from === to) return;
+  const id = newId('msg');
+  const arrived = inbox.expect(id);
+  const sent = await measures.attempt(
+    'message stored',
+    () =>
+      from.wallet.ask('messages.send', { id, to: to.wallet.address as `0x${string}`, content, type: 'text' }),
+    dueAt,
+  );
+  if (!sent) {
+    inbox.forget(id);
+    return;
+  }
+  measures.count('sent');
+  if ((await measures.attempt('message delivered', () => arrived, dueAt)) !== undefined)
+    measures.count('delivered');
+}
+
+/** The messages that have not arrived yet. */
+class Inbox {
+  readonly #waiting = new Map<string, (isThere: boolean) => void>();
+
+  /** Resolves when the message arrives. */
+  async expect(id: string): Promise<true> {
+    const { promise, resolve } = deferred<boolean>();
+    this.#waiting.set(id, resolve);
+    const timer = setTimeout(() => this.forget(id), deliveryLimitMs);
+    const isThere = await promise;
+    clearTimeout(timer);
+    if (!isThere) throw new LoadError('not_delivered', `not there after ${deliveryLimitMs / 1_000} s`);
+    return true;
+  }
+
+  arrived(id: string): void {
+    this.#settle(id, true);
+  }
+
+  forget(id: string): void {
+    this.#settle(id, false);
+  }
+
+  #settle(id: string, isThere: boolean): void {
+    this.#waiting.get(id)?.(isThere);
+    this.#waiting.delete(id);
+  }
+}
+
+/** A wallet that receives, and acknowledges the newest message from time to time. */
+class Person {
+  readonly wallet: LoadWallet;
+  #newest: string | null = null;
+  readonly #acknowledging: NodeJS.Timeout;
+
+  constructor(wallet: LoadWallet, inbox: Inbox) {
+    this.wallet = wallet;
+    wallet.on('message:received', ({ id }) => {
+      this.#newest = id;
+      inbox.arrived(id);
+    });
+    this.#acknowledging = setInterval(() => {
+      if (this.#newest === null) return;
+      const messageIds = [this.#newest];
+      this.#newest = null;
+      // A lost acknowledgement is repaired by the next one.
+      wallet.ask('messages.acknowledge', { messageIds }).catch(() => undefined);
+    }, acknowledgeMs);
+  }
+
+  close(): Promise<void> {
+    clearInterval(this.#acknowledging);
+    return this.wallet.close();
+  }
+}
