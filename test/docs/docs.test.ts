@@ -69,6 +69,7 @@ describe('the pages', () => {
       'docs/guides/embedding.md: needs a room and a participant token of yours',
       'docs/guides/kubernetes.md: needs a cluster',
       'docs/guides/kubernetes.md: needs a cluster',
+      'docs/guides/load-testing.md: needs a server of yours elsewhere',
       'docs/guides/operator.md: needs root and changes the machine',
       'docs/guides/operator.md: needs Docker',
       'docs/guides/react-native.md: needs a React Native app',

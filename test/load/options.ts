@@ -78,7 +78,7 @@ How:
 ${linesOf(detailOptions).join('\n')}
   --token TEXT        LOAD_TEST_TOKEN of the server; needed unless the server is on this machine.
 ${indent}Also read from the environment (LOAD_TEST_TOKEN)
-  --api-key TEXT      API key for --http, also read from the environment (PARLEY_API_KEY).
+  --api-key TEXT      API key for --http, also read from the environment (PARLEY_KEY).
 ${indent}Without one, the generator creates keys for its own wallets and revokes them
   --bind ADDRESS      local IP address of the media (default: 127.0.0.1 for a server on this
 ${indent}machine, otherwise every address)
@@ -108,7 +108,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     callSeconds,
     server: readServer(server),
     token: text(values.token) ?? text(environment.LOAD_TEST_TOKEN),
-    apiKey: text(values['api-key']) ?? text(environment.PARLEY_API_KEY),
+    apiKey: text(values['api-key']) ?? text(environment.PARLEY_KEY),
     bind: text(values.bind),
     json: values.json === true,
   });

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkAllowed } from '../../load/allowed.ts';
+import { readOptions } from '../../load/options.ts';
+import type { LoadReport } from '../../load/report/LoadReport.ts';
+import { startCommand } from '../../harness/run/runCommand.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
+
+const token = 'load-tests-are-allowed-here';
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await ServerProcess.start({ MEDIA_WORKERS: '2', LOAD_TEST_TOKEN: token });
+});
+afterAll(() => server?.dispose());
+
+const startLoad = (url: string, ...args: string[]) =>
+  startCommand(process.execPath, ['--import', 'tsx', 'test/load/main.ts', url, ...args], {});
+
+/** The single number that a query answers. */
+async function count(query: string): Promise<number> {
+  const [row] = await queryDatabase(server, `SELECT count(*)::int AS number FROM ${query}`);
+  return Number(row?.number);
+}
+
+const answered = () => count('calls WHERE answered_at IS NOT NULL');
+
+it('loads a server, reports what the server has seen, follows media to another worker, and leaves nothing', async () => {
+  const load = startLoad(
+    server.url,
+    ...['--rooms', '1', '--people', '3', '--publishers', '2', '--viewers', '1', '--whep', '1'],
+    ...['--calls', '0.5', '--call-seconds', '1', '--messages', '10', '--http', '10', '--video', '180'],
+    ...['--seconds', '300', '--ramp', '1', '--json'],
+  );
+  let printed = '';
+  load.child.stdout?.on('data', (text: string) => (printed += text));
+  await until(
+    () => count("room_members WHERE standing = 'present'").then((people) => people === 3),
+    'people',
+  );
+  await until(() => count('stream_watchings').then((viewers) => viewers === 2), 'viewers');
+  const before = await answered();
+  await until(async () => (await answered()) > before, 'a call');
+  for (const { pid } of server.logged('media worker started')) process.kill(Number(pid), 'SIGKILL');
+  const then = await answered();
+  await until(async () => (await answered()) > then + 1, 'calls after the death of the workers');
+  load.child.kill('SIGINT');
+  const { code } = await load.ended;
+
+  const { scenarios, interrupted, failed } = JSON.parse(printed) as LoadReport;
+  expect(interrupted).toBe(true);
+  expect([code, failed === 0]).toEqual(failed === 0 ? [0, true] : [1, false]);
+  const { rooms, calls, viewers, messages, http } = scenarios;
+  expect(rooms?.counts).toMatchObject({ rooms: 1, people: 3 });
+  expect(rooms?.counts['moves (worker)']).toBeGreaterThan(0);
+  expect(rooms?.times.recovery?.count).toBeGreaterThan(0);
+  expect(viewers?.counts).toMatchObject({ 'viewers by the SDK': 1, 'viewers by WHEP': 1 });
+  for (const media of [rooms, calls, viewers]) {
+    expect(media?.packets?.received).toBeGreaterThan(0);
+    expect(media?.times['first packet']?.count).toBeGreaterThan(0);
+  }
+  expect(http?.times['HTTP read']?.count).toBeGreaterThan(0);
+  expect(calls?.counts.calls).toBeLessThanOrEqual(await answered());
+  expect(await count('wallet_messages')).toBe(messages?.counts.sent);
+  expect(messages?.counts.delivered).toBe(messages?.counts.sent);
+
+  const left = [
+    "rooms WHERE status <> 'ended'",
+    "streams WHERE status <> 'ended'",
+    "calls WHERE status IN ('ringing', 'active')",
+    'sessions WHERE ended_at IS NULL',
+    'api_keys WHERE revoked_at IS NULL',
+    'webrtc_sessions',
+  ];
+  expect(await Promise.all(left.map(count))).toEqual(left.map(() => 0));
+});
+
+describe('a server that is not on this machine', () => {
+  // The server listens on loopback, to which Linux also routes this address, which is none of loopback's.
+  const elsewhere = () => server.url.replace('127.0.0.1', '0.0.0.0');
+  const check = (...args: string[]) => {
+    const options = readOptions([elsewhere(), '--http', '1', ...args], {});
+    return options ? checkAllowed(options) : null;
+  };
+
+  it('is loaded only with its LOAD_TEST_TOKEN', async () => {
+    await expect(check()).rejects.toThrow('set LOAD_TEST_TOKEN on the server');
+    await expect(check('--token', 'another-token-of-16')).rejects.toThrow('has another LOAD_TEST_TOKEN');
+    await expect(check('--token', token)).resolves.toBeUndefined();
+  });
+
+  it('gets no request without it, and the exit code is 2', async () => {
+    const sessions = await count('sessions');
+    const { code, output } = await startLoad(elsewhere(), '--http', '1', '--seconds', '1').ended;
+    expect(code).toBe(2);
+    expect(output).toContain('is not on this machine');
+    expect(await count('sessions')).toBe(sessions);
+  });
+});
+
+it.each([
+  [[], 'Name one server'],
+  [['ftp://127.0.0.1'], 'is not the origin of a server'],
+  [['http://127.0.0.1'], 'Choose what to do'],
+  [['http://127.0.0.1', '--rooms', '1000'], '--rooms must be a whole number from 0 to 500'],
+  [['http://127.0.0.1', '--messages', '-1'], "'--messages' argument is ambiguous"],
+  [['http://127.0.0.1', '--rooms', '1', '--people', '1.5'], '--people must be a whole number'],
+  [['http://127.0.0.1', '--rooms', '500', '--people', '11'], 'must be at most 5000'],
+  [['http://127.0.0.1', '--rooms', '1', '--publishers', '5'], '--publishers must be at most --people (4)'],
+  [['http://127.0.0.1', '--http', '1', '--seconds', '5'], '--ramp must be at most --seconds (5)'],
+  [['http://127.0.0.1', '--http', '1', '--unknown', '5'], 'Unknown option'],
+])('refuses the options %j', (args, why) => {
+  expect(() => readOptions(args, {})).toThrow(why);
+});
