@@ -135,7 +135,7 @@ function readNumber(name: string, { min, max, default: byDefault, fraction }: Nu
   const isRight = number >= min && number <= max && (fraction === true || Number.isInteger(number));
   if (isRight) return number;
   const kind = fraction ? 'a number' : 'a whole number';
-  throw new UsageError(`--${name} must be ${kind} from ${min} to ${max}, not ${String(value)}.`);
+  throw new UsageError(`--${name} must be ${kind} from ${min} to ${max}, not ${JSON.stringify(value)}.`);
 }
 
 function readServer(text: string): URL {

@@ -87,7 +87,7 @@ export class LoadPeer implements BenchParticipant {
     this.#listeners = [
       wallet.on(
         'media:consumer',
-        (event) => isMine(event) && this.#onConsumer(event.consumer as WireConsumer),
+        (event) => isMine(event) && this.#onConsumer(event.consumer),
       ),
       wallet.on('media:restarted', (event) => isMine(event) && this.#move(event.cause ?? 'other', 0)),
       wallet.on('media:goaway', (event) => isMine(event) && this.#move('drain', overlapMs)),

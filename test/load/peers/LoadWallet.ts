@@ -96,8 +96,8 @@ export class LoadWallet {
 
   /** @returns a function that removes the listener */
   on<Name extends EventName>(name: Name, listener: (event: EventOf<Name>) => void): () => void {
-    this.#socket?.on(name as string, listener);
-    return () => void this.#socket?.off(name as string, listener);
+    this.#socket?.on(name, listener);
+    return () => void this.#socket?.off(name, listener);
   }
 
   /** Calls this when the connection is back after it was lost. @returns a function that removes the listener */

@@ -54,7 +54,7 @@ async function call(run: Run, measures: Measures, [caller, callee]: Pair): Promi
       },
     );
   const started = await measures.attempt('call start', () =>
-    caller.ask('calls.start', { to: callee.address as `0x${string}`, type: 'video' }),
+    caller.ask('calls.start', { to: callee.address, type: 'video' }),
   );
   if (!started) return;
   const callId = started.id;

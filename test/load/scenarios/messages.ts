@@ -3,7 +3,6 @@ import { deferred } from '../deferred.ts';
 import { LoadWallet } from '../peers/LoadWallet.ts';
 import { LoadError } from '../report/describeError.ts';
 import type { Measures } from '../report/Measures.ts';
-import type { Run } from '../Run.ts';
 import type { Scenario } from '../Scenario.ts';
 
 /** What one wallet sends per second: below the default of RATE_LIMIT_MESSAGES, which is ten. */
@@ -51,7 +50,7 @@ async function deliver(
   const sent = await measures.attempt(
     'message stored',
     () =>
-      from.wallet.ask('messages.send', { id, to: to.wallet.address as `0x${string}`, content, type: 'text' }),
+      from.wallet.ask('messages.send', { id, to: to.wallet.address, content, type: 'text' }),
     dueAt,
   );
   if (!sent) {
