@@ -85,10 +85,7 @@ export class LoadPeer implements BenchParticipant {
     const isMine = ({ id }: { id: string }) => id === options.room.id && !this.#isClosed;
     const replaced = new LoadError('replaced', 'another device took it over');
     this.#listeners = [
-      wallet.on(
-        'media:consumer',
-        (event) => isMine(event) && this.#onConsumer(event.consumer),
-      ),
+      wallet.on('media:consumer', (event) => isMine(event) && this.#onConsumer(event.consumer)),
       wallet.on('media:restarted', (event) => isMine(event) && this.#move(event.cause ?? 'other', 0)),
       wallet.on('media:goaway', (event) => isMine(event) && this.#move('drain', overlapMs)),
       wallet.on('media:replaced', (event) => isMine(event) && measures.fail('media', replaced)),

@@ -96,8 +96,9 @@ export class LoadWallet {
 
   /** @returns a function that removes the listener */
   on<Name extends EventName>(name: Name, listener: (event: EventOf<Name>) => void): () => void {
-    this.#socket?.on(name, listener);
-    return () => void this.#socket?.off(name, listener);
+    const event: string = name;
+    this.#socket?.on(event, listener);
+    return () => void this.#socket?.off(event, listener);
   }
 
   /** Calls this when the connection is back after it was lost. @returns a function that removes the listener */

@@ -49,8 +49,7 @@ async function deliver(
   const arrived = inbox.expect(id);
   const sent = await measures.attempt(
     'message stored',
-    () =>
-      from.wallet.ask('messages.send', { id, to: to.wallet.address, content, type: 'text' }),
+    () => from.wallet.ask('messages.send', { id, to: to.wallet.address, content, type: 'text' }),
     dueAt,
   );
   if (!sent) {
