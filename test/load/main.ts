@@ -5,8 +5,6 @@ import { runLoad } from './runLoad.ts';
 
 /* `npm run load -- <server> [options]`: see options.ts and docs/guides/load-testing.md. */
 
-process.exit(await main());
-
 async function main(): Promise<number> {
   try {
     const options = readOptions(process.argv.slice(2), process.env);
@@ -31,9 +29,17 @@ async function main(): Promise<number> {
   }
 }
 
-/** The first signal ends the load and prints the report; the second one ends the program. */
+/** npm passes on a signal that the terminal has sent already, so a second one within this time is the same one. */
+const sameSignalMs = 1_000;
+let interruptedAt: number | null = null;
+
+/** The first signal ends the load and prints the report; a second one ends the program. */
 function interrupt(interrupted: AbortController): void {
-  if (interrupted.signal.aborted) process.exit(130);
+  if (interruptedAt !== null && performance.now() - interruptedAt > sameSignalMs) process.exit(130);
+  if (interruptedAt !== null) return;
+  interruptedAt = performance.now();
   process.stderr.write('Ending the load and removing what it has made …\n');
   interrupted.abort();
 }
+
+process.exit(await main());

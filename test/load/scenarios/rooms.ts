@@ -44,7 +44,10 @@ export const rooms: Scenario = {
     });
     await run.untilOver();
     run.leave(speaking);
-    if (publishers > 1) for (const peer of peers) peer.watch.end();
+    const senders = new Set(speakers.flat());
+    // A publisher who is the only one receives nothing.
+    const receivers = peers.filter((peer) => publishers > (senders.has(peer) ? 1 : 0));
+    for (const peer of receivers) peer.watch.end();
     await Promise.all(peers.map((peer) => peer.leave()));
     for (const each of opened) each.resolve(null);
     await Promise.all(opened.map(async ({ promise }) => end(await promise, measures)));
