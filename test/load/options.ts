@@ -33,7 +33,7 @@ const detailOptions = {
   'call-seconds': { min: 1, max: 600, default: 5, help: 'how long a call lasts after its answer' },
   video: { min: 180, max: 720, default: 360, help: 'height of the video that is viewed: 180, 360 or 720' },
   seconds: { min: 1, max: 3_000, default: 60, help: 'how long the load lasts, with the ramp' },
-  ramp: { min: 0, max: 3_000, default: 10, help: 'seconds in which the load grows to its full size' },
+  ramp: { min: 0, max: 3_000, default: 10, help: 'seconds in which the load grows, at most --seconds' },
 } satisfies Record<string, NumberOption>;
 
 const numbers: Record<string, NumberOption> = { ...scenarioOptions, ...detailOptions };
@@ -103,8 +103,11 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     Object.entries(numbers).map(([name, option]) => [name, readNumber(name, option, values[name])]),
   );
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+  // Without --ramp, a short load has a short one.
+  const ramp = values.ramp === undefined ? Math.min(given.ramp ?? 0, given.seconds ?? 0) : (given.ramp ?? 0);
   return check({
     ...(given as Numbers),
+    ramp,
     callSeconds,
     server: readServer(server),
     token: text(values.token) ?? text(environment.LOAD_TEST_TOKEN),

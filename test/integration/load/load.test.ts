@@ -108,7 +108,10 @@ it.each([
   [['http://127.0.0.1', '--rooms', '1', '--people', '1.5'], '--people must be a whole number'],
   [['http://127.0.0.1', '--rooms', '500', '--people', '11'], 'must be at most 5000'],
   [['http://127.0.0.1', '--rooms', '1', '--publishers', '5'], '--publishers must be at most --people (4)'],
-  [['http://127.0.0.1', '--http', '1', '--seconds', '5'], '--ramp must be at most --seconds (5)'],
+  [
+    ['http://127.0.0.1', '--http', '1', '--seconds', '5', '--ramp', '6'],
+    '--ramp must be at most --seconds (5)',
+  ],
   [['http://127.0.0.1', '--http', '1', '--unknown', '5'], 'Unknown option'],
 ])('refuses the options %j', (args, why) => {
   expect(() => readOptions(args, {})).toThrow(why);
