@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { Logger } from 'pino';
 
@@ -6,6 +6,8 @@ import type { Logger } from 'pino';
 export type ReadCpu = () => Promise<Map<number, number>>;
 
 const periodMs = 2_000;
+/** Reading the times of all cores takes longer than everything else here, and only reports need them. */
+const machineMs = 10_000;
 
 /**
  * The media load of this node, 0 to 1: the highest of its workers' CPU usage, its incoming and its outgoing network traffic, each relative
@@ -20,6 +22,7 @@ export class LoadMeter {
   #at = performance.now();
   #load = 0;
   #machine = readMachine();
+  #machineAt = performance.now();
   #cpuShare = 0;
   /** The share of a core that each worker uses, by process id. */
   #busy = new Map<number, number>();
@@ -38,7 +41,7 @@ export class LoadMeter {
     return this.#load;
   }
 
-  /** The share of all cores of this machine that is in use, by whatever program, 0 to 1. */
+  /** The share of all cores of this machine that is in use, by all programs, 0 to 1. Measured over the last ten seconds. */
   get cpu(): number {
     return this.#cpuShare;
   }
@@ -63,7 +66,8 @@ export class LoadMeter {
   }
 
   async #measure(): Promise<void> {
-    const [cpu, network] = await Promise.all([this.#readCpu(), readNetwork()]);
+    const cpu = await this.#readCpu();
+    const network = readNetwork();
     const now = performance.now();
     const seconds = (now - this.#at) / 1_000;
     const shareOf = ([pid, ms]: [number, number]): [number, number] => [
@@ -82,13 +86,15 @@ export class LoadMeter {
         share(network.sent - before.sent),
       ),
     );
+    this.#cpu = cpu;
+    this.#network = network;
+    this.#at = now;
+    if (now - this.#machineAt < machineMs) return;
     const machine = readMachine();
     const total = machine.total - this.#machine.total;
     if (total > 0) this.#cpuShare = 1 - (machine.idle - this.#machine.idle) / total;
     this.#machine = machine;
-    this.#cpu = cpu;
-    this.#network = network;
-    this.#at = now;
+    this.#machineAt = now;
   }
 }
 
@@ -103,8 +109,8 @@ function readMachine(): { total: number; idle: number } {
 }
 
 /** The total bytes received and sent over all interfaces except loopback; zero without /proc. */
-async function readNetwork(): Promise<{ received: number; sent: number }> {
-  const text = await readFile('/proc/net/dev', 'utf8').catch(() => '');
+function readNetwork(): { received: number; sent: number } {
+  const text = readNetworkDevices();
   const total = { received: 0, sent: 0 };
   for (const line of text.split('\n')) {
     const [, name, numbers] = /^\s*([^:\s]+):\s*(.+)$/.exec(line) ?? [];
@@ -114,4 +120,13 @@ async function readNetwork(): Promise<{ received: number; sent: number }> {
     total.sent += columns[8] ?? 0;
   }
   return total;
+}
+
+/** The kernel answers from memory, so this takes less time than a detour over the thread pool. */
+function readNetworkDevices(): string {
+  try {
+    return readFileSync('/proc/net/dev', 'utf8');
+  } catch {
+    return '';
+  }
 }

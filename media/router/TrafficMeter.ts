@@ -10,14 +10,19 @@ interface Track {
   kind: types.MediaKind;
   /** What has been counted so far. */
   counted: Totals;
-  readAt: number;
+  addedAt: number;
+  /** No reading before this time. */
+  restsUntil: number;
 }
 
-/** Reading one track takes about 0.05 ms, so reading the tracks of a full node must not take more than a fraction of a core. */
-const readsPerSecond = 50;
-const periodMs = 500;
-/** No track is read more often than this. */
-const restMs = 5_000;
+/**
+ * Reading one track takes about 0.2 ms of this process and 0.05 ms of the worker, so reading the tracks of a full node must not take more
+ * than a small fraction of a core.
+ */
+const readsPerSecond = 20;
+const periodMs = 1_000;
+/** The time between two readings of a track: as long as the track exists, within these bounds. */
+const [leastRestMs, mostRestMs] = [5_000, 30_000];
 
 /**
  * Counts the traffic of the tracks between this node and its clients, as metrics. It reads them in turns, a limited number per second: with
@@ -57,7 +62,9 @@ export class TrafficMeter {
 
   #add(source: Track['source'], direction: Direction): void {
     const counted = { bytes: 0, packets: 0, lost: 0, nacks: 0, plis: 0 };
-    const track = { source, direction, kind: source.kind, counted, readAt: performance.now() };
+    const addedAt = performance.now();
+    const restsUntil = addedAt + leastRestMs;
+    const track = { source, direction, kind: source.kind, counted, addedAt, restsUntil };
     this.#tracks.set(source.id, track);
     (source.observer as types.ProducerObserver).once('close', () => {
       if (this.#tracks.get(source.id) === track) this.#tracks.delete(source.id);
@@ -73,12 +80,12 @@ export class TrafficMeter {
 
   #readSome(): void {
     if (this.#turns.length === 0) this.#turns = [...this.#tracks.values()].reverse();
-    const readBefore = performance.now() - restMs;
+    const now = performance.now();
     for (let left = (readsPerSecond * periodMs) / 1_000; left > 0 && this.#turns.length > 0;) {
       const track = this.#turns.pop();
-      if (!track || track.source.closed || track.readAt > readBefore) continue;
+      if (!track || track.source.closed || track.restsUntil > now) continue;
       left--;
-      track.readAt = performance.now();
+      track.restsUntil = now + Math.max(leastRestMs, Math.min(mostRestMs, now - track.addedAt));
       // It fails if the track or its worker ends in the meantime.
       read(track).catch(() => undefined);
     }
