@@ -1,10 +1,22 @@
 import { age } from './age/age.ts';
 import { start } from './age/start.ts';
 import type { Bench } from './report/Report.ts';
+import { bigRoom } from './bigRoom.ts';
+import { rooms } from './rooms.ts';
 import { rush } from './rush.ts';
+import { streamDelay } from './stream/delays.ts';
+import { streamJoin } from './stream/joins.ts';
+import { manyViewers } from './stream/manyViewers.ts';
+import { viewers } from './stream/viewers.ts';
 
 /** All benchmarks by name, in the order in which they run and stand in the report. */
 export const benches: Record<string, Bench> = {
+  viewers,
+  manyViewers,
+  streamDelay,
+  streamJoin,
+  rooms,
+  bigRoom,
   rush,
   start,
   age,

@@ -29,9 +29,19 @@ export class Arrivals {
     return { packets: this.#packets, bytes: this.#bytes, probes: this.#probes };
   }
 
-  /** The number of media packets that are missing so far. */
-  get lost(): number {
-    return [...this.#streams.values()].reduce((sum, stream) => sum + Math.max(0, lostOf(stream)), 0);
+  /** The number of media streams of which packets have arrived. */
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  /** What the sequence numbers of all streams say so far: how many packets were sent, and how many of them did not arrive. */
+  get losses(): { expected: number; lost: number } {
+    let [expected, lost] = [0, 0];
+    for (const stream of this.#streams.values()) {
+      expected += stream.highest - stream.first + 1;
+      lost += Math.max(0, lostOf(stream));
+    }
+    return { expected, lost };
   }
 
   take(packet: Buffer): void {

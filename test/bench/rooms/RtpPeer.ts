@@ -54,20 +54,24 @@ export class RtpPeer {
   #reportDueAt = 0;
   #feedbackDueAt = 0;
   #transportSequence = 0;
+  #hasMicrophone = true;
 
   /**
    * Joins with a participant's connection and starts to produce.
    * @param phaseMs the offset of the peer's sending times, so that peers do not all send in the same millisecond
    * @param layers the layers of its video; empty for a viewer
    * @param onPacket called with every packet that arrives, and whether it arrived on the current transport
+   * @param hasMicrophone whether it sends audio beside its video
    */
   static async enter(
     participant: BenchParticipant,
     phaseMs: number,
     layers: readonly LayerShape[],
     onPacket: OnPacket = () => undefined,
+    hasMicrophone = true,
   ): Promise<RtpPeer> {
     const peer = new RtpPeer(participant, phaseMs, layers, onPacket);
+    peer.#hasMicrophone = hasMicrophone;
     try {
       await peer.#open();
       return peer;
@@ -119,7 +123,7 @@ export class RtpPeer {
       }),
     );
     if (this.#layers.length === 0) return;
-    await participant.produce('audio', this.#audioParameters);
+    if (this.#hasMicrophone) await participant.produce('audio', this.#audioParameters);
     await participant.produce('video', this.#videoParameters);
   }
 
@@ -151,6 +155,10 @@ export class RtpPeer {
   /** The number of packets sent so far: of audio, and of the largest video layer that is sent. */
   get sent(): { audio: number; video: number } {
     return { audio: this.#audio.packets, video: this.#layers[this.#top]?.stream.packets ?? 0 };
+  }
+
+  get isSending(): boolean {
+    return this.#sending !== null;
   }
 
   /** Stops sending the layers above this one. */
@@ -191,12 +199,14 @@ export class RtpPeer {
   }
 
   #sendDue(now: number, transport: RtpTransport): void {
-    for (; this.#audioDueAt <= now; this.#audioDueAt += audioPacketMs) this.#sendAudio(this.#audioDueAt);
+    for (; this.#hasMicrophone && this.#audioDueAt <= now; this.#audioDueAt += audioPacketMs)
+      this.#sendAudio(this.#audioDueAt);
     const sent = this.#layers.slice(0, this.#top + 1);
     for (const layer of sent) for (; layer.dueAt <= now; layer.dueAt += layer.frameMs) this.#sendFrame(layer);
     if (now < this.#reportDueAt) return;
     this.#reportDueAt = now + senderReportMs;
-    for (const stream of [this.#audio, ...sent.map((layer) => layer.stream)])
+    const streams = sent.map((layer) => layer.stream);
+    for (const stream of this.#hasMicrophone ? [this.#audio, ...streams] : streams)
       transport.send(senderReport(stream, timestampOf(stream, now)));
   }
 

@@ -35,11 +35,13 @@ export async function bareSocket(url: string, auth: { room: string }): Promise<S
 /**
  * @param produced the list to which the participant's producers are added
  * @param wanted returns the producers to consume
+ * @param isViewer whether it never sends: it creates no transport for sending
  */
 export function bareParticipant(
   socket: Socket,
   produced: Produced[],
   wanted: () => Produced[],
+  isViewer = false,
 ): BenchParticipant {
   const ask = <T>(name: string, payload: unknown = {}) => socket.emitWithAck(name, payload) as Promise<T>;
   let rtpCapabilities: RtpCapabilities;
@@ -54,9 +56,9 @@ export function bareParticipant(
   return {
     async join() {
       rtpCapabilities = decodable(await ask<RtpCapabilities>('capabilities'));
-      const sendTransport = await ask<WireTransport>('createTransport');
+      const sendTransport = isViewer ? null : await ask<WireTransport>('createTransport');
       const recvTransport = await ask<WireTransport>('createTransport');
-      [sendingId, receivingId] = [sendTransport.id, recvTransport.id];
+      [sendingId, receivingId] = [sendTransport?.id ?? '', recvTransport.id];
       return { sendTransport, recvTransport };
     },
     async connect(id, dtlsParameters) {

@@ -1,6 +1,6 @@
 import { flow, hasArrived, type FlowTiming, type Packets } from './flow.ts';
 import { cpuByProcess, type ProcessCpu } from './processes.ts';
-import type { Cpu, Sample } from './report.ts';
+import type { Cpu, Sample } from './Sample.ts';
 
 /** A server and the peers that are connected to it. */
 export interface Side {
@@ -13,6 +13,8 @@ interface Timing extends Omit<FlowTiming, 'settleAtMostMs'> {
   rounds: number;
   /** Which side goes first. @default 0 */
   first?: 0 | 1;
+  /** How long packets flow before the first round. @default 20 seconds */
+  warmUpMs?: number;
 }
 
 /**
@@ -20,25 +22,26 @@ interface Timing extends Omit<FlowTiming, 'settleAtMostMs'> {
  * for large ones. V8 compiles hot code in the first seconds, and collects the garbage of the start-up once in the first minute (half a
  * second of CPU time). None of this must count.
  */
-const [warmUpMs, warmUpAtMostMs, settleAtMostMs] = [20_000, 40_000, 12_000];
+const [defaultWarmUpMs, warmUpMoreMs, settleAtMostMs] = [20_000, 20_000, 12_000];
 /** The maximum number of rounds that are repeated because they did not count. */
 const repeats = 2;
 
 /**
- * Measures two servers in turns while the same packets flow.
- * @returns the samples of both
+ * Measures servers in turns while the same packets flow.
+ * @returns the samples of each
  */
 export async function inTurns(
   what: string,
-  sides: readonly [Side, Side],
-  { rounds, settleMs, measureMs, first = 0 }: Timing,
-): Promise<[Sample[], Sample[]]> {
-  for (const { packets } of sides) await warmUp(packets);
-  const samples: [Sample[], Sample[]] = [[], []];
+  sides: readonly Side[],
+  { rounds, settleMs, measureMs, first = 0, warmUpMs = defaultWarmUpMs }: Timing,
+): Promise<Sample[][]> {
+  for (const { packets } of sides) await warmUp(packets, warmUpMs);
+  const samples: Sample[][] = sides.map(() => []);
   for (let round = 0, repeated = 0; round < rounds + repeated; round++) {
     const pair: Sample[] = [];
     // The sides alternate in going first.
-    for (const index of (round + first) % 2 === 0 ? [0, 1] : [1, 0]) {
+    const indexes = [...sides.keys()];
+    for (const index of (round + first) % 2 === 0 ? indexes : indexes.toReversed()) {
       const side = sides[index] as Side;
       pair[index] = await measure(side, { settleMs, settleAtMostMs, measureMs });
       process.stdout.write(`\r  ${what}: round ${round + 1}, ${side.name}   `);
@@ -55,8 +58,8 @@ export async function inTurns(
   return samples;
 }
 
-async function warmUp(packets: Packets): Promise<void> {
-  const timing = { settleMs: warmUpMs, settleAtMostMs: warmUpAtMostMs, measureMs: 0 };
+async function warmUp(packets: Packets, settleMs: number): Promise<void> {
+  const timing = { settleMs, settleAtMostMs: settleMs + warmUpMoreMs, measureMs: 0 };
   await flow(packets, timing, () => () => undefined);
 }
 

@@ -39,6 +39,8 @@ interface ParticipantOptions {
   offers: { videos: number; audios: number };
   /** The layers of its camera. */
   layers: readonly LayerShape[];
+  /** Which of the videos it shows, by their order in the list of offers. @default all */
+  isShown?: (index: number) => boolean;
 }
 
 /** Connects a device of a new wallet. */
@@ -55,7 +57,7 @@ export async function device(url: string): Promise<Device> {
 
 export function parleyParticipant(
   { socket, rtpCapabilities }: Device,
-  { room, enter, offers, layers: offeredLayers }: ParticipantOptions,
+  { room, enter, offers, layers: offeredLayers, isShown = () => true }: ParticipantOptions,
 ): BenchParticipant {
   const offered: Offered[] = [];
   let isReceiving = false;
@@ -85,7 +87,12 @@ export function parleyParticipant(
       const hasAll = () => of('video').length >= offers.videos && of('audio').length >= offers.audios;
       await until(hasAll, 'all offers');
       const { width, height } = offeredLayers[layer] ?? layers[0];
-      const views = of('video').map(({ id: consumerId }) => ({ consumerId, isVisible: true, width, height }));
+      const views = of('video').map(({ id: consumerId }, index) => ({
+        consumerId,
+        isVisible: isShown(index),
+        width,
+        height,
+      }));
       await ask(socket, 'media.view', { ...room, views });
       isReceiving = true;
       await take(offered.map((each) => each.id));

@@ -54,6 +54,16 @@ export class BenchViewers implements Packets {
     return counts;
   }
 
+  /** The packets that should have arrived according to their sequence numbers, and those that did not. */
+  get losses(): { expected: number; lost: number } {
+    let [expected, lost] = [0, 0];
+    for (const { arrivals } of this.#viewers) {
+      expected += arrivals.losses.expected;
+      lost += arrivals.losses.lost;
+    }
+    return { expected, lost };
+  }
+
   close(): void {
     for (const peer of this.#all) peer.close();
   }

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import type { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { newContext } from '../../harness/browser/browser.ts';
 import { watchIn } from '../../harness/browser/rtcPages.ts';
-import { percentile } from '../figures.ts';
+import { ofSamples, ofValue, type Figure } from '../report/Figure.ts';
+import type { Bench } from '../report/Report.ts';
 import { readClock } from './clock.ts';
+import { streamSettings } from './settings.ts';
 import { Studio } from './Studio.ts';
-import { machineLoad } from '../machineLoad.ts';
 
 const [settleMs, measureMs, firstFrameMs] = [4_000, 10_000, 45_000];
 const someFrames = 30;
@@ -43,31 +44,36 @@ const players: Record<string, Player> = {
   },
 };
 
-/**
- * Measures the delay from the canvas of one page to the video element of another page, for each kind of player in turn. The delay is read
- * from a clock in the video.
- */
-export async function benchDelays(server: ServerProcess): Promise<boolean> {
-  const studio = await Studio.open(server.url);
-  try {
-    console.log('\nglass to glass, video of 1280x720');
-    let isAll = true;
-    for (const [name, play] of Object.entries(players)) {
-      const delays = await delaysOf(studio, play);
-      const isShown = delays.length >= (leastFramesPerSecond * measureMs) / 1_000;
-      isAll = isAll && isShown;
-      const [p50, p95] = [percentile(delays, 0.5), percentile(delays, 0.95)];
-      console.log(
-        `  ${name.padEnd(5)} p50 ${p50.toFixed(0).padStart(6)} ms   p95 ${p95.toFixed(0).padStart(6)} ms   ` +
-          `${((delays.length * 1_000) / measureMs).toFixed(1)} frames per second${isShown ? '' : ': does not count   NOT MET'}`,
-      );
+/** Measures the delay from the canvas of one page to the video element of another, for each kind of player in turn. */
+export const streamDelay: Bench = {
+  title: 'Delay of a stream, glass to glass',
+  about:
+    'A page of Chromium publishes a video of a clock (1280×720, 30 frames per second) through the SDK, and another page reads the clock from the frames that it shows: by the SDK, by WHEP, and by HLS (hls.js). ' +
+    'Encoder, decoders and server share the cores, so a slow machine adds to all three.',
+  async run() {
+    const server = await ServerProcess.start(streamSettings);
+    try {
+      const studio = await Studio.open(server.url);
+      try {
+        const figures: Figure[] = [];
+        for (const [name, play] of Object.entries(players)) {
+          process.stdout.write(`\r  ${name}   `);
+          const delays = await delaysOf(studio, play);
+          const framesPerSecond = (delays.length * 1_000) / measureMs;
+          figures.push(
+            ...ofSamples({ what: `delay by ${name}`, unit: 'ms', samples: delays }),
+            ofValue(`frames per second by ${name}`, '', framesPerSecond, { atLeast: leastFramesPerSecond }),
+          );
+        }
+        return figures;
+      } finally {
+        await studio.close();
+      }
+    } finally {
+      await server.dispose();
     }
-    console.log(`  ${machineLoad()}`);
-    return isAll;
-  } finally {
-    await studio.close();
-  }
-}
+  },
+};
 
 async function delaysOf(studio: Studio, play: Player): Promise<number[]> {
   const page = await play(studio);

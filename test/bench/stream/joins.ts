@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import type { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { watchIn } from '../../harness/browser/rtcPages.ts';
-import { percentile } from '../figures.ts';
-import { machineLoad } from '../machineLoad.ts';
+import { ofSamples, ofValue } from '../report/Figure.ts';
+import type { Bench } from '../report/Report.ts';
+import { streamSettings } from './settings.ts';
 import { Studio } from './Studio.ts';
 
 const rounds = Number(process.env.BENCH_JOINS ?? 15);
@@ -14,41 +15,53 @@ const rounds = Number(process.env.BENCH_JOINS ?? 15);
 const [pauseMs, pauseSpreadMs] = [1_200, 800];
 const limitMs = 20_000;
 
-/**
- * Measures the time from the request to watch to the first decoded frame, with the SDK and with WHEP in turns, in pages that are already
- * open. One more viewer of each kind watches all the time, because the first viewer of a kind must wait until its router is created.
- */
-export async function benchJoins(server: ServerProcess): Promise<boolean> {
-  const studio = await Studio.open(server.url);
-  const waits: Record<string, number[]> = { SDK: [], WHEP: [] };
-  try {
-    const [{ page: client }, player] = [await studio.client(), await studio.page()];
-    const { id, whepUrl } = studio.stream;
-    const { page: viewers } = await studio.client();
-    await viewers.evaluate((streamId) => window.parley.streaming.watch(streamId), id);
-    await watchIn(await studio.page(), { url: whepUrl });
-    for (let round = 0; round < rounds; round++) {
-      await delay(pauseMs + Math.random() * pauseSpreadMs);
-      waits.SDK?.push(await watchBySdk(client, id));
-      await delay(pauseMs + Math.random() * pauseSpreadMs);
-      waits.WHEP?.push(await watchByWhep(player, whepUrl));
-      process.stdout.write(`\r  joins: ${round + 1} of ${rounds}`);
+/** Measures the time from the request to watch to the first decoded frame. */
+export const streamJoin: Bench = {
+  title: 'Joining a stream',
+  about:
+    'The time from the request to watch until the first decoded frame in Chromium, with the SDK and with WHEP in turns, in pages that are already open. ' +
+    'One more viewer of each kind watches all the time, because the first viewer of a kind waits until its router is created.',
+  async run() {
+    const server = await ServerProcess.start(streamSettings);
+    try {
+      const studio = await Studio.open(server.url);
+      try {
+        const { sdk, whep } = await waitsOf(studio);
+        const failed = [...sdk, ...whep].filter((wait) => !Number.isFinite(wait)).length;
+        return [
+          ...ofSamples({
+            what: 'first frame with the SDK',
+            unit: 'ms',
+            samples: sdk,
+            goals: { p50: 250, p95: 500 },
+          }),
+          ...ofSamples({ what: 'first frame with WHEP', unit: 'ms', samples: whep }),
+          ofValue('joins without video', '', failed, { atMost: 0 }),
+        ];
+      } finally {
+        await studio.close();
+      }
+    } finally {
+      await server.dispose();
     }
-    console.log('\njoin to first decoded frame');
-    let isAll = true;
-    for (const [name, all] of Object.entries(waits)) {
-      const shown = all.filter(Number.isFinite);
-      isAll = isAll && shown.length === all.length;
-      console.log(
-        `  ${name.padEnd(5)} p50 ${percentile(shown, 0.5).toFixed(0).padStart(6)} ms   p95 ${percentile(shown, 0.95).toFixed(0).padStart(6)} ms   ` +
-          `n ${shown.length}${shown.length < all.length ? `, and ${all.length - shown.length} without video   NOT MET` : ''}`,
-      );
-    }
-    console.log(`  ${machineLoad()}`);
-    return isAll;
-  } finally {
-    await studio.close();
+  },
+};
+
+async function waitsOf(studio: Studio): Promise<Record<'sdk' | 'whep', number[]>> {
+  const [{ page: client }, player] = [await studio.client(), await studio.page()];
+  const { id, whepUrl } = studio.stream;
+  const { page: viewers } = await studio.client();
+  await viewers.evaluate((streamId) => window.parley.streaming.watch(streamId), id);
+  await watchIn(await studio.page(), { url: whepUrl });
+  const waits = { sdk: [] as number[], whep: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    await delay(pauseMs + Math.random() * pauseSpreadMs);
+    waits.sdk.push(await watchBySdk(client, id));
+    await delay(pauseMs + Math.random() * pauseSpreadMs);
+    waits.whep.push(await watchByWhep(player, whepUrl));
+    process.stdout.write(`\r  join ${round + 1} of ${rounds}`);
   }
+  return waits;
 }
 
 /** @returns milliseconds; Infinity if no frame arrives in time */

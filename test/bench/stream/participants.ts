@@ -45,6 +45,6 @@ export async function bareStream(url: string): Promise<StreamParticipants> {
   const produced: Produced[] = [];
   return {
     publisher: bareParticipant(await bareSocket(url, auth), produced, () => []),
-    viewer: async () => bareParticipant(await bareSocket(url, auth), [], () => produced),
+    viewer: async () => bareParticipant(await bareSocket(url, auth), [], () => produced, true),
   };
 }

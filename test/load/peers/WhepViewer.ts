@@ -109,7 +109,7 @@ export class WhepViewer {
   }
 
   async #end(): Promise<void> {
-    this.#measures.packets(this.#arrivals.total.packets, this.#arrivals.lost);
+    this.#measures.packets(this.#arrivals.total.packets, this.#arrivals.losses.lost);
     this.#arrivals = new Arrivals();
     this.#transport?.close();
     this.#transport = null;

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ofRounds } from '../report/Figure.ts';
+import type { Bench } from '../report/Report.ts';
+import { bareName } from '../rooms/cpuFigures.ts';
+import { bareSide, parleySide, type StreamSide } from './openSides.ts';
+
+const kbit = 600;
+const most = Number(process.env.BENCH_VIEWERS ?? 2_000);
+const step = Number(process.env.BENCH_STEP ?? 50);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 2);
+const [settleMs, measureMs, tickMs] = [3_000, 5_000, 2];
+/** The maximum loss, as a share of the packets. */
+const mostLost = 0.001;
+/** A size is measured again this many times, because another program may have taken the cores for a moment. */
+const repeats = 1;
+/** One side stops here, whatever it still carries. */
+const limitMs = 4 * 60_000;
+
+/** Finds how many viewers each server carries, by adding viewers until packets are lost. */
+export const manyViewers: Bench = {
+  title: 'As many viewers as this machine carries',
+  about:
+    `Viewers are added to a stream of ${kbit} kbit/s, ${step} at a time, until more than ${mostLost * 100} % of the packets of five seconds are lost (no packet is sent again). ` +
+    'The receivers run on the same cores and take about as much of them as the server, so the number is one of server and receivers together: the ratio says whether Parley carries as many as bare mediasoup. ' +
+    'Parley has one worker per core; the baseline keeps a room on one router, and so on one worker, as in mediasoup’s demo.',
+  async run() {
+    const carried: Record<'parley' | 'bare', number[]> = { parley: [], bare: [] };
+    for (let round = 0; round < rounds; round++) {
+      const turns = [
+        ['parley', parleySide],
+        ['bare', bareSide],
+      ] as const;
+      for (const [name, open] of round % 2 === 0 ? turns : turns.toReversed()) {
+        const side = await open();
+        try {
+          carried[name].push(await grow(side, `round ${round + 1} of ${rounds}, ${name}`));
+        } finally {
+          await side.close();
+        }
+      }
+    }
+    return [
+      ofRounds({
+        what: `viewers at ${kbit} kbit/s with less than ${mostLost * 100} % loss`,
+        unit: '',
+        ours: carried.parley,
+        baseline: { name: bareName, values: carried.bare },
+        goal: { of: 'ratio', atLeast: 1 },
+      }),
+    ];
+  },
+};
+
+/** @returns the largest number of viewers without too much loss */
+async function grow({ packets }: StreamSide, what: string): Promise<number> {
+  const startedAt = performance.now();
+  let carried = 0;
+  for (let viewers = step; viewers <= most && performance.now() - startedAt < limitMs; viewers += step) {
+    await packets.growTo({ viewers, kbit });
+    let lost = await lossOf(packets);
+    for (let again = 0; again < repeats && lost > mostLost; again++) lost = await lossOf(packets);
+    process.stdout.write(`\r  ${what}: ${viewers} viewers, ${(100 * lost).toFixed(3)} % lost   `);
+    if (lost > mostLost) break;
+    carried = viewers;
+  }
+  process.stdout.write('\n');
+  return carried;
+}
+
+/** The share of the packets that did not arrive, from the gaps in the sequence numbers of each viewer. */
+async function lossOf(packets: StreamSide['packets']): Promise<number> {
+  packets.begin(performance.now());
+  const sending = setInterval(() => packets.tick(performance.now()), tickMs);
+  try {
+    await delay(settleMs);
+    const before = packets.losses;
+    await delay(measureMs);
+    const after = packets.losses;
+    return (after.lost - before.lost) / (after.expected - before.expected);
+  } finally {
+    clearInterval(sending);
+  }
+}

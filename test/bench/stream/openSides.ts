@@ -1,0 +1,38 @@
+import { availableParallelism } from 'node:os';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { startBareServer } from '../bareServer.ts';
+import type { Side } from '../rooms/inTurns.ts';
+import { BenchViewers } from './BenchViewers.ts';
+import { bareStream, parleyStream } from './participants.ts';
+import { streamSettings } from './settings.ts';
+
+export interface StreamSide extends Side {
+  packets: BenchViewers;
+  close: () => Promise<void>;
+}
+
+/** Starts Parley and opens a stream on it. */
+export async function parleySide(): Promise<StreamSide> {
+  const server = await ServerProcess.start({
+    ...streamSettings,
+    MEDIA_WORKERS: String(availableParallelism()),
+  });
+  const packets = await BenchViewers.open(await parleyStream(server.url));
+  const close = () => {
+    packets.close();
+    return server.dispose();
+  };
+  return { name: 'parley', pid: server.pid, packets, close };
+}
+
+/** Starts the baseline and opens a room on it. */
+export async function bareSide(): Promise<StreamSide> {
+  const bare = await startBareServer();
+  const packets = await BenchViewers.open(await bareStream(bare.url));
+  const close = () => {
+    packets.close();
+    bare.stop();
+    return Promise.resolve();
+  };
+  return { name: 'bare', pid: bare.pid, packets, close };
+}
