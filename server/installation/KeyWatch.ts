@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
 import { nodes } from '../../platform/node/tables.ts';
@@ -41,7 +41,8 @@ export class KeyWatch {
 
   async #check(): Promise<void> {
     const { db, secrets, nodeId, log } = this.#options;
-    const [row] = await db.select({ inUse: installation.keyFingerprint }).from(installation);
+    const told = sql<string[] | null>`(SELECT ${nodes.keys} FROM ${nodes} WHERE ${nodes.id} = ${nodeId()})`;
+    const [row] = await db.select({ inUse: installation.keyFingerprint, told }).from(installation);
     const [before] = secrets.fingerprints;
     if (row && row.inUse !== before) {
       if (secrets.use(row.inUse)) log.info('the new SECRET_KEY is in use');
@@ -50,10 +51,6 @@ export class KeyWatch {
       this.#warned = true;
     }
     const keys = secrets.fingerprints;
-    const isOld = sql`${nodes.keys} IS DISTINCT FROM ${sql.param(keys)}::text[]`;
-    await db
-      .update(nodes)
-      .set({ keys })
-      .where(and(eq(nodes.id, nodeId()), isOld));
+    if (row?.told?.join() !== keys.join()) await db.update(nodes).set({ keys }).where(eq(nodes.id, nodeId()));
   }
 }
