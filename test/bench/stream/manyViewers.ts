@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ofRounds } from '../report/Figure.ts';
 import type { Bench } from '../report/Report.ts';
 import { bareName } from '../rooms/cpuFigures.ts';
+import { memoryByKind } from '../rooms/processes.ts';
 import { bareSide, parleySide, type StreamSide } from './openSides.ts';
 
 const kbit = 600;
@@ -22,9 +23,10 @@ export const manyViewers: Bench = {
   about:
     `Viewers are added to a stream of ${kbit} kbit/s, ${step} at a time, until more than ${mostLost * 100} % of the packets of five seconds are lost (no packet is sent again). ` +
     'The receivers run on the same cores and take about as much of them as the server, so the number is one of server and receivers together: the ratio says whether Parley carries as many as bare mediasoup. ' +
-    'Parley has one worker per core; the baseline keeps a room on one router, and so on one worker, as in mediasoup’s demo.',
+    'Parley has one worker per core; the baseline keeps a room on one router, and so on one worker, as in mediasoup’s demo. ' +
+    'The memory is the growth of the resident memory of Node.js and the media workers from the first size to the last, divided by the additional viewers; it includes what the garbage collector has not freed yet.',
   async run() {
-    const carried: Record<'parley' | 'bare', number[]> = { parley: [], bare: [] };
+    const results: Record<'parley' | 'bare', Result[]> = { parley: [], bare: [] };
     for (let round = 0; round < rounds; round++) {
       const turns = [
         ['parley', parleySide],
@@ -33,38 +35,49 @@ export const manyViewers: Bench = {
       for (const [name, open] of round % 2 === 0 ? turns : turns.toReversed()) {
         const side = await open();
         try {
-          carried[name].push(await grow(side, `round ${round + 1} of ${rounds}, ${name}`));
+          results[name].push(await grow(side, `round ${round + 1} of ${rounds}, ${name}`));
         } finally {
           await side.close();
         }
       }
     }
+    const compare = (value: (result: Result) => number) => ({
+      ours: results.parley.map(value),
+      baseline: { name: bareName, values: results.bare.map(value) },
+    });
     return [
       ofRounds({
-        what: `viewers at ${kbit} kbit/s with less than ${mostLost * 100} % loss`,
+        what: `viewers at ${kbit} kbit/s with at most ${mostLost * 100} % loss`,
         unit: '',
-        ours: carried.parley,
-        baseline: { name: bareName, values: carried.bare },
+        ...compare(({ carried }) => carried),
         goal: { of: 'ratio', atLeast: 1 },
       }),
+      ofRounds({ what: 'memory per viewer', unit: 'kB', ...compare(({ kbPerViewer }) => kbPerViewer) }),
     ];
   },
 };
 
-/** @returns the largest number of viewers without too much loss */
-async function grow({ packets }: StreamSide, what: string): Promise<number> {
+interface Result {
+  /** The largest number of viewers without too much loss. */
+  carried: number;
+  kbPerViewer: number;
+}
+
+async function grow({ packets, pid }: StreamSide, what: string): Promise<Result> {
   const startedAt = performance.now();
-  let carried = 0;
+  const memory = new Map<number, number>();
   for (let viewers = step; viewers <= most && performance.now() - startedAt < limitMs; viewers += step) {
     await packets.growTo({ viewers, kbit });
     let lost = await lossOf(packets);
     for (let again = 0; again < repeats && lost > mostLost; again++) lost = await lossOf(packets);
     process.stdout.write(`\r  ${what}: ${viewers} viewers, ${(100 * lost).toFixed(3)} % lost   `);
     if (lost > mostLost) break;
-    carried = viewers;
+    const { node, workers } = memoryByKind(pid);
+    memory.set(viewers, node + workers);
   }
   process.stdout.write('\n');
-  return carried;
+  const [[first, before] = [0, NaN], [carried, after] = [0, NaN]] = [[...memory][0], [...memory].at(-1)];
+  return { carried, kbPerViewer: (after - before) / (carried - first) };
 }
 
 /** The share of the packets that did not arrive, from the gaps in the sequence numbers of each viewer. */
