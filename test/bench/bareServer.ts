@@ -9,6 +9,18 @@ export interface ChildServer {
   stop: () => void;
 }
 
+/** What the media server of the baseline does differently; the default is what Parley does. */
+export interface BareOptions {
+  /** The mediasoup-worker to run. */
+  workerBin?: string | undefined;
+  /** Whether each transport has a port of its own, instead of one port for all of a worker. */
+  portPerTransport?: boolean;
+  /** Whether sockets have the buffers of the kernel's default. */
+  smallBuffers?: boolean;
+  /** The minimum bandwidth that is assumed for a participant, in bit/s. */
+  minOutgoingBitrate?: number;
+}
+
 /**
  * Starts a baseline server, in a separate process like Parley's server.
  * @param name the name of its file in `bare`, without the extension

@@ -4,6 +4,7 @@ import type { Bench } from './report/Report.ts';
 import { bigRoom } from './bigRoom.ts';
 import { rooms } from './rooms.ts';
 import { rush } from './rush.ts';
+import { bareOptions } from './stream/bareOptions.ts';
 import { streamDelay } from './stream/delays.ts';
 import { streamJoin } from './stream/joins.ts';
 import { manyViewers } from './stream/manyViewers.ts';
@@ -12,6 +13,7 @@ import { viewers } from './stream/viewers.ts';
 /** All benchmarks by name, in the order in which they run and stand in the report. */
 export const benches: Record<string, Bench> = {
   viewers,
+  bareOptions,
   manyViewers,
   streamDelay,
   streamJoin,

@@ -6,6 +6,7 @@ import type { types } from 'mediasoup';
 import { Server, type Socket } from 'socket.io';
 import { mediaCodecs } from '../../../media/router/codecs.ts';
 import { workerBinary } from '../../../media/worker/workerBinary.mjs';
+import type { BareOptions } from '../bareServer.ts';
 
 /*
  * The baseline: a server modelled on the examples of mediasoup and Socket.IO, without identity, rules or storage. Each room has one
@@ -13,14 +14,20 @@ import { workerBinary } from '../../../media/worker/workerBinary.mjs';
  * are assigned to the workers round robin.
  */
 
-const [, , portText = ''] = process.argv;
+const [, , portText = '', optionsText = '{}'] = process.argv;
 const port = Number(portText);
+const {
+  workerBin = workerBinary(),
+  portPerTransport,
+  smallBuffers,
+  minOutgoingBitrate,
+} = JSON.parse(optionsText) as BareOptions;
 
 /** The same sizes as in Parley. With the kernel's defaults, a busy machine loses packets, which would make the baseline look cheaper. */
-const buffers = { sendBufferSize: 4 * 1024 * 1024, recvBufferSize: 4 * 1024 * 1024 };
+const buffers = smallBuffers ? {} : { sendBufferSize: 4 * 1024 * 1024, recvBufferSize: 4 * 1024 * 1024 };
 const workers = await Promise.all(
   Array.from({ length: availableParallelism() }, async () => {
-    const worker = await mediasoup.createWorker({ logLevel: 'warn', workerBin: workerBinary() });
+    const worker = await mediasoup.createWorker({ logLevel: 'warn', workerBin });
     const webRtcServer = await worker.createWebRtcServer({
       listenInfos: [
         { protocol: 'udp', ip: '127.0.0.1', ...buffers },
@@ -83,9 +90,12 @@ io.on('connection', (socket: Socket) => {
   on('createTransport', async () => {
     const { router, webRtcServer } = await roomOf(room);
     const transport = await router.createWebRtcTransport({
-      webRtcServer,
+      ...(portPerTransport
+        ? { listenInfos: [{ protocol: 'udp', ip: '127.0.0.1', ...buffers }] }
+        : { webRtcServer }),
       initialAvailableOutgoingBitrate: 1_000_000,
     });
+    if (minOutgoingBitrate) await transport.setMinOutgoingBitrate(minOutgoingBitrate);
     transports.set(transport.id, transport);
     const { id, iceParameters, iceCandidates, dtlsParameters } = transport;
     return { id, iceParameters, iceCandidates, dtlsParameters };

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
-import { startBareServer } from '../bareServer.ts';
+import { startBareServer, type BareOptions } from '../bareServer.ts';
 import type { Side } from '../rooms/inTurns.ts';
 import { BenchViewers } from './BenchViewers.ts';
 import { bareStream, parleyStream } from './participants.ts';
@@ -26,13 +26,13 @@ export async function parleySide(): Promise<StreamSide> {
 }
 
 /** Starts the baseline and opens a room on it. */
-export async function bareSide(): Promise<StreamSide> {
-  const bare = await startBareServer();
+export async function bareSide(options: BareOptions = {}, name = 'bare'): Promise<StreamSide> {
+  const bare = await startBareServer('server', JSON.stringify(options));
   const packets = await BenchViewers.open(await bareStream(bare.url));
   const close = () => {
     packets.close();
     bare.stop();
     return Promise.resolve();
   };
-  return { name: 'bare', pid: bare.pid, packets, close };
+  return { name, pid: bare.pid, packets, close };
 }

@@ -1,0 +1,57 @@
+import { leastOutgoingBitrate } from '../../../media/router/CongestionGuard.ts';
+import { ofRounds } from '../report/Figure.ts';
+import type { Bench } from '../report/Report.ts';
+import type { BareOptions } from '../bareServer.ts';
+import { inTurns } from '../rooms/inTurns.ts';
+import type { Sample } from '../rooms/Sample.ts';
+import { bareSide, parleySide, type StreamSide } from './openSides.ts';
+
+const shape = {
+  viewers: Number(process.env.BENCH_VIEWERS ?? 100),
+  kbit: Number(process.env.BENCH_KBIT ?? 700),
+};
+const timing = {
+  rounds: Number(process.env.BENCH_ROUNDS ?? 4),
+  settleMs: 1_000,
+  measureMs: 4_000,
+  warmUpMs: 8_000,
+};
+/** Another mediasoup-worker, for example the one that mediasoup's package downloads. */
+const otherWorker = process.env.BENCH_WORKER;
+
+/** The baseline with one option changed at a time. */
+const variants: Record<string, BareOptions> = {
+  'with a port per viewer': { portPerTransport: true },
+  'with the kernel’s socket buffers': { smallBuffers: true },
+  'with Parley’s minimum bandwidth': { minOutgoingBitrate: leastOutgoingBitrate },
+  ...(otherWorker === undefined ? {} : { 'with another worker program': { workerBin: otherWorker } }),
+};
+
+/** Shows what each option of the baseline is worth, because a comparison with other options gives other ratios. */
+export const bareOptions: Bench = {
+  title: 'What the options of the baseline are worth',
+  about:
+    `${shape.viewers} viewers of a stream of ${shape.kbit} kbit/s. The baseline of all media figures runs the same worker program, with one port per worker and with large socket buffers, as Parley does. ` +
+    'Here, one of these is changed at a time: the CPU time of each variant stands beside that of the baseline as it is used. The first line is Parley itself.',
+  async run() {
+    const sides: StreamSide[] = [];
+    try {
+      sides.push(await bareSide(), await parleySide());
+      for (const [name, options] of Object.entries(variants)) sides.push(await bareSide(options, name));
+      for (const { packets } of sides) await packets.growTo(shape);
+      const [baseline = [], ...others] = await inTurns(`${shape.viewers} viewers`, sides, timing);
+      return others.map((samples, index) =>
+        ofRounds({
+          what: `CPU time of ${index === 0 ? 'Parley' : `bare mediasoup ${sides[index + 1]?.name}`}`,
+          unit: 'ms/Mbit',
+          ours: samples.map(cpuPerMegabit),
+          baseline: { name: 'bare mediasoup', values: baseline.map(cpuPerMegabit) },
+        }),
+      );
+    } finally {
+      for (const side of sides) await side.close();
+    }
+  },
+};
+
+const cpuPerMegabit = ({ cpu, megabits }: Sample) => (cpu.node + cpu.workers) / megabits;
