@@ -1,5 +1,9 @@
 import { age } from './age/age.ts';
 import { start } from './age/start.ts';
+import { call } from './call.ts';
+import { join } from './join/join.ts';
+import { deadNode, deadWorker, drain } from './recovery.ts';
+import { removal } from './removal.ts';
 import type { Bench } from './report/Report.ts';
 import { bigRoom } from './bigRoom.ts';
 import { rooms } from './rooms.ts';
@@ -22,4 +26,10 @@ export const benches: Record<string, Bench> = {
   rush,
   start,
   age,
+  join,
+  call,
+  deadWorker,
+  deadNode,
+  drain,
+  removal,
 };

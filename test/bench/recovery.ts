@@ -3,48 +3,107 @@ import {
   launchChromium,
   makeCall,
   openClient,
+  smallVideo,
   type BrowserClient,
 } from '../harness/browser/browser.ts';
 import { splitRoles, type Cluster, type ClusterNode } from '../harness/nodes/Cluster.ts';
 import { HandoverFixture } from '../harness/media/HandoverFixture.ts';
+import { watchUndisturbed, watchVideos, type VideoGap } from '../harness/media/watchVideos.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
-import { percentile } from './figures.ts';
+import { ofSamples, ofValue, type Figure } from './report/Figure.ts';
+import type { Bench } from './report/Report.ts';
 
-const deaths = Number(process.env.BENCH_ROUNDS ?? 20);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 50);
+/** A camera's usual rate: a frame each 33 ms. */
+const framesPerSecond = 30;
+const how =
+  'The time is the longest one between two frames that the page shows (`requestVideoFrameCallback`), so that it includes the 33 ms between two frames of the camera. ' +
+  'The baseline is the same in two seconds in which nothing happens.';
 
-/** Kills workers and nodes during a call, and drains nodes. Measures the longest gap that any of the participants sees in a video. */
-export async function benchRecovery(): Promise<boolean> {
-  const isMet = [await benchWorkers(), await benchNodes(), await benchDraining()];
-  return isMet.every(Boolean);
+/** What was seen in all rounds. */
+interface Seen {
+  /** The longest gap of each video in each round, in milliseconds. */
+  gaps: number[];
+  undisturbed: number[];
+  /** Calls that ended, or of which a page did not get the video back. */
+  lost: number;
 }
 
-async function benchWorkers(): Promise<boolean> {
-  const server = await ServerProcess.start({ MEDIA_WORKERS: '2' });
-  try {
-    const gaps = await measure(server.url, () => {
-      killWorkers(server);
-      return Promise.resolve(() => Promise.resolve());
-    });
-    return report('kill -9 of all media workers', gaps, 2_000);
-  } finally {
-    await server.dispose();
-  }
-}
+type Goals = NonNullable<Parameters<typeof ofSamples>[0]['goals']>;
 
-async function benchNodes(): Promise<boolean> {
-  const cluster = await splitRoles();
-  try {
-    const gaps = await measure(cluster.url(), async (callId) => {
-      const owner = await cluster.mediaNodeOf(callId);
-      await owner.server.kill();
-      return () => startAgain(cluster, owner);
-    });
-    return report('kill -9 of the media node', gaps, 3_000);
-  } finally {
-    await cluster.close();
-  }
-}
+const figures = (what: string, { gaps, undisturbed, lost }: Seen, goals: Goals): Figure[] => [
+  ...ofSamples({
+    what: `${what}: gap in a video`,
+    unit: 'ms',
+    samples: gaps,
+    goals,
+    baseline: { name: 'undisturbed', samples: undisturbed },
+  }),
+  ofValue(`${what}: calls lost in ${rounds} rounds`, '', lost, { atMost: 0 }),
+];
+
+/** Kills all media workers of a server during a call: the one that has the call, and the one that the call would otherwise move to. */
+export const deadWorker: Bench = {
+  title: 'A media worker is killed',
+  about: `kill -9 of all media workers of a server during a video call, ${rounds} times, watched on both sides. ${how}`,
+  async run() {
+    const server = await ServerProcess.start({ MEDIA_WORKERS: '2' });
+    try {
+      const seen = await duringCalls(server.url, () => {
+        killWorkers(server);
+        return Promise.resolve(() => Promise.resolve());
+      });
+      return figures('worker killed', seen, { p95: 1_000 });
+    } finally {
+      await server.dispose();
+    }
+  },
+};
+
+/** Kills the media node that has a call. */
+export const deadNode: Bench = {
+  title: 'A media node is killed',
+  about: `kill -9 of the media node that has a video call, ${rounds} times, in a cluster of two signalling and two media nodes, watched on both sides. ${how}`,
+  async run() {
+    const cluster = await splitRoles();
+    try {
+      const seen = await duringCalls(cluster.url(), async (callId) => {
+        const owner = await cluster.mediaNodeOf(callId);
+        await owner.server.kill();
+        return () => startAgain(cluster, owner);
+      });
+      return figures('node killed', seen, { p95: 2_000 });
+    } finally {
+      await cluster.close();
+    }
+  },
+};
+
+/** Two nodes repeatedly hand a call, a room and a stream to each other. */
+export const drain: Bench = {
+  title: 'A node is drained',
+  about: `SIGTERM of a node with a call, a room and a stream between four pages with five videos, ${rounds} times, in a cluster of two nodes. ${how}`,
+  async run() {
+    const fixture = await HandoverFixture.open(framesPerSecond);
+    try {
+      const seen: Seen = { gaps: [], undisturbed: [], lost: 0 };
+      for (let round = 0; round < rounds; round++) {
+        const leaving = await fixture.owner;
+        seen.undisturbed.push(...(await fixture.measureUndisturbed()));
+        const watched = fixture.measure();
+        await leaving.server.stop();
+        const isWhole = collect(await watched, seen);
+        await fixture.restart(leaving);
+        if (!isWhole || !(await fixture.isCallActive())) throw new Error('the call did not survive a drain');
+        showRound('drain', round, seen);
+      }
+      return figures('node drained', seen, { p99: 100 });
+    } finally {
+      await fixture.close();
+    }
+  },
+};
 
 /** Starts a killed node again, so that it can take over the rooms of the node that is killed next. */
 async function startAgain(cluster: Cluster, { server }: ClusterNode): Promise<void> {
@@ -55,99 +114,67 @@ async function startAgain(cluster: Cluster, { server }: ClusterNode): Promise<vo
   );
 }
 
-/** Two nodes repeatedly hand a call, a room and a stream to each other. The result of each round is the longest gap in any video. */
-export async function benchDraining(): Promise<boolean> {
-  const fixture = await HandoverFixture.open();
-  try {
-    const gaps: number[] = [];
-    for (let round = 0; round < deaths; round++) {
-      const leaving = await fixture.owner;
-      const watched = fixture.measure();
-      await leaving.server.stop();
-      gaps.push(Math.max(...(await watched).map(({ gapMs }) => gapMs)));
-      await fixture.restart(leaving);
-      process.stdout.write(`\r  drain ${round + 1} of ${deaths}: ${gaps.at(-1)?.toFixed(0)} ms   `);
-    }
-    const isWhole = await fixture.isCallActive();
-    if (!isWhole) console.log('\n  The call did not survive the drains.');
-    return report('SIGTERM of a node with a call, a room and a stream', gaps, 500) && isWhole;
-  } finally {
-    await fixture.close();
-  }
-}
-
 /** The number of media nodes linked to a signalling node. */
 const linksOf = (server: ServerProcess) =>
   server.logged('media node linked').length - server.logged('link closed').length;
 
 /**
- * Kills processes repeatedly during a call, and measures the longest gap in the call's videos each time.
+ * Kills processes repeatedly during a call.
  * @param kill kills the processes, and returns a function that repairs the damage for the next round
  */
-async function measure(
+async function duringCalls(
   url: string,
   kill: (callId: string) => Promise<() => Promise<void>>,
-): Promise<number[]> {
-  const browser = await launchChromium();
+): Promise<Seen> {
+  const browser = await launchChromium({ framesPerSecond });
+  const video = { ...smallVideo, frameRate: framesPerSecond };
+  const seen: Seen = { gaps: [], undisturbed: [], lost: 0 };
   try {
     const [alice, bob] = [await openClient(browser, url), await openClient(browser, url)];
-    const callId = await makeCall(alice, bob);
-    const gaps: number[] = [];
-    for (let death = 0; death < deaths; death++) {
+    const sides = [
+      { page: alice.page, shown: [`${bob.address} camera`] },
+      { page: bob.page, shown: [`${alice.address} camera`] },
+    ];
+    let callId = '';
+    for (let round = 0; round < rounds; round++) {
+      callId ||= await makeCall(alice, bob, { video, answer: video });
       await allReceive(callId, alice, bob);
-      const watched = Promise.all([alice, bob].map((client) => watchGap(client, callId)));
+      const before = await Promise.all(
+        sides.map(({ page, shown }) => page.evaluate(watchUndisturbed, shown)),
+      );
+      seen.undisturbed.push(...before.flat());
+      const watched = Promise.all(sides.map(({ page, shown }) => page.evaluate(watchVideos, shown)));
       const repair = await kill(callId);
-      gaps.push(Math.max(...(await watched)));
+      const isWhole = collect((await watched).flat(), seen);
       await repair();
-      process.stdout.write(`\r  death ${death + 1} of ${deaths}: ${gaps.at(-1)?.toFixed(0)} ms   `);
+      if (!isWhole || !(await isActive(alice, callId)) || !(await isActive(bob, callId))) {
+        seen.lost++;
+        await alice.page.evaluate((id) => window.parley.calls.end(id).catch(() => undefined), callId);
+        callId = '';
+      }
+      showRound('death', round, seen);
     }
-    return gaps;
+    return seen;
   } finally {
     await browser.close();
   }
 }
 
-function report(what: string, gaps: number[], goalMs: number): boolean {
-  const p95 = percentile(gaps, 0.95);
-  const met = p95 <= goalMs;
-  const shown = (ms: number) => `${ms.toFixed(0)} ms`;
-  console.log(`\n\nGap in the video after ${what}, the slowest side of each round`);
-  console.log(
-    `  p50 ${shown(percentile(gaps, 0.5))}   p95 ${shown(p95)}   max ${shown(Math.max(...gaps))}   n ${gaps.length}`,
-  );
-  console.log(`  goal: p95 at most ${goalMs} ms ${met ? 'met' : 'NOT MET'}`);
-  return met;
+/** Adds the gaps of a round. @returns whether all videos came back */
+function collect(videos: VideoGap[], { gaps }: Seen): boolean {
+  gaps.push(...videos.flatMap(({ gapMs }) => gapMs ?? []));
+  return videos.every(({ gapMs }) => gapMs !== null);
 }
 
-/** Kills both workers: the one that has the call, and the one that the call would otherwise move to. */
+const isActive = ({ page }: BrowserClient, callId: string): Promise<boolean> =>
+  page.evaluate(async (id) => (await window.parley.calls.getActive()).some((call) => call.id === id), callId);
+
+function showRound(what: string, round: number, { gaps }: Seen): void {
+  process.stdout.write(`\r  ${what} ${round + 1} of ${rounds}: ${gaps.at(-1)?.toFixed(0)} ms   `);
+}
+
 function killWorkers(server: ServerProcess): void {
   const pids = (message: string) => server.logged(message).map(({ pid }) => Number(pid));
   const dead = new Set(pids('media worker died'));
   for (const pid of pids('media worker started')) if (!dead.has(pid)) process.kill(pid, 'SIGKILL');
-}
-
-/** Measures the longest time without a new frame, from now until frames arrive on a new transport. */
-function watchGap({ page }: BrowserClient, callId: string): Promise<number> {
-  return page.evaluate(async (id) => {
-    const frames = async () => {
-      const { receiving } = await window.parley.media.stats(id);
-      return receiving.reduce(
-        (sum, entry) => sum + ((entry as { framesDecoded?: number }).framesDecoded ?? 0),
-        0,
-      );
-    };
-    let [last, lastAt, gap, isNew] = [await frames(), performance.now(), 0, false];
-    for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      const [now, at] = [await frames(), performance.now()];
-      // The counter of a new transport starts at zero.
-      isNew ||= now < last;
-      if (now > last || (isNew && now > 0)) {
-        gap = Math.max(gap, at - lastAt);
-        lastAt = at;
-        if (isNew) return gap;
-      }
-      last = now;
-    }
-  }, callId);
 }

@@ -2,16 +2,21 @@ import { Parley } from '../../sdk/src/Parley.ts';
 import { api, newCustomer, newKey, roomySettings } from '../integration/money/accountSupport.ts';
 import { bearer } from '../integration/support.ts';
 import { twoNodes } from '../harness/nodes/Cluster.ts';
-import { percentile } from './figures.ts';
+import { ofSamples, type Figure } from './report/Figure.ts';
+import type { Bench } from './report/Report.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 200);
-const goalMs = 200;
 
-/**
- * Removes a guest who is connected to one node by a request to the other node. Measures the time from the request until the guest knows
- * it, another participant knows it, and the guest's media is closed, which the answer tells.
- */
-export async function benchRemoval(): Promise<boolean> {
+/** A guest who is connected to one node is removed by a request to the other node. */
+export const removal: Bench = {
+  title: 'A participant is removed',
+  about:
+    'In a cluster of two nodes, `DELETE /rooms/{id}/participants/{id}` is sent to the node to which the guest is not connected. ' +
+    'The time ends when the guest knows it, another participant knows it, and the guest’s media is closed, which the answer tells.',
+  run,
+};
+
+async function run(): Promise<Figure[]> {
   const cluster = await twoNodes({ ...roomySettings, RATE_LIMIT_JOINS: '100000', LOG_LEVEL: 'warn' });
   const clients: Parley[] = [];
   try {
@@ -44,11 +49,12 @@ export async function benchRemoval(): Promise<boolean> {
       removed.close();
       witness.off('conference:participant:left');
     }
-    const p95 = percentile(times, 0.95);
-    console.log(
-      `removal through another node: p50 ${percentile(times, 0.5).toFixed(0)} ms, p95 ${p95.toFixed(0)} ms of ${rounds} (goal: p95 at most ${goalMs} ms)`,
-    );
-    return p95 <= goalMs;
+    return ofSamples({
+      what: 'removal through another node',
+      unit: 'ms',
+      samples: times,
+      goals: { p95: 200 },
+    });
   } finally {
     for (const client of clients) client.close();
     await cluster.close();

@@ -6,8 +6,10 @@ import { findTool } from '../../../platform/system/findTool.mjs';
 import { installed } from '../run/installed.ts';
 import { until } from '../until.ts';
 
-/** The frame rate is low because several pages encode and decode video on only two cores. */
-const fakeDevices = '--use-fake-device-for-media-stream=device-count=4,fps=10';
+/** The frame rate of cameras in tests. It is low because several pages encode and decode video on only two cores. */
+const framesInTests = 10;
+const fakeDevices = (framesPerSecond: number) =>
+  `--use-fake-device-for-media-stream=device-count=4,fps=${framesPerSecond}`;
 /** Grants camera and microphone to every page. */
 const granting = '--use-fake-ui-for-media-stream';
 const quiet = [
@@ -28,6 +30,8 @@ interface LaunchOptions {
   whole?: boolean;
   /** A program that starts Chromium and passes its arguments on. */
   executablePath?: string;
+  /** The frame rate of the fake cameras. @default 10 */
+  framesPerSecond?: number;
   args?: string[];
 }
 
@@ -36,12 +40,13 @@ export function launchChromium({
   grant = true,
   whole = false,
   executablePath = (!whole && findTool('headlessShell')) || installed('chromium'),
+  framesPerSecond = framesInTests,
   args = [],
 }: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
     timeout: 120_000,
     executablePath,
-    args: [...quiet, fakeDevices, ...(grant ? [granting] : []), ...args],
+    args: [...quiet, fakeDevices(framesPerSecond), ...(grant ? [granting] : []), ...args],
   });
 }
 
@@ -186,13 +191,21 @@ export function received(page: Page, callId: string): Promise<Received> {
 }
 
 /** The camera settings of calls in tests. */
-export const smallVideo = { width: 320, height: 180, frameRate: 10 };
+export const smallVideo = { width: 320, height: 180, frameRate: framesInTests };
+
+interface TestCall {
+  type?: 'audio' | 'video';
+  /** The camera of the page that calls. @default smallVideo */
+  video?: VideoConfig;
+  /** The camera of the page that answers. @default the SDK's default */
+  answer?: VideoConfig;
+}
 
 /** One page calls another, which answers. */
 export async function makeCall(
   from: BrowserClient,
   to: BrowserClient,
-  { type = 'video', video = {} }: { type?: 'audio' | 'video'; video?: VideoConfig } = {},
+  { type = 'video', video = {}, answer }: TestCall = {},
 ): Promise<string> {
   const callId = await from.page.evaluate(async (options) => (await window.parley.calls.start(options)).id, {
     to: to.address,
@@ -200,7 +213,10 @@ export async function makeCall(
     video: { ...smallVideo, ...video },
   });
   await eventIn(to.page, 'call:incoming');
-  await to.page.evaluate((id) => window.parley.calls.answer(id), callId);
+  await to.page.evaluate(([id, camera]) => window.parley.calls.answer(id, camera && { video: camera }), [
+    callId,
+    answer,
+  ] as const);
   return callId;
 }
 

@@ -9,21 +9,19 @@ import {
 } from '../browser/browser.ts';
 import { twoNodes, type Cluster, type ClusterNode } from '../nodes/Cluster.ts';
 import { until } from '../until.ts';
+import { watchUndisturbed, watchVideos, type VideoGap } from './watchVideos.ts';
 
 /** A video on a page during one handover. */
-export interface Handover {
+export interface Handover extends VideoGap {
   /** Where the video comes from. */
   kind: Kind;
-  /** The longest time between two frames on the screen. */
-  gapMs: number;
-  /** The time (`Date.now()`) when the first frame of the new track was shown. */
-  shownAt: number;
 }
 
 type Kind = 'call' | 'room' | 'stream';
 
 interface Watched {
-  address: string;
+  /** The id of the video element. */
+  id: string;
   kind: Kind;
 }
 
@@ -36,17 +34,22 @@ export class HandoverFixture {
   readonly #browser: Browser;
   readonly #pages: BrowserClient[];
   readonly #watched = new Map<BrowserClient, Watched[]>();
+  readonly #video: typeof smallVideo;
   #callId = '';
 
-  static async open(): Promise<HandoverFixture> {
+  /** @param framesPerSecond of all cameras */
+  static async open(framesPerSecond = smallVideo.frameRate): Promise<HandoverFixture> {
     const cluster = await twoNodes();
     let browser: Browser | null = null;
     try {
       // All rooms start on the remaining node.
-      const [launched] = await Promise.all([launchChromium(), cluster.nodes[1]?.server.stop()]);
+      const [launched] = await Promise.all([
+        launchChromium({ framesPerSecond }),
+        cluster.nodes[1]?.server.stop(),
+      ]);
       browser = launched;
       const clients = await Promise.all([1, 2, 3, 4].map(() => openClient(launched, cluster.url())));
-      const fixture = new HandoverFixture(cluster, browser, clients);
+      const fixture = new HandoverFixture(cluster, browser, clients, framesPerSecond);
       await fixture.#fill(clients as [BrowserClient, BrowserClient, BrowserClient, BrowserClient]);
       await fixture.restart(cluster.nodes[1] as ClusterNode);
       return fixture;
@@ -57,7 +60,8 @@ export class HandoverFixture {
     }
   }
 
-  private constructor(cluster: Cluster, browser: Browser, pages: BrowserClient[]) {
+  private constructor(cluster: Cluster, browser: Browser, pages: BrowserClient[], frameRate: number) {
+    this.#video = { ...smallVideo, frameRate };
     this.cluster = cluster;
     this.#browser = browser;
     this.#pages = pages;
@@ -79,8 +83,28 @@ export class HandoverFixture {
 
   /** Measures each video from now until it comes from another node. */
   measure(): Promise<Handover[]> {
-    const watching = [...this.#watched].map(([{ page }, watched]) => page.evaluate(watchInPage, watched));
+    const watching = [...this.#watched].map(async ([{ page }, watched]) => {
+      const gaps = await page.evaluate(
+        watchVideos,
+        watched.map(({ id }) => id),
+      );
+      return watched.flatMap(({ kind }, index) => {
+        const gap = gaps[index];
+        return gap ? { kind, ...gap } : [];
+      });
+    });
     return Promise.all(watching).then((pages) => pages.flat());
+  }
+
+  /** The longest gap of each video within a moment in which nothing happens. */
+  async measureUndisturbed(): Promise<number[]> {
+    const watching = [...this.#watched].map(([{ page }, watched]) =>
+      page.evaluate(
+        watchUndisturbed,
+        watched.map(({ id }) => id),
+      ),
+    );
+    return (await Promise.all(watching)).flat();
   }
 
   /** Whether the call is still active on both pages and no page saw it end. */
@@ -105,60 +129,35 @@ export class HandoverFixture {
     BrowserClient,
     BrowserClient,
   ]): Promise<void> {
-    this.#callId = await makeCall(ann, ben);
+    const video = this.#video;
+    this.#callId = await makeCall(ann, ben, { video, answer: video });
     await allReceive(this.#callId, ann, ben);
     const roomId = await cat.page.evaluate(
       async () => (await window.parley.conference.create({ name: 'Room', maxParticipants: 2 })).id,
     );
     for (const { page } of [cat, dan])
-      await page.evaluate(([id, video]) => window.parley.conference.join({ roomId: id, video }), [
+      await page.evaluate(([id, camera]) => window.parley.conference.join({ roomId: id, video: camera }), [
         roomId,
-        smallVideo,
+        video,
       ] as const);
-    const streamId = await ann.page.evaluate(async (video) => {
+    const streamId = await ann.page.evaluate(async (camera) => {
       const { id } = await window.parley.streaming.create({ title: 'Stream' });
-      await window.parley.streaming.start({ streamId: id, video });
+      await window.parley.streaming.start({ streamId: id, video: camera });
       return id;
-    }, smallVideo);
+    }, video);
     await dan.page.evaluate((id) => window.parley.streaming.watch(id).then(() => undefined), streamId);
     const expect = (page: BrowserClient, from: BrowserClient, kind: Kind) =>
-      this.#watched.set(page, [...(this.#watched.get(page) ?? []), { address: from.address, kind }]);
+      this.#watched.set(page, [...(this.#watched.get(page) ?? []), { id: `${from.address} camera`, kind }]);
     expect(ann, ben, 'call');
     expect(ben, ann, 'call');
     expect(cat, dan, 'room');
     expect(dan, cat, 'room');
     expect(dan, ann, 'stream');
     for (const [{ page }, watched] of this.#watched)
-      for (const { address } of watched)
+      for (const { id } of watched)
         await page.waitForFunction(
-          (id) => (document.getElementById(id) as HTMLVideoElement | null)?.videoWidth,
-          `${address} camera`,
+          (video) => (document.getElementById(video) as HTMLVideoElement | null)?.videoWidth,
+          id,
         );
   }
-}
-
-/** Runs in the page. */
-function watchInPage(watched: Watched[]): Promise<Handover[]> {
-  const settledMs = 1_500;
-  return Promise.all(
-    watched.map(({ address, kind }) => {
-      const video = document.getElementById(`${address} camera`) as HTMLVideoElement;
-      const trackId = () => (video.srcObject as MediaStream).getVideoTracks()[0]?.id;
-      const former = trackId();
-      let [lastAt, gapMs, shownAt] = [performance.now(), 0, 0];
-      return new Promise<Handover>((resolve) => {
-        const onFrame = () => {
-          const now = performance.now();
-          gapMs = Math.max(gapMs, now - lastAt);
-          lastAt = now;
-          if (!shownAt && trackId() !== former) {
-            shownAt = Date.now();
-            setTimeout(() => resolve({ kind, gapMs, shownAt }), settledMs);
-          }
-          video.requestVideoFrameCallback(onFrame);
-        };
-        video.requestVideoFrameCallback(onFrame);
-      });
-    }),
-  );
 }

@@ -1,0 +1,63 @@
+/** What happened to a video on a page. */
+export interface VideoGap {
+  /** The longest time between two frames on the screen; null if no frame of a new track came. */
+  gapMs: number | null;
+  /** The time (`Date.now()`) when the first frame of the new track was shown. */
+  shownAt: number;
+}
+
+/**
+ * Runs in the page. Watches each of these video elements until it has shown another track for a moment.
+ * @param ids the ids of the elements
+ * @returns one result for each element
+ */
+export function watchVideos(ids: string[]): Promise<VideoGap[]> {
+  const [settledMs, limitMs] = [1_500, 15_000];
+  return Promise.all(
+    ids.map((id) => {
+      const video = document.getElementById(id) as HTMLVideoElement;
+      const trackId = () => (video.srcObject as MediaStream).getVideoTracks()[0]?.id;
+      const former = trackId();
+      let [lastAt, gapMs, shownAt] = [performance.now(), 0, 0];
+      return new Promise<VideoGap>((resolve) => {
+        setTimeout(() => resolve({ gapMs: null, shownAt: 0 }), limitMs);
+        const onFrame = () => {
+          const now = performance.now();
+          gapMs = Math.max(gapMs, now - lastAt);
+          lastAt = now;
+          if (!shownAt && trackId() !== former) {
+            shownAt = Date.now();
+            setTimeout(() => resolve({ gapMs, shownAt }), settledMs);
+          }
+          video.requestVideoFrameCallback(onFrame);
+        };
+        video.requestVideoFrameCallback(onFrame);
+      });
+    }),
+  );
+}
+
+/**
+ * Runs in the page. The longest time between two frames of each video within a moment in which nothing happens.
+ * @param ids the ids of the elements
+ */
+export function watchUndisturbed(ids: string[]): Promise<number[]> {
+  const forMs = 2_000;
+  return Promise.all(
+    ids.map((id) => {
+      const video = document.getElementById(id) as HTMLVideoElement;
+      let [lastAt, gapMs] = [performance.now(), 0];
+      return new Promise<number>((resolve) => {
+        const until = lastAt + forMs;
+        const onFrame = () => {
+          const now = performance.now();
+          gapMs = Math.max(gapMs, now - lastAt);
+          lastAt = now;
+          if (now >= until) resolve(gapMs);
+          else video.requestVideoFrameCallback(onFrame);
+        };
+        video.requestVideoFrameCallback(onFrame);
+      });
+    }),
+  );
+}
