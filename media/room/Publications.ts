@@ -15,8 +15,13 @@ import type { RoomRouters } from './RoomRouters.ts';
 import type { RoomSpeakers } from './RoomSpeakers.ts';
 import type { Subscriptions } from './Subscriptions.ts';
 
-/** The minimum time between key frame requests to a publisher of a multiparty room, however many peers join. */
-const multipartyKeyFrameMs = 1_000;
+/**
+ * The minimum time between key frame requests to a publisher, however many peers join. Chromium drops a request that comes within 300 ms of
+ * the one before, and mediasoup repeats a lost request only after a second.
+ */
+const keyFrameMs = 350;
+/** The same for the publisher of a stream, which viewers join all the time. */
+const streamKeyFrameMs = 1_000;
 
 interface PublicationsDeps {
   members: RoomMembers;
@@ -50,7 +55,7 @@ export class Publications {
       kind: kindOf(source),
       rtpParameters,
       paused: paused || along !== undefined,
-      keyFrameIntervalMs: member.isMultiparty ? multipartyKeyFrameMs : 0,
+      keyFrameIntervalMs: tellsArrival ? streamKeyFrameMs : keyFrameMs,
       isSpeech: member.isMultiparty && source === 'microphone',
     });
     const { producerId } = await unlessLeft(member, producing);

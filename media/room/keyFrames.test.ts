@@ -33,7 +33,7 @@ interface Viewer {
   look(isVisible: boolean): Promise<void>;
 }
 
-/** A room with a publisher, and viewers that are connected but do not receive the video yet. */
+/** A stream with its publisher, and viewers that are connected but do not receive the video yet. */
 class Stage {
   readonly #cluster: MediaCluster;
   readonly roomId = randomUUID();
@@ -121,7 +121,9 @@ class Stage {
         cluster.room(roomId).connectTransport({ peerId, transportId, dtlsParameters }),
       async produce(kind, rtpParameters) {
         const source = kind === 'video' ? 'camera' : 'microphone';
-        await cluster.room(roomId).produce({ peerId, source, rtpParameters, paused: false });
+        await cluster
+          .room(roomId)
+          .produce({ peerId, source, rtpParameters, paused: false, tellsArrival: true });
       },
       receive: () => cluster.room(roomId).resumeConsumers({ peerId, consumerIds: videos }),
       close: () => undefined,
