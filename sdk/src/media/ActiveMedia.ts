@@ -242,7 +242,7 @@ export class ActiveMedia {
       ),
     );
     const [prepared] = await Promise.all([preparing, this.#join(session, options.joined)]);
-    await Promise.all(prepared.map(({ source, local }) => session.publish(source, local, options.codec)));
+    await session.publish(prepared, options.codec);
   }
 
   async #join(session: MediaSession, joined: JoinedMedia | undefined): Promise<void> {

@@ -24,6 +24,12 @@ interface Hooks extends IncomingHooks {
   claimed: () => Promise<void>;
 }
 
+/** A track with its effects, ready to be sent. */
+export interface PreparedTrack {
+  source: Source;
+  local: LocalTrack;
+}
+
 /**
  * How long this device keeps sending to a room's old node after the room has moved, or to a call that has become a room. The other devices
  * switch at a key frame, which servers request once a second.
@@ -163,20 +169,29 @@ export class MediaSession {
     });
   }
 
-  /** Sends a track. A second track of the same source replaces the first without renegotiation. */
-  async publish(source: Source, track: LocalTrack, codec: VideoCodec = 'vp8'): Promise<void> {
-    const existing = this.outgoing.get(source);
-    if (existing) return this.outgoing.replace(existing, track);
-    const outgoing = this.outgoing.add(source, track, codec);
-    if (!outgoing) return;
+  /** Sends tracks, all at the same time. A second track of the same source replaces the first without renegotiation. */
+  async publish(tracks: PreparedTrack[], codec: VideoCodec = 'vp8'): Promise<void> {
+    const added: OutgoingSource[] = [];
+    const replaced = tracks.map(({ source, local }) => {
+      const existing = this.outgoing.get(source);
+      if (existing) return this.outgoing.replace(existing, local);
+      const outgoing = this.outgoing.add(source, local, codec);
+      if (outgoing) added.push(outgoing);
+      return undefined;
+    });
+    await Promise.all([...replaced, this.#publishAdded(added)]);
+  }
+
+  async #publishAdded(added: OutgoingSource[]): Promise<void> {
+    if (added.length === 0) return;
     try {
       await this.#enqueue(async () => {
-        // If the media has not resumed yet, resume() publishes the source. If it resumed or was joined again just now, that has published it.
-        if (this.#isJoined && !isProduced(outgoing)) await this.#produce(outgoing);
+        // If the media has not resumed yet, resume() publishes the sources. If it resumed or was joined again just now, that has published them.
+        if (this.#isJoined) await this.#all(this.#produce(added.filter(isMissing)));
       });
       await this.settled();
     } catch (error) {
-      this.outgoing.remove(outgoing);
+      for (const outgoing of added) this.outgoing.remove(outgoing);
       throw error;
     }
   }
@@ -335,11 +350,13 @@ export class MediaSession {
 
   /** Receives and sends, neither of which waits for the requests of the other. */
   async #start(consumers: WireConsumer[], which: typeof isMissing = () => true): Promise<void> {
-    const sources = this.outgoing.all.filter(which);
-    const started = [this.#receive(consumers), ...sources.map((outgoing) => this.#produce(outgoing))];
-    // The next task in the queue waits for all of it, even if a part fails.
-    await settled(started);
-    await Promise.all(started);
+    await this.#all([this.#receive(consumers), ...this.#produce(this.outgoing.all.filter(which))]);
+  }
+
+  /** Waits until all parts have ended, even if one fails, because the next task in the queue waits for all of them. */
+  async #all(parts: Promise<void>[]): Promise<void> {
+    await settled(parts);
+    await Promise.all(parts);
   }
 
   /** Whether the media was joined or resumed on the current connection. */
@@ -347,10 +364,19 @@ export class MediaSession {
     return this.#joinedOn !== null && this.#joinedOn === this.#connection.id;
   }
 
-  async #produce(outgoing: OutgoingSource): Promise<void> {
-    if (this.#closed || !this.#sending) return;
-    await this.outgoing.produce(outgoing, this.#sending);
-    await this.#connecting;
+  /**
+   * Produces sources, none of which waits for the server's answer about another. Videos come first: the transport connects with the first
+   * source, and the server should know a video before its first key frame arrives.
+   */
+  #produce(sources: OutgoingSource[]): Promise<void>[] {
+    const sending = this.#sending;
+    if (this.#closed || !sending) return [];
+    const isAudio = ({ local }: OutgoingSource) => local.track.kind === 'audio';
+    const ordered = [...sources].sort((one, other) => Number(isAudio(one)) - Number(isAudio(other)));
+    return ordered.map(async (outgoing) => {
+      await this.outgoing.produce(outgoing, sending);
+      await this.#connecting;
+    });
   }
 
   /** Receives from these consumers, once this device has joined. Does not wait for consumers that are being added already. */

@@ -48,7 +48,7 @@ export class Sending {
     else {
       const [track] = await this.#inputs.capture({ audio: false, video: true });
       const local = track && (await this.#inputs.prepare('camera', track));
-      if (local) await asParleyError(() => session.publish('camera', local, codec));
+      if (local) await asParleyError(() => session.publish([{ source: 'camera', local }], codec));
     }
     await session.settled();
     this.#sessions.emitLocal(session);
@@ -63,7 +63,7 @@ export class Sending {
     if (!session.outgoing.get('microphone')) {
       const [track] = await this.#inputs.capture({ audio: true, video: false });
       const local = track && (await this.#inputs.prepare('microphone', track));
-      if (local) await asParleyError(() => session.publish('microphone', local));
+      if (local) await asParleyError(() => session.publish([{ source: 'microphone', local }]));
     }
     this.#sessions.emitLocal(session);
   }

@@ -150,7 +150,7 @@ export class Media extends ActiveMedia {
         reason: 'viewer',
       });
     const local = await this.inputs.prepare(source, track, { isOwn: true, stopsInput: stop });
-    await asParleyError(() => session.publish(source, local, codec));
+    await asParleyError(() => session.publish([{ source, local }], codec));
     track.addEventListener('ended', () => {
       const isSent = session.outgoing.get(source)?.local.input === track;
       if (isSent)

@@ -14,7 +14,7 @@ export async function shareScreen(session: MediaSession, tracks: MediaStreamTrac
   const isSilent = tracks.every(({ kind }) => kind === 'video');
   try {
     await Promise.all([
-      ...inOrder.map((track) => session.publish(sourceOf(track), new LocalTrack(track))),
+      ...inOrder.map((track) => session.publish([{ source: sourceOf(track), local: new LocalTrack(track) }])),
       ...(isSilent ? [session.unpublish('screen-audio')] : []),
     ]);
   } catch (error) {
