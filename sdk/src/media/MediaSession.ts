@@ -11,7 +11,7 @@ import type { LocalTrack } from './LocalTrack.ts';
 import { isProduced, Outgoing, type OutgoingSource } from './Outgoing.ts';
 import type { Quality } from './qualities.ts';
 import { both, createTransports, restartIce, whenBroken, type Room } from './transports.ts';
-import { settled } from '../platform/settled.ts';
+import { allEnded, settled } from '../platform/settled.ts';
 import type { MediaTrack, Participant, VideoCodec } from '../types.ts';
 
 interface Hooks extends IncomingHooks {
@@ -187,7 +187,7 @@ export class MediaSession {
     try {
       await this.#enqueue(async () => {
         // If the media has not resumed yet, resume() publishes the sources. If it resumed or was joined again just now, that has published them.
-        if (this.#isJoined) await this.#all(this.#produce(added.filter(isMissing)));
+        if (this.#isJoined) await allEnded(this.#produce(added.filter(isMissing)));
       });
       await this.settled();
     } catch (error) {
@@ -350,13 +350,8 @@ export class MediaSession {
 
   /** Receives and sends, neither of which waits for the requests of the other. */
   async #start(consumers: WireConsumer[], which: typeof isMissing = () => true): Promise<void> {
-    await this.#all([this.#receive(consumers), ...this.#produce(this.outgoing.all.filter(which))]);
-  }
-
-  /** Waits until all parts have ended, even if one fails, because the next task in the queue waits for all of them. */
-  async #all(parts: Promise<void>[]): Promise<void> {
-    await settled(parts);
-    await Promise.all(parts);
+    // The next task in the queue waits for all of it, even if a part fails.
+    await allEnded([this.#receive(consumers), ...this.#produce(this.outgoing.all.filter(which))]);
   }
 
   /** Whether the media was joined or resumed on the current connection. */
