@@ -1,15 +1,15 @@
 import type { Browser } from 'playwright-core';
 import { openClient, smallVideo, type BrowserClient } from '../../harness/browser/browser.ts';
 import { RtpPeer } from '../rooms/RtpPeer.ts';
-import { layers } from '../rooms/shapes.ts';
-import { ask, device, parleyParticipant } from '../rooms/parleyParticipant.ts';
+import type { BenchParticipant } from '../rooms/BenchParticipant.ts';
+import { ask, device } from '../rooms/parleyParticipant.ts';
 
 const batchSize = 8;
 const tickMs = 50;
 
 /**
- * The people in a room: some send camera and microphone from a page of a browser each, the others receive these cameras over real DTLS-SRTP
- * and send nothing, as people who have muted themselves.
+ * The people in a room: some send camera and microphone from a page of a browser each, the others receive one of these cameras over real
+ * DTLS-SRTP and send nothing, as people who follow the speaker and have muted themselves.
  */
 export class Crowd {
   readonly roomId: string;
@@ -34,7 +34,7 @@ export class Crowd {
         { ...smallVideo, frameRate: 30 },
       ] as const);
     const crowd = new Crowd(roomId, pages);
-    await crowd.#fill(url, people - cameras, cameras);
+    await crowd.#fill(url, people - cameras);
     return crowd;
   }
 
@@ -43,10 +43,10 @@ export class Crowd {
     this.#pages = pages;
   }
 
-  async #fill(url: string, listeners: number, cameras: number): Promise<void> {
+  async #fill(url: string, listeners: number): Promise<void> {
     while (this.#peers.length < listeners) {
       const missing = Math.min(batchSize, listeners - this.#peers.length);
-      const entering = Array.from({ length: missing }, () => this.#listener(url, cameras));
+      const entering = Array.from({ length: missing }, () => listener(url, this.roomId));
       this.#peers.push(...(await Promise.all(entering)));
     }
     const now = performance.now();
@@ -56,22 +56,35 @@ export class Crowd {
     }, tickMs);
   }
 
-  async #listener(url: string, cameras: number): Promise<RtpPeer> {
-    const connected = await device(url);
-    const participant = parleyParticipant(connected, {
-      room: { scope: 'conference', id: this.roomId },
-      enter: () => ask(connected.socket, 'conference.join', { roomId: this.roomId }),
-      offers: { videos: cameras, audios: 0 },
-      layers,
-    });
-    const peer = await RtpPeer.enter(participant, Math.random() * tickMs, []);
-    await peer.receive(0);
-    return peer;
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#ticking);
     for (const peer of this.#peers) peer.close();
     await Promise.all(this.#pages.map(({ context }) => context.close()));
   }
+}
+
+async function listener(url: string, roomId: string): Promise<RtpPeer> {
+  const { socket, rtpCapabilities } = await device(url);
+  const room = { scope: 'conference', id: roomId } as const;
+  let watched = '';
+  const participant: BenchParticipant = {
+    async join() {
+      await ask(socket, 'conference.join', { roomId });
+      const { consumers, ...transports } = await ask(socket, 'media.join', { ...room, rtpCapabilities });
+      watched = consumers.find(({ kind }) => kind === 'video')?.id ?? '';
+      return transports;
+    },
+    connect: (transportId, dtlsParameters) =>
+      ask(socket, 'media.connectTransport', { ...room, transportId, dtlsParameters }).then(() => undefined),
+    produce: () => Promise.reject(new Error('a listener sends nothing')),
+    async receive() {
+      const view = { consumerId: watched, isVisible: true, width: 320, height: 180 };
+      await ask(socket, 'media.view', { ...room, views: [view] });
+      await ask(socket, 'media.resumeConsumers', { ...room, consumerIds: [watched] });
+    },
+    close: () => socket.disconnect(),
+  };
+  const peer = await RtpPeer.enter(participant, Math.random() * tickMs, []);
+  await peer.receive(0);
+  return peer;
 }

@@ -33,7 +33,7 @@ export const join: Bench = {
   about:
     `A page that is signed in calls \`conference.join()\` with camera and microphone, ${rounds} times with a pause of ${keyFrameMs / 1_000} s. ` +
     'The time ends when it shows the first decoded frame of another participant. The room has people of two kinds: ' +
-    `${cameras} pages with camera (${video.width} × ${video.height}, ${video.frameRate} frames a second) and microphone, and others who receive these cameras and send nothing, ` +
+    `${cameras} pages with camera (${video.width} × ${video.height}, ${video.frameRate} frames a second) and microphone, and others who receive one of these cameras and send nothing, ` +
     'as in a large meeting. All of them, the server and the browser share the cores of this machine. ' +
     'Nothing is added to the time of the network, except in the lines that say so. The steps are medians of the time since the click.',
   async run() {
@@ -47,9 +47,9 @@ export const join: Bench = {
     try {
       await server.start();
       proxy = await DelayProxy.open(inFront, port, '127.0.0.1', delayMs);
+      const many = await inRoomOf(people, browser, server.url);
       const few = await inRoomOf(cameras, browser, server.url);
       const delayed = await inRoomOf(cameras, browser, server.url, `http://${inFront}:${port}`);
-      const many = await inRoomOf(people, browser, server.url);
       return [
         ...figures(`${people} people`, many, { p50: 250, p95: 500 }),
         ...figures(`${cameras} people`, few),
