@@ -15,7 +15,7 @@ import { openLocal } from '../../test/harness/media/mediaFixtures.ts';
 /* Hundreds of viewers join within one second, on many workers or several nodes, with real DTLS but without decoding. */
 
 const layer = { kbit: 60, framesPerSecond: 10, width: 320, height: 180 };
-/** Key-frame requests within this time are merged (Publications). */
+/** Key-frame requests to the publisher of a stream within this time are merged (Publications). */
 const mergedMs = 1_000;
 /** The time for a key frame to reach all viewers, and for differences between the clocks of worker and test. */
 const toleranceMs = 200;
@@ -36,6 +36,7 @@ interface Viewer {
 /** A stream with its publisher, and viewers that are connected but do not receive the video yet. */
 class Stage {
   readonly #cluster: MediaCluster;
+  readonly #isStream: boolean;
   readonly roomId = randomUUID();
   readonly #viewers: Viewer[] = [];
   #publisher!: RtpPeer;
@@ -43,8 +44,9 @@ class Stage {
   /** The longest pause of this process's event loop since this was set to 0. */
   #longestStallMs = 0;
 
-  static async open(cluster: MediaCluster): Promise<Stage> {
-    const stage = new Stage(cluster);
+  /** @param isStream false for a room */
+  static async open(cluster: MediaCluster, isStream = true): Promise<Stage> {
+    const stage = new Stage(cluster, isStream);
     await cluster.openRoom(stage.roomId);
     const publisher = await RtpPeer.enter(stage.#participantOf('host', false).participant, 0, [layer]);
     stage.#publisher = publisher;
@@ -60,8 +62,9 @@ class Stage {
     return stage;
   }
 
-  private constructor(cluster: MediaCluster) {
+  private constructor(cluster: MediaCluster, isStream: boolean) {
     this.#cluster = cluster;
+    this.#isStream = isStream;
   }
 
   close(): void {
@@ -99,9 +102,28 @@ class Stage {
     return counts;
   }
 
+  /** Two viewers start to watch, one after the other. @returns the time between their key-frame requests to the publisher, in milliseconds */
+  async betweenRequests(): Promise<number> {
+    const [publisher, [first, second]] = [this.#publisher, this.#viewers];
+    if (!first || !second) throw new Error('There are no two viewers.');
+    for (const viewer of [first, second]) await viewer.look(false);
+    await Promise.all([first.watch(), second.watch()]);
+    await this.#quiet();
+    const before = publisher.keyFrameRequests;
+    const isAsked = (times: number) =>
+      until(() => publisher.keyFrameRequests >= before + times, `request ${times}`, limitMs, pauseMs);
+    await first.look(true);
+    await isAsked(1);
+    const firstAt = performance.now();
+    await waitForVideo([first], pauseMs);
+    await second.look(true);
+    await isAsked(2);
+    return performance.now() - firstAt;
+  }
+
   /** A participant of the room, and the ids of its video consumers. */
   #participantOf(peerId: string, isViewer: boolean): { participant: BenchParticipant; videos: string[] } {
-    const [cluster, roomId] = [this.#cluster, this.roomId];
+    const [cluster, roomId, tellsArrival] = [this.#cluster, this.roomId, this.#isStream];
     const videos: string[] = [];
     const participant: BenchParticipant = {
       async join() {
@@ -121,9 +143,7 @@ class Stage {
         cluster.room(roomId).connectTransport({ peerId, transportId, dtlsParameters }),
       async produce(kind, rtpParameters) {
         const source = kind === 'video' ? 'camera' : 'microphone';
-        await cluster
-          .room(roomId)
-          .produce({ peerId, source, rtpParameters, paused: false, tellsArrival: true });
+        await cluster.room(roomId).produce({ peerId, source, rtpParameters, paused: false, tellsArrival });
       },
       receive: () => cluster.room(roomId).resumeConsumers({ peerId, consumerIds: videos }),
       close: () => undefined,
@@ -215,3 +235,20 @@ describe('viewers who join within one second cost the publisher one key frame, i
     },
   );
 });
+
+it(
+  'in a room, a participant who follows another one does not wait for a second',
+  { timeout: 60_000 },
+  async ({ onTestFinished }) => {
+    const cluster = await openLocal({ workers: 1 });
+    onTestFinished(() => cluster.close());
+    const stage = await Stage.open(cluster, false);
+    onTestFinished(() => stage.close());
+    for (const name of ['first', 'second']) await stage.connect(name);
+    // A machine that stalls may delay a request.
+    let shortestMs = Infinity;
+    for (let attempt = 0; attempt < 5 && shortestMs >= mergedMs - toleranceMs; attempt++)
+      shortestMs = Math.min(shortestMs, await stage.betweenRequests());
+    expect(shortestMs).toBeLessThan(mergedMs - toleranceMs);
+  },
+);
