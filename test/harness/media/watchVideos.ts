@@ -2,7 +2,7 @@
 export interface VideoGap {
   /** The longest time between two frames on the screen; null if no frame of a new track came. */
   gapMs: number | null;
-  /** The time (`Date.now()`) when the first frame of the new track was shown. */
+  /** The time (`Date.now()`) when the first frame of the new track was shown; infinite if none came. */
   shownAt: number;
 }
 
@@ -20,7 +20,7 @@ export function watchVideos(ids: string[]): Promise<VideoGap[]> {
       const former = trackId();
       let [lastAt, gapMs, shownAt] = [performance.now(), 0, 0];
       return new Promise<VideoGap>((resolve) => {
-        setTimeout(() => resolve({ gapMs: null, shownAt: 0 }), limitMs);
+        setTimeout(() => resolve({ gapMs: null, shownAt: Infinity }), limitMs);
         const onFrame = () => {
           const now = performance.now();
           gapMs = Math.max(gapMs, now - lastAt);
