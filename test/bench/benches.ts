@@ -13,6 +13,9 @@ import { streamDelay } from './stream/delays.ts';
 import { streamJoin } from './stream/joins.ts';
 import { manyViewers } from './stream/manyViewers.ts';
 import { viewers } from './stream/viewers.ts';
+import { http } from './http.ts';
+import { rush } from './rush.ts';
+import { texts } from './texts.ts';
 
 /** All benchmarks by name, in the order in which they run and stand in the report. */
 export const benches: Record<string, Bench> = {
@@ -32,4 +35,6 @@ export const benches: Record<string, Bench> = {
   deadNode,
   drain,
   removal,
+  http,
+  texts,
 };

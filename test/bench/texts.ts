@@ -6,59 +6,78 @@ import { Smsc, smscUser } from '../harness/services/Smsc.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 import { newCustomer, newKey, queryDatabase } from '../integration/money/accountSupport.ts';
-import { cpuTimeOf } from './cpuTime.ts';
-import { percentile } from './figures.ts';
+import { cpuTimeOf, cpuTimesOf } from './cpuTime.ts';
+import { ofRounds, type Goal, type Unit } from './report/Figure.ts';
+import { percentile } from './report/percentile.ts';
+import type { Bench } from './report/Report.ts';
 
-const rounds = 6;
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const roundSeconds = 4;
-const connections = 20;
+const connections = Number(process.env.BENCH_CONNECTIONS ?? 100);
 const accounts = 8;
+const inserters = 20;
 const poolNumber = '+12025550141';
-/** The minimum ratio of paid texts per second to single inserts per second. A text takes about 16 statements, and its submission others. */
-const goal = 0.005;
 
 interface Sample {
   perSecond: number;
   p99: number;
-  /** CPU time of the Node.js process per text, in milliseconds. */
-  cpu: number;
+  /** CPU time per text, in microseconds, until the carrier has accepted the text. */
+  nodeCpu: number;
+  postgresCpu: number;
 }
 
 interface Subject {
-  name: string;
   measure: () => Promise<Sample>;
   close: () => Promise<unknown>;
 }
 
-/**
- * Measures POST /sms/send, with an API key and a new Idempotency-Key for each text, submitted to an SMSC of the test. Compares it with single
- * inserts into the same database over as many connections, and with the release in PREVIOUS_RELEASE, if there is one. They take turns, so
- * that other load on the machine affects all of them.
- */
-export async function benchTexts(): Promise<boolean> {
-  const subjects: Subject[] = [];
-  const smsc = await Smsc.start({ users: [smscUser([poolNumber])] });
-  try {
-    const server = await startServer(smsc);
-    subjects.push(await texts('parley', server), await inserts(server));
-    const previous = process.env.PREVIOUS_RELEASE;
-    if (previous) subjects.push(await texts('previous', await startServer(smsc, previous)));
-    const samples = new Map(subjects.map(({ name }) => [name, [] as Sample[]]));
-    for (let round = 0; round < rounds; round++)
-      for (const { name, measure } of subjects) {
-        const sample = await measure();
-        // The first round only warms up the servers and opens their connections.
-        if (round > 0) samples.get(name)?.push(sample);
+/** Paid texts. The subjects take turns, so that other load on the machine affects all of them. */
+export const texts: Bench = {
+  title: 'Paid texts',
+  about: `POST /sms/send with an API key and a new Idempotency-Key for each text, over ${connections} connections and for ${accounts} accounts, in rounds of ${roundSeconds} s. Each text is charged, stored with its answer, and submitted to an SMSC; the rate counts until the SMSC has accepted all texts of the round. The baseline is single inserts into the same database over 20 connections. The load generator and the SMSC run on the same machine.`,
+  async run() {
+    const subjects: Subject[] = [];
+    const smsc = await Smsc.start({ users: [smscUser([poolNumber])] });
+    try {
+      const server = await startServer(smsc);
+      const ours = await paidTexts(server);
+      subjects.push(ours);
+      const bare = await inserts(server);
+      subjects.push(bare);
+      const samples: { ours: Sample; bare: Sample }[] = [];
+      for (let round = 0; round <= rounds; round++) {
+        process.stdout.write(`\r  round ${round} of ${rounds}`);
+        const sample = { ours: await ours.measure(), bare: await bare.measure() };
+        // The first round only warms up the server and opens its connections.
+        if (round > 0) samples.push(sample);
       }
-    return report(samples);
-  } finally {
-    for (const { close } of subjects.reverse()) await close();
-    await smsc.stop();
-  }
-}
+      const figure = (what: string, unit: Unit, name: keyof Sample, goal?: Goal) => {
+        const baseline = { name: 'single inserts', values: samples.map((sample) => sample.bare[name]) };
+        const values = samples.map((sample) => sample.ours[name]);
+        // The CPU time of the inserting process includes the benchmark itself.
+        return ofRounds({
+          what,
+          unit,
+          ours: values,
+          ...(name !== 'nodeCpu' && { baseline }),
+          ...(goal && { goal }),
+        });
+      };
+      return [
+        figure('texts', '/s', 'perSecond', { of: 'value', atLeast: 1_500 }),
+        figure('answer, p99 of a round', 'ms', 'p99'),
+        figure('CPU time of Node.js per text', 'µs', 'nodeCpu'),
+        figure('CPU time of PostgreSQL per text', 'µs', 'postgresCpu'),
+      ];
+    } finally {
+      for (const { close } of subjects.reverse()) await close();
+      await smsc.stop();
+    }
+  },
+};
 
-async function startServer(smsc: Smsc, folder?: string): Promise<ServerProcess> {
-  const settings = {
+function startServer(smsc: Smsc): Promise<ServerProcess> {
+  return ServerProcess.start({
     LOG_LEVEL: 'info',
     NODE_ENV: 'development',
     RATE_LIMIT_WRITES: '100000000',
@@ -67,13 +86,10 @@ async function startServer(smsc: Smsc, folder?: string): Promise<ServerProcess> 
     SMPP_URL: smsc.url(),
     SMPP_NUMBERS: poolNumber,
     SMS_POOL_NUMBERS: poolNumber,
-  };
-  const server = await ServerProcess.reserve(settings, [], folder);
-  await server.start();
-  return server;
+  });
 }
 
-async function texts(name: string, server: ServerProcess): Promise<Subject> {
+async function paidTexts(server: ServerProcess): Promise<Subject> {
   const secrets: string[] = [];
   for (let account = 0; account < accounts; account++) {
     const { secret } = await newKey(server.url, await newCustomer(server.url), { scopes: keyScopes });
@@ -95,7 +111,8 @@ async function texts(name: string, server: ServerProcess): Promise<Subject> {
     };
   };
   const measure = async () => {
-    const cpuBefore = cpuTimeOf([server.pid]);
+    const before = await cpuOf(server);
+    const startedAt = performance.now();
     const result = await autocannon({
       url: `${server.url}/api/v1/sms/send`,
       method: 'POST',
@@ -104,31 +121,41 @@ async function texts(name: string, server: ServerProcess): Promise<Subject> {
       requests: [{ setupRequest: next }],
     });
     if (result.non2xx > 0 || result.errors > 0)
-      throw new Error(`${name}: ${result.non2xx} refused requests, ${result.errors} errors`);
+      throw new Error(`${result.non2xx} refused requests, ${result.errors} errors`);
     const isQueueEmpty = async () => {
       const busy = `SELECT 1 FROM messages WHERE status IN ('queued', 'submitting') LIMIT 1`;
       return (await queryDatabase(server, busy)).length === 0;
     };
     await until(isQueueEmpty, 'all texts are submitted', 300_000);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const after = await cpuOf(server);
+    const count = result['2xx'];
     return {
-      perSecond: result.requests.average,
+      perSecond: count / seconds,
       p99: result.latency.p99,
-      cpu: (cpuTimeOf([server.pid]) - cpuBefore) / result.requests.total,
+      nodeCpu: ((after.node - before.node) * 1_000) / count,
+      postgresCpu: ((after.postgres - before.postgres) * 1_000) / count,
     };
   };
-  return { name, measure, close: () => server.dispose() };
+  return { measure, close: () => server.dispose() };
 }
 
-async function inserts({ dataDir }: ServerProcess): Promise<Subject> {
+/** The CPU time that the server and its PostgreSQL have used, in milliseconds. */
+async function cpuOf(server: ServerProcess): Promise<{ node: number; postgres: number }> {
+  const rows = await queryDatabase(server, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+  const times = cpuTimesOf(rows.map(({ pid }) => Number(pid)));
+  return { node: cpuTimeOf([server.pid]), postgres: [...times.values()].reduce((sum, ms) => sum + ms, 0) };
+}
+
+async function inserts(server: ServerProcess): Promise<Subject> {
   const pool = new pg.Pool({
-    host: `${dataDir}/postgres`,
-    user: 'postgres',
-    database: 'postgres',
-    max: connections,
+    ...server.database,
+    max: inserters,
   });
   await pool.query('CREATE TABLE bench_inserts (id text PRIMARY KEY, body text NOT NULL)');
   const text = 'INSERT INTO bench_inserts VALUES ($1, $2)';
   const measure = async () => {
+    const before = await cpuOf(server);
     const latencies: number[] = [];
     const endsAt = performance.now() + roundSeconds * 1_000;
     const insert = async () => {
@@ -138,31 +165,14 @@ async function inserts({ dataDir }: ServerProcess): Promise<Subject> {
         latencies.push(performance.now() - startedAt);
       }
     };
-    await Promise.all(Array.from({ length: connections }, insert));
-    return { perSecond: latencies.length / roundSeconds, p99: percentile(latencies, 0.99), cpu: 0 };
+    await Promise.all(Array.from({ length: inserters }, insert));
+    const { postgres } = await cpuOf(server);
+    return {
+      perSecond: latencies.length / roundSeconds,
+      p99: percentile(latencies, 0.99),
+      nodeCpu: NaN,
+      postgresCpu: ((postgres - before.postgres) * 1_000) / latencies.length,
+    };
   };
-  return { name: 'single inserts', measure, close: () => pool.end() };
-}
-
-function report(samples: Map<string, Sample[]>): boolean {
-  const ours = samples.get('parley') ?? [];
-  console.log(
-    `\nPOST /sms/send, ${connections} connections, ${accounts} accounts (medians of ${ours.length} rounds of ${roundSeconds} s)`,
-  );
-  const median = (of: Sample[], name: keyof Sample) =>
-    percentile(
-      of.map((sample) => sample[name]),
-      0.5,
-    );
-  const ratioTo = (others: Sample[]) =>
-    percentile(
-      ours.map(({ perSecond }, index) => perSecond / (others[index]?.perSecond ?? NaN)),
-      0.5,
-    );
-  for (const [name, of] of samples)
-    console.log(
-      `  ${name.padEnd(15)} ${median(of, 'perSecond').toFixed(0).padStart(6)}/s   p99 ${median(of, 'p99').toFixed(1).padStart(6)} ms   ` +
-        `CPU of node ${median(of, 'cpu').toFixed(2)} ms   ratio ${ratioTo(of).toPrecision(2)}`,
-    );
-  return ratioTo(samples.get('single inserts') ?? []) >= goal;
+  return { measure, close: () => pool.end() };
 }
