@@ -16,6 +16,7 @@ import { viewers } from './stream/viewers.ts';
 import { http } from './http.ts';
 import { rush } from './rush.ts';
 import { texts } from './texts.ts';
+import { webhooks } from './webhooks.ts';
 
 /** All benchmarks by name, in the order in which they run and stand in the report. */
 export const benches: Record<string, Bench> = {
@@ -37,4 +38,5 @@ export const benches: Record<string, Bench> = {
   removal,
   http,
   texts,
+  webhooks,
 };
