@@ -21,6 +21,8 @@ const batchSize = 50;
 /** The maximum number of handlers that run in this process at the same time. */
 const maxRunning = 200;
 const maxRetrySeconds = 300;
+/** A handler that has scheduled its own job again may return this, which saves the statement that would remove the job. */
+export const rescheduled = Symbol('rescheduled');
 
 /**
  * Jobs with a due time, stored as rows, so that they outlive the process that scheduled them. Any living process claims a due job with a
@@ -225,9 +227,9 @@ export class ScheduledJobs {
     of.running++;
     systemMetrics.jobLag.observe({ kind }, Math.max(0, Date.now() - row.dueAt.getTime()) / 1_000);
     try {
-      await this.#leases.whileHeld(row, () => of.handler(row));
+      const result = await this.#leases.whileHeld(row, () => of.handler(row));
       // A handler may have scheduled its job again, which ends the lease.
-      await this.#db.delete(due).where(this.#leases.isMine(row));
+      if (result !== rescheduled) await this.#db.delete(due).where(this.#leases.isMine(row));
     } catch (err) {
       systemMetrics.jobFailures.inc({ kind });
       this.#log.error({ err, kind, subject, attempts }, 'scheduled job failed; it will be retried');

@@ -1,31 +1,35 @@
-import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import { GroupCommit, retryConflicts } from '../../platform/database/GroupCommit.ts';
+import { rescheduled, type ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { deliveryMetrics } from '../../platform/metrics/metrics.ts';
+import { claimDeliveries, isItsTurn, type Wanted } from './claimDeliveries.ts';
 import { giveUp } from './giveUp.ts';
 import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
 import {
   deliveryJobs,
   disable,
-  findReceiver,
-  isTo,
+  findReceivers,
   jobOf,
   receiverIdOf,
+  setJobs,
+  type Addressed,
   type Receiver,
 } from './receivers.ts';
+import { isOneOf, settleDeliveries, type Attempt, type Outcome } from './settleDeliveries.ts';
 import { webhookDeliveries, type DeliveryRow } from './tables.ts';
 import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';
 import type { WebhookSecrets } from './WebhookSecrets.ts';
 
 const limit = { key: 4, owner: 16, ownerMost: 48, all: 1_024 };
+/** The maximum number of deliveries, keys or receivers in one statement. */
+const together = 100;
 /** Added to an attempt's timeout. When both have passed, the process that made the attempt is certainly done with it. */
 const slackMs = 2_000;
 /** How long a delivery may wait for a slot of its queue until its scheduled job checks it again, in case the process has died. */
 const waitMs = 60_000;
-/** After this time, the scheduled job of a delivery whose predecessor was settled wakes its queue, in case the process has died. */
-const nextMs = 3_000;
 /** How long a stopping server waits for the answers of receivers. */
 const closingMs = 2_000;
 
@@ -41,15 +45,14 @@ interface QueueDeps {
   log: Logger;
 }
 
-/** The result of an attempt. */
-type Outcome = Partial<Pick<DeliveryRow, 'responseStatus' | 'responseBody' | 'error'>> &
-  ({ status: 'delivered' | 'failed' } | { status: 'pending'; nextAttemptAt: Date });
-
 /**
  * Delivers events to the webhooks of numbers and to endpoints. Each delivery has a row and a scheduled job. The job only wakes the queue of
  * its receiver, so a slow receiver delays neither other receivers nor other jobs. While a process makes an attempt, the row contains a
  * deadline. If the deadline passes, another process makes the next attempt. So each event is delivered at least once, always with the same
  * webhook-id.
+ *
+ * Deliveries of all receivers that are woken, claimed or settled at the same time share a transaction. A receiver that let an attempt time
+ * out is slow until it answers again: it gets one attempt at a time, and all slow ones together leave half of the slots to the others.
  *
  * Deliveries to an endpoint with the same order key are made one after the other. One whose turn has not come is parked: it has no time of
  * its next attempt and no job. Whatever settles its predecessor sets both.
@@ -58,17 +61,37 @@ export class DeliveryQueue {
   readonly #deps: QueueDeps;
   readonly #queue: KeyedQueue<DeliveryRow>;
   readonly #closing = new AbortController();
+  readonly #slow = new Set<string>();
+  readonly #wakes: GroupCommit<string, boolean>;
+  readonly #receivers: GroupCommit<string, Receiver | undefined>;
+  readonly #attempts: GroupCommit<Attempt, boolean>;
 
   /** @param deps.jobs must not have started yet, because a handler is registered here */
   constructor(deps: QueueDeps) {
     this.#deps = deps;
+    const { db, jobs, timeoutMs } = deps;
+    const claims = new GroupCommit({
+      size: together,
+      write: (wanted: Wanted[]) =>
+        db.transaction((tx) => claimDeliveries(tx, jobs, wanted, timeoutMs + slackMs, slackMs)),
+    });
+    this.#wakes = new GroupCommit({ size: together, write: (ids) => this.#wakeAll(ids) });
+    this.#receivers = new GroupCommit({ size: together, write: (ids) => findReceivers(db, ids) });
+    this.#attempts = new GroupCommit({
+      size: together,
+      write: (attempts) => retryConflicts(() => db.transaction((tx) => settleDeliveries(tx, jobs, attempts))),
+    });
     this.#queue = new KeyedQueue({
       limit,
-      claim: (key, slots) => this.#claim(key, slots),
+      isSlow: ({ key }) => this.#slow.has(key),
+      claim: ({ key: receiverId }, slots) => claims.run({ receiverId, slots }),
       run: (row) => this.#deliver(row),
       log: deps.log,
     });
-    for (const kind of Object.values(deliveryJobs)) deps.jobs.on(kind, ({ subject }) => this.#wake(subject));
+    for (const kind of Object.values(deliveryJobs))
+      jobs.on(kind, async ({ subject }) =>
+        (await this.#wakes.run(subject)) ? rescheduled : this.#wake(subject),
+      );
   }
 
   /** Gives running attempts a moment to finish. Those that do not finish are queued again and are repeated after the next start. */
@@ -76,6 +99,29 @@ export class DeliveryQueue {
     const timer = setTimeout(() => this.#closing.abort(), closingMs);
     await this.#queue.close();
     clearTimeout(timer);
+  }
+
+  /**
+   * Wakes the queues of deliveries that are due and whose turn it is, which are nearly all.
+   * @returns for each delivery, whether it was one of them
+   */
+  async #wakeAll(ids: string[]): Promise<boolean[]> {
+    const { db, jobs } = this.#deps;
+    const { id, numberId, endpointId, accountId, status, nextAttemptAt, seq } = webhookDeliveries;
+    const now = new Date();
+    const ready = await db.transaction(async (tx) => {
+      const rows = await tx
+        .select({ id, numberId, endpointId, accountId })
+        .from(webhookDeliveries)
+        .where(and(isOneOf(ids), eq(status, 'pending'), lte(nextAttemptAt, now), isItsTurn))
+        .orderBy(asc(seq))
+        .for('update', { skipLocked: true });
+      await setJobs(tx, jobs, rows, new Date(now.getTime() + waitMs * (1 + Math.random())));
+      return rows;
+    });
+    for (const row of ready) this.#queue.wake(keyOf(row));
+    const woken = new Set(ready.map((row) => row.id));
+    return ids.map((each) => woken.has(each));
   }
 
   async #wake(id: string): Promise<void> {
@@ -104,41 +150,9 @@ export class DeliveryQueue {
     if (key) this.#queue.wake(key);
   }
 
-  #claim({ key: receiverId }: QueueKey, slots: number): Promise<DeliveryRow[]> {
-    const { db, jobs, timeoutMs } = this.#deps;
-    return db.transaction(async (tx) => {
-      const now = new Date();
-      const next = await tx
-        .select({ id: webhookDeliveries.id })
-        .from(webhookDeliveries)
-        .where(
-          and(
-            isTo(receiverId),
-            eq(webhookDeliveries.status, 'pending'),
-            lte(webhookDeliveries.nextAttemptAt, now),
-            isItsTurn,
-          ),
-        )
-        .orderBy(asc(webhookDeliveries.nextAttemptAt), asc(webhookDeliveries.seq))
-        .limit(slots)
-        .for('update', { skipLocked: true });
-      if (next.length === 0) return [];
-      const ids = next.map(({ id }) => id);
-      const until = new Date(now.getTime() + timeoutMs + slackMs);
-      const rows = await tx
-        .update(webhookDeliveries)
-        .set({ status: 'delivering', deliveringUntil: until, nextAttemptAt: null, lastAttemptAt: now })
-        .where(inArray(webhookDeliveries.id, ids))
-        .returning();
-      const [first] = rows;
-      if (first) await jobs.setAll(tx, jobOf(first), ids, new Date(until.getTime() + slackMs));
-      return rows.sort((one, other) => one.seq - other.seq);
-    });
-  }
-
   async #deliver(row: DeliveryRow): Promise<void> {
-    const { db, client, timeoutMs } = this.#deps;
-    const receiver = await findReceiver(db, receiverIdOf(row));
+    const { client, timeoutMs } = this.#deps;
+    const receiver = await this.#receivers.run(receiverIdOf(row));
     if (!receiver) return this.#settle(row, { status: 'failed', error: 'webhook_removed' });
     if (receiver.disabledAt) return this.#settle(row, { status: 'failed', error: 'webhook_disabled' });
     const secrets = this.#open(receiver);
@@ -173,6 +187,8 @@ export class DeliveryQueue {
     { status, body, error }: WebhookAnswer,
   ): Promise<void> {
     const { log } = this.#deps;
+    if (error === 'timeout') this.#slow.add(receiver.id);
+    else this.#slow.delete(receiver.id);
     const attempts = row.attempts + 1;
     const seen = { responseStatus: status, responseBody: body, error };
     const isDone = status !== null && status >= 200 && status <= 299;
@@ -186,8 +202,8 @@ export class DeliveryQueue {
     return this.#settle(row, { ...seen, status: 'failed' }, attempts);
   }
 
-  async #settle(row: DeliveryRow, outcome: Outcome, attempts?: number): Promise<void> {
-    const isMine = await this.#deps.db.transaction((tx) => this.#write(tx, row, outcome, attempts));
+  async #settle(row: DeliveryRow, outcome: Outcome, attempts = row.attempts): Promise<void> {
+    const isMine = await this.#attempts.run({ row, outcome, attempts });
     if (isMine && outcome.status !== 'pending')
       deliveryMetrics.webhooks.observe(
         { outcome: outcome.status },
@@ -199,37 +215,15 @@ export class DeliveryQueue {
 
   /** Disables a receiver that answered 410, and gives up its queued deliveries. */
   async #disable(row: DeliveryRow, receiver: Receiver, outcome: Outcome, attempts: number): Promise<void> {
-    const { db, log } = this.#deps;
+    const { db, jobs, log } = this.#deps;
     await db.transaction(async (tx) => {
-      if (!(await this.#write(tx, row, outcome, attempts))) return;
+      const [isMine] = await settleDeliveries(tx, jobs, [{ row, outcome, attempts }]);
+      if (!isMine) return;
       // If the receiver was changed in the meantime, the new URL has not answered 410.
       if (!(await disable(tx, receiver))) return;
       await giveUp(tx, receiver.id, 'webhook_disabled');
       log.info({ receiver: receiver.id }, 'webhook disabled: it answered 410');
     });
-  }
-
-  /** @returns false if another process has taken over the delivery */
-  async #write(tx: Executor, row: DeliveryRow, outcome: Outcome, attempts = row.attempts): Promise<boolean> {
-    const { jobs } = this.#deps;
-    const next = outcome.status === 'pending' ? outcome.nextAttemptAt : null;
-    const [mine] = await tx
-      .update(webhookDeliveries)
-      .set({
-        ...outcome,
-        attempts,
-        deliveringUntil: null,
-        nextAttemptAt: next,
-        settledAt: next ? null : new Date(),
-      })
-      .where(isAttempt(row))
-      .returning({ id: webhookDeliveries.id });
-    if (!mine) return false;
-    if (next) await jobs.set(tx, jobOf(row), row.id, next);
-    else await jobs.cancel(tx, jobOf(row), row.id);
-    const successor = next ? null : await unparkNext(tx, row);
-    if (successor !== null) await jobs.set(tx, jobOf(row), successor, new Date(Date.now() + nextMs));
-    return true;
   }
 
   /** Queues the delivery again without counting the attempt. */
@@ -246,13 +240,10 @@ const isAttempt = ({ id, deliveringUntil }: DeliveryRow) =>
     deliveringUntil ? eq(webhookDeliveries.deliveringUntil, deliveringUntil) : undefined,
   );
 
-const keyOf = (row: DeliveryRow): QueueKey => ({ key: receiverIdOf(row), owner: row.accountId });
-
-/** Whether no earlier delivery with the same order key is unsettled. */
-const isItsTurn = sql`(${webhookDeliveries.orderKey} IS NULL OR NOT EXISTS (
-  SELECT FROM webhook_deliveries earlier
-  WHERE earlier.endpoint_id = ${webhookDeliveries.endpointId} AND earlier.order_key = ${webhookDeliveries.orderKey}
-    AND earlier.seq < ${webhookDeliveries.seq} AND earlier.settled_at IS NULL))`;
+const keyOf = (row: Addressed & { accountId: string }): QueueKey => ({
+  key: receiverIdOf(row),
+  owner: row.accountId,
+});
 
 /** Locks the first unsettled delivery with the order key of the given one. */
 async function lockFirst(
@@ -281,17 +272,6 @@ async function lockOrPark(tx: Executor, id: string): Promise<DeliveryRow | null>
       .set({ nextAttemptAt: null })
       .where(and(isOne, eq(webhookDeliveries.status, 'pending')));
   return row;
-}
-
-/** Makes the delivery that follows a settled one due. @returns its id; null if there is none */
-async function unparkNext(tx: Executor, settled: DeliveryRow): Promise<string | null> {
-  const next = await lockFirst(tx, settled);
-  if (!next) return null;
-  await tx
-    .update(webhookDeliveries)
-    .set({ nextAttemptAt: new Date() })
-    .where(and(eq(webhookDeliveries.id, next.id), eq(webhookDeliveries.status, 'pending')));
-  return next.id;
 }
 
 /**

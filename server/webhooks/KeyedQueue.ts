@@ -12,6 +12,11 @@ interface KeyedQueueDeps<Item> {
    * work running still get one slot each, until the owner has `ownerMost`. So slow keys do not stop the others of their owner.
    */
   limit: { key: number; owner: number; ownerMost: number; all: number };
+  /**
+   * Whether work of this key takes very long at the moment. Such a key gets one slot, and only while less than half of all slots are taken,
+   * so that slow keys cannot take the slots of all others.
+   */
+  isSlow?: (key: QueueKey) => boolean;
   /** Claims up to `limit` items of a key. */
   claim: (key: QueueKey, limit: number) => Promise<Item[]>;
   /** Does the work. It rejects only on programming errors. */
@@ -81,13 +86,16 @@ export class KeyedQueue<Item> {
     this.#serve();
   }
 
-  #free({ key, owner }: QueueKey): number {
-    const { limit } = this.#deps;
+  #free(queueKey: QueueKey): number {
+    const { limit, isSlow } = this.#deps;
+    const { key, owner } = queueKey;
     const busy = (name: string) => this.#busy.get(name) ?? 0;
     const ofKey = busy(`key ${key}`);
     const ofOwner = busy(`owner ${owner}`);
+    if (isSlow?.(queueKey) && (ofKey > 0 || busy('all') >= limit.all / 2)) return 0;
     const first = ofKey === 0 && ofOwner < limit.ownerMost ? 1 : 0;
-    const free = Math.min(limit.key - ofKey, Math.max(limit.owner - ofOwner, first), limit.all - busy('all'));
+    const most = isSlow?.(queueKey) ? 1 : limit.key;
+    const free = Math.min(most - ofKey, Math.max(limit.owner - ofOwner, first), limit.all - busy('all'));
     return Math.max(0, free);
   }
 

@@ -1,5 +1,7 @@
-import { and, eq, isNull, type SQL } from 'drizzle-orm';
+import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Executor } from '../../platform/database/Executor.ts';
+import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { webhookDeliveries, webhookEndpoints, webhooks, type DeliveryRow } from './tables.ts';
 import type { SecretColumns } from './WebhookSecrets.ts';
 
@@ -13,9 +15,12 @@ export interface Receiver extends SecretColumns {
 /** The kinds of the scheduled jobs of deliveries. Endpoints have their own, because older releases know only the first. */
 export const deliveryJobs = { number: 'webhook.delivery', endpoint: 'webhook.endpointDelivery' } as const;
 
-const isEndpoint = (receiverId: string) => receiverId.startsWith('whk_');
+export const isEndpoint = (receiverId: string) => receiverId.startsWith('whk_');
 
-export function receiverIdOf({ id, numberId, endpointId }: DeliveryRow): string {
+/** The columns of a delivery that say where it goes. */
+export type Addressed = Pick<DeliveryRow, 'id' | 'numberId' | 'endpointId'>;
+
+export function receiverIdOf({ id, numberId, endpointId }: Addressed): string {
   const receiverId = endpointId ?? numberId;
   if (receiverId === null) throw new Error(`delivery ${id} has no receiver`);
   return receiverId;
@@ -24,18 +29,41 @@ export function receiverIdOf({ id, numberId, endpointId }: DeliveryRow): string 
 export const jobOf = ({ endpointId }: Pick<DeliveryRow, 'endpointId'>): string =>
   endpointId === null ? deliveryJobs.number : deliveryJobs.endpoint;
 
+/** Sets the jobs of deliveries to the same time. */
+export async function setJobs(
+  tx: Executor,
+  jobs: ScheduledJobs,
+  rows: Addressed[],
+  dueAt: Date,
+): Promise<void> {
+  for (const kind of Object.values(deliveryJobs)) {
+    const ids = rows.filter((row) => jobOf(row) === kind).map(({ id }) => id);
+    await jobs.setAll(tx, kind, ids, dueAt);
+  }
+}
+
 /** Matches the deliveries to a receiver. */
 export const isTo = (receiverId: string): SQL =>
   eq(isEndpoint(receiverId) ? webhookDeliveries.endpointId : webhookDeliveries.numberId, receiverId);
 
-export async function findReceiver(executor: Executor, id: string): Promise<Receiver | null> {
-  if (isEndpoint(id)) {
-    const [endpoint] = await executor.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id));
-    return endpoint ?? null;
-  }
-  const [webhook] = await executor.select().from(webhooks).where(eq(webhooks.numberId, id));
-  return webhook ? { ...webhook, id } : null;
+/** @returns the receiver with each id; undefined if it was removed */
+export async function findReceivers(executor: Executor, ids: string[]): Promise<(Receiver | undefined)[]> {
+  const [endpoints, numbers] = [ids.filter(isEndpoint), ids.filter((id) => !isEndpoint(id))];
+  const found = new Map<string, Receiver>();
+  if (endpoints.length > 0)
+    for (const endpoint of await executor
+      .select()
+      .from(webhookEndpoints)
+      .where(isIn(webhookEndpoints.id, endpoints)))
+      found.set(endpoint.id, endpoint);
+  if (numbers.length > 0)
+    for (const webhook of await executor.select().from(webhooks).where(isIn(webhooks.numberId, numbers)))
+      found.set(webhook.numberId, { ...webhook, id: webhook.numberId });
+  return ids.map((id) => found.get(id));
 }
+
+/** Like inArray(), but with one parameter, so that the statement stays the same. */
+const isIn = (column: PgColumn, ids: string[]): SQL => sql`${column} = ANY(${sql.param(ids)}::text[])`;
 
 /** @returns false if the receiver is disabled already, or has got another URL in the meantime */
 export async function disable(tx: Executor, { id, url }: Receiver): Promise<boolean> {
