@@ -5,6 +5,7 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { HttpReason } from '../../../sdk/protocol/reasons.ts';
 import type { KeyScope } from '../../../sdk/protocol/http.ts';
 import { Batch } from '../../../platform/Batch.ts';
+import { GroupCommit } from '../../../platform/database/GroupCommit.ts';
 import type { AccountPrincipal } from '../../http/Principal.ts';
 import { accountBlocked } from '../account/accountBlocked.ts';
 import { hashSecret, looksLikeSecret } from './secret.ts';
@@ -31,20 +32,21 @@ type Row = [
   creditsUpdatedAt: string,
   createdAt: string,
   blockedAt: string | null,
+  hash: string,
 ];
 const unparsed = { getTypeParser: () => (text: unknown) => text };
 
 /**
- * The query for a key, prepared once per connection because it runs for every request with a key. The query of each request inherits from
- * this object. The driver copies only own properties, so it copies only `values`.
+ * The query for keys, prepared once per connection because it runs for every request with a key. The query of each read inherits from this
+ * object. The driver copies only own properties, so it copies only `values`.
  */
-const readKey: pg.QueryArrayConfig = {
-  name: 'read api key',
+const readKeys: pg.QueryArrayConfig = {
+  name: 'read api keys',
   rowMode: 'array',
   types: unparsed,
   text: `SELECT k.id, k.prefix, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
-      a.id, a.wallet, a.email, a.credits, a.reserved, a.credits_updated_at, a.created_at, a.blocked_at
-    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`,
+      a.id, a.wallet, a.email, a.credits, a.reserved, a.credits_updated_at, a.created_at, a.blocked_at, k.hash
+    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ANY($1::text[])`,
 };
 
 /**
@@ -64,14 +66,18 @@ export class FormerKey {
 }
 
 const touchEveryMs = 60_000;
+/** The maximum number of keys in one query. */
+const readTogether = 100;
 
 /**
- * Authenticates API keys. Each request reads the key and its account in one indexed query, so a revoked key is refused immediately on every
- * node. The time of last use is written at most once a minute, in the background.
+ * Authenticates API keys. The key and its account are read for every request after it has arrived, so a revoked key is refused immediately
+ * on every node. Requests that arrive while a query is running are read together by the next one. The time of last use is written at most
+ * once a minute, in the background.
  */
 export class KeyReader {
   readonly #pool: pg.Pool;
   readonly #pepper: Buffer;
+  readonly #reads: GroupCommit<string, Row | undefined>;
   readonly #uses: Batch<Use>;
   /** The ids of keys whose last use has not been written yet. */
   readonly #noted = new Set<string>();
@@ -79,6 +85,7 @@ export class KeyReader {
   constructor({ pool, pepper, log }: { pool: pg.Pool; pepper: Buffer; log: Logger }) {
     this.#pool = pool;
     this.#pepper = pepper;
+    this.#reads = new GroupCommit({ size: readTogether, write: (hashes) => this.#read(hashes) });
     const write = (uses: Use[]) => this.#write(uses);
     this.#uses = new Batch({ name: 'uses of keys', everyMs: 1_000, size: 500, limit: 10_000, write, log });
   }
@@ -87,10 +94,7 @@ export class KeyReader {
   async authenticate(secret: string, ip: string): Promise<AccountPrincipal> {
     if (!looksLikeSecret(secret))
       throw refusal('invalid_api_key', 'This API key is not valid on this server.');
-    const query = Object.create(readKey) as typeof readKey;
-    query.values = [hashSecret(secret, this.#pepper)];
-    const { rows } = await this.#pool.query<Row>(query);
-    const [row] = rows;
+    const row = await this.#reads.run(hashSecret(secret, this.#pepper));
     if (!row) throw refusal('invalid_api_key', 'This API key is not valid on this server.');
     const [id, prefix, scopes, expiresAt, revokedAt, lastUsedAt, accountId, wallet, email, ...state] = row;
     const [credits, reserved, creditsUpdatedAt, createdAt, blockedAt] = state;
@@ -125,6 +129,15 @@ export class KeyReader {
 
   close(): Promise<void> {
     return this.#uses.close();
+  }
+
+  /** @returns the row of each hash */
+  async #read(hashes: string[]): Promise<(Row | undefined)[]> {
+    const query = Object.create(readKeys) as typeof readKeys;
+    query.values = [[...new Set(hashes)]];
+    const { rows } = await this.#pool.query<Row>(query);
+    const byHash = new Map(rows.map((row) => [row[14], row]));
+    return hashes.map((hash) => byHash.get(hash));
   }
 
   #note(id: string, now: number, ip: string): void {
