@@ -43,10 +43,16 @@ export class EndpointEvents implements AccountEvents {
     if (endpoints.length > 0) await this.#store(executor, endpoints, await describe(), id);
   }
 
-  /** Stores an event that belongs to no room, stream or call. */
-  async emitFor(executor: Executor, accountId: string, event: NewEvent): Promise<void> {
-    const endpoints = await endpointsOf(executor, eq(accounts.id, accountId));
-    if (endpoints.length > 0) await this.#store(executor, endpoints, [event]);
+  /** Stores events that belong to no room, stream or call. */
+  async emitFor(executor: Executor, events: (NewEvent & { accountId: string })[]): Promise<void> {
+    const accountIds = [...new Set(events.map(({ accountId }) => accountId))];
+    if (accountIds.length === 0) return;
+    const isAccount = sql`${accounts.id} = ANY(${sql.param(accountIds)}::text[])`;
+    const all = await endpointsOf(executor, isAccount);
+    for (const accountId of new Set(all.map((endpoint) => endpoint.accountId))) {
+      const isOf = (one: { accountId: string }) => one.accountId === accountId;
+      await this.#store(executor, all.filter(isOf), events.filter(isOf));
+    }
   }
 
   /** Queues an event for one endpoint, even if that has not subscribed to its type. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, inArray, isNull } from 'drizzle-orm';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
@@ -28,14 +28,20 @@ export class WebhookEvents implements TelephonyEvents {
     this.#endpoints = endpoints;
   }
 
-  async emit(executor: Executor, { numberId, ...event }: TelephonyEvent): Promise<void> {
-    await this.#endpoints.emitFor(executor, event.accountId, event);
-    if (numberId === null) return;
-    const [webhook] = await executor
-      .select({ events: webhooks.events })
+  async emit(executor: Executor, events: TelephonyEvent[]): Promise<void> {
+    await this.#endpoints.emitFor(executor, events);
+    const ofNumbers = events.flatMap(({ numberId, ...event }) =>
+      numberId === null ? [] : { ...event, numberId },
+    );
+    if (ofNumbers.length === 0) return;
+    const numberIds = ofNumbers.map(({ numberId }) => numberId);
+    const enabled = await executor
+      .select({ numberId: webhooks.numberId, events: webhooks.events })
       .from(webhooks)
-      .where(and(eq(webhooks.numberId, numberId), isNull(webhooks.disabledAt)));
-    if (webhook?.events.includes(event.type)) await this.add(executor, { ...event, numberId });
+      .where(and(inArray(webhooks.numberId, numberIds), isNull(webhooks.disabledAt)));
+    const wanted = new Map(enabled.map((webhook) => [webhook.numberId, webhook.events]));
+    for (const event of ofNumbers)
+      if (wanted.get(event.numberId)?.includes(event.type)) await this.add(executor, event);
   }
 
   /** Queues an event even if the webhook has not subscribed to its type. */

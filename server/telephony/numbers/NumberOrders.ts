@@ -207,7 +207,7 @@ export class NumberOrders {
       await terms.schedule(tx, number);
       const { accountId, id: numberId } = number;
       const data = await toNumber(number, tx, events);
-      await events.emit(tx, { type: 'number.activated', accountId, numberId, data });
+      await events.emit(tx, [{ type: 'number.activated', accountId, numberId, data }]);
       return { order: done, number };
     });
   }

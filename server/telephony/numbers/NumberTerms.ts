@@ -157,7 +157,7 @@ export class NumberTerms {
   async #emit(tx: Executor, type: TelephonyEventType, row: NumberRow): Promise<void> {
     const { events } = this.#deps;
     const { accountId, id: numberId } = row;
-    await events.emit(tx, { type, accountId, numberId, data: await toNumber(row, tx, events) });
+    await events.emit(tx, [{ type, accountId, numberId, data: await toNumber(row, tx, events) }]);
   }
 }
 

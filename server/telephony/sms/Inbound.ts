@@ -72,7 +72,7 @@ export class Inbound {
     if (!row) return null;
     const { accountId, numberId } = owner;
     if (accountId)
-      await events.emit(tx, { type: 'message.received', accountId, numberId, data: toMessage(row) });
+      await events.emit(tx, [{ type: 'message.received', accountId, numberId, data: toMessage(row) }]);
     const keyword = keywordIn(text);
     if (!keyword || !(await applyKeyword(tx, keyword, numberId ? to : poolSender, from))) return null;
     // Otherwise the owner of a premium-rate number could send HELP repeatedly and earn money from the replies.

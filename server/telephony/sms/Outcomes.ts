@@ -18,6 +18,12 @@ interface OutcomesDeps {
   carrier: string;
 }
 
+/** A text that the carrier has accepted, and the carrier's references of its parts. */
+export interface Accepted {
+  row: MessageRow;
+  references: string[];
+}
+
 /**
  * Stores the outcomes of outbound texts, as reported by the queue and by receipts. Each status change is stored and announced once. The
  * methods called by the queue return false if their attempt is no longer the current one.
@@ -29,20 +35,31 @@ export class Outcomes {
     this.#deps = deps;
   }
 
-  /** Stores that the carrier has accepted the text. Receipts that arrived earlier now take effect. */
-  async accepted(tx: Executor, row: MessageRow, references: string[]): Promise<boolean> {
-    let isReported = false;
-    for (const reference of [...references].sort())
-      if (await this.#claimPart(tx, reference, row.id)) isReported = true;
-    const [sent] = await tx
+  /**
+   * Stores that the carrier has accepted texts, in the same statements for all. Receipts that arrived earlier now take effect.
+   * @returns for each text, whether its attempt was still the current one
+   */
+  async accepted(tx: Executor, texts: Accepted[]): Promise<boolean[]> {
+    const reported = await this.#claimParts(tx, texts);
+    const ids = sql.param(texts.map(({ row }) => row.id));
+    const attempts = sql.param(texts.map(({ row }) => row.attempts));
+    const sent = await tx
       .update(messages)
-      .set({ status: 'sent', sentAt: sql`now()`, ...wiped(row) })
-      .where(isAttempt(row))
+      .set({
+        status: 'sent',
+        sentAt: sql`now()`,
+        text: sql`CASE WHEN ${messages.isSecret} THEN '' ELSE ${messages.text} END`,
+      })
+      .where(
+        and(
+          eq(messages.status, 'submitting'),
+          sql`(${messages.id}, ${messages.attempts}) IN (SELECT * FROM unnest(${ids}::text[], ${attempts}::int[]))`,
+        ),
+      )
       .returning();
-    if (!sent) return false;
     await this.#emit(tx, 'message.sent', sent);
-    if (isReported) await this.#count(tx, row.id);
-    return true;
+    for (const { id } of sent) if (reported.has(id)) await this.#count(tx, id);
+    return texts.map(({ row }) => sent.some(({ id }) => id === row.id));
   }
 
   /** Stores that the text was certainly not sent, and refunds its credits. */
@@ -60,7 +77,7 @@ export class Outcomes {
   async unknown(tx: Executor, row: MessageRow): Promise<boolean> {
     const known = await tx.select().from(messageParts).where(eq(messageParts.messageId, row.id));
     if (known.length > 0)
-      return this.accepted(
+      return this.#acceptedOne(
         tx,
         row,
         known.map(({ reference }) => reference),
@@ -93,15 +110,39 @@ export class Outcomes {
     });
   }
 
-  /** @returns whether a receipt of the part has already arrived */
-  async #claimPart(tx: Executor, reference: string, messageId: string): Promise<boolean> {
+  async #acceptedOne(tx: Executor, row: MessageRow, references: string[]): Promise<boolean> {
+    const [isCurrent = false] = await this.accepted(tx, [{ row, references }]);
+    return isCurrent;
+  }
+
+  /** @returns the ids of the texts for which a receipt has already arrived */
+  async #claimParts(tx: Executor, texts: Accepted[]): Promise<Set<string>> {
     const { carrier } = this.#deps;
-    const [part] = await tx
+    // A carrier that uses a reference twice must not fail the other texts.
+    const messageIds = new Map(
+      texts.flatMap(({ row, references }) => references.map((reference) => [reference, row.id] as const)),
+    );
+    if (messageIds.size === 0) return new Set();
+    const at = new Date();
+    // Sorted, so that concurrent transactions lock the parts in the same order.
+    const parts = [...messageIds.keys()].sort().map((reference) => ({
+      carrier,
+      reference,
+      messageId: messageIds.get(reference),
+      state: 'accepted' as const,
+      at,
+    }));
+    const claimed = await tx
       .insert(messageParts)
-      .values({ carrier, reference, messageId, state: 'accepted', at: new Date() })
-      .onConflictDoUpdate({ target: [messageParts.carrier, messageParts.reference], set: { messageId } })
-      .returning({ state: messageParts.state });
-    return part?.state !== 'accepted';
+      .values(parts)
+      .onConflictDoUpdate({
+        target: [messageParts.carrier, messageParts.reference],
+        set: { messageId: sql`excluded.message_id` },
+      })
+      .returning({ messageId: messageParts.messageId, state: messageParts.state });
+    return new Set(
+      claimed.flatMap(({ messageId, state }) => (state === 'accepted' ? [] : (messageId ?? []))),
+    );
   }
 
   /**
@@ -140,7 +181,7 @@ export class Outcomes {
       .where(eq(messages.id, row.id))
       .returning();
     if (moved && (status !== row.status || set.errorCode !== row.errorCode))
-      await this.#emit(tx, `message.${status}`, moved);
+      await this.#emit(tx, `message.${status}`, [moved]);
   }
 
   async #fail(
@@ -154,20 +195,25 @@ export class Outcomes {
       .set({ status: 'failed', errorCode, errorMessage, ...wiped(row) })
       .where(isAttempt(row))
       .returning();
-    if (failed) await this.#emit(tx, 'message.failed', failed);
+    if (failed) await this.#emit(tx, 'message.failed', [failed]);
     return failed;
   }
 
   async #emit(
     tx: Executor,
     type: 'message.sent' | 'message.delivered' | 'message.failed',
-    row: MessageRow,
+    rows: MessageRow[],
   ): Promise<void> {
-    const { accountId, numberId, isSecret } = row;
+    const { carrier, events } = this.#deps;
     const outcome = type.slice('message.'.length);
-    deliveryMetrics.carrier.inc({ carrier: this.#deps.carrier, outcome });
-    if (accountId && !isSecret)
-      await this.#deps.events.emit(tx, { type, accountId, numberId, data: toMessage(row) });
+    for (let count = 0; count < rows.length; count++) deliveryMetrics.carrier.inc({ carrier, outcome });
+    await events.emit(
+      tx,
+      rows.flatMap((row) => {
+        const { accountId, numberId, isSecret } = row;
+        return accountId && !isSecret ? { type, accountId, numberId, data: toMessage(row) } : [];
+      }),
+    );
   }
 }
 

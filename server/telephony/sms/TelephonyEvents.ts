@@ -24,8 +24,8 @@ export type NumberWebhook = NonNullable<z.input<typeof ownNumber>['webhook']>;
 
 /** Receives telephony events, and knows the webhooks of numbers. Implemented by WebhookEvents. */
 export interface TelephonyEvents {
-  /** Called in the transaction that makes the change which the event reports, so that either both are committed or neither is. */
-  emit(executor: Executor, event: TelephonyEvent): Promise<void>;
+  /** Called in the transaction that makes the changes which the events report, so that either all are committed or none is. */
+  emit(executor: Executor, events: TelephonyEvent[]): Promise<void>;
   /** The webhooks by the id of their number. Numbers without a webhook are not in the map. */
   webhooksOf(executor: Executor, numberIds: string[]): Promise<Map<string, NumberWebhook>>;
 }

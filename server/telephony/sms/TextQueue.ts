@@ -1,13 +1,14 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { inMs, msUntil } from '../../../platform/database/columns.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { messages, type MessageRow } from '../messaging/tables.ts';
+import { GroupCommit, retryConflicts } from '../../../platform/database/GroupCommit.ts';
 import type { Carrier, Submission, SubmissionOutcome } from './Carrier.ts';
 import { CarrierError } from './CarrierError.ts';
-import { isAttempt, type Outcomes } from './Outcomes.ts';
+import { isAttempt, type Accepted, type Outcomes } from './Outcomes.ts';
 import { within } from './within.ts';
 
 const submissionJob = 'text.submission';
@@ -23,7 +24,11 @@ const validForMs = 4 * 60 * 60_000;
 const codeValidForMs = 10 * 60_000;
 const longestRetrySeconds = 300;
 
-type TakenRow = MessageRow & { untilCreatedMs: number };
+/** The maximum number of texts in one transaction. */
+const together = 64;
+
+/** `until` is the time, by the clock of this process, at which the attempt must have ended. */
+type TakenRow = MessageRow & { untilCreatedMs: number; until: number };
 
 interface QueueDeps {
   db: Database;
@@ -39,12 +44,14 @@ interface QueueDeps {
  * Submits outbound texts to the carrier. Each text has a row and a scheduled job. The job only wakes this queue, so that a slow carrier
  * delays its own texts but no other jobs. Before a text is submitted, its row is set to `submitting`. If a row is still `submitting` when
  * no process works on it any more, the carrier is asked for the outcome. If the carrier does not know it either, the text ends as failed,
- * because a text that may have been sent is never submitted again.
+ * because a text that may have been sent is never submitted again. Texts that are claimed or accepted at the same time share a transaction.
  */
 export class TextQueue {
   readonly #deps: QueueDeps;
   readonly #log: Logger;
   readonly #running = new Set<Promise<void>>();
+  readonly #claims: GroupCommit<string, TakenRow | undefined>;
+  readonly #accepted: GroupCommit<Accepted, void>;
   /** Message ids, in order of arrival. */
   readonly #waiting = new Set<string>();
   #isClosed = false;
@@ -53,6 +60,8 @@ export class TextQueue {
   constructor(deps: QueueDeps) {
     this.#deps = deps;
     this.#log = deps.log;
+    this.#claims = new GroupCommit({ size: together, write: (ids) => this.#claim(ids) });
+    this.#accepted = new GroupCommit({ size: together, write: (texts) => this.#accept(texts) });
     deps.jobs.on(submissionJob, ({ subject }) => this.#remind(subject));
   }
 
@@ -101,12 +110,29 @@ export class TextQueue {
     this.flush(messageId);
   }
 
-  /** Claims the text and submits it. The update to `submitting` ensures that only one process at a time submits a message. */
+  /** Claims the text and submits it. */
   async #take(messageId: string): Promise<void> {
+    const claimed = await this.#claims.run(messageId);
+    if (claimed) await this.#submit(claimed);
+    else await this.#reconcile(messageId);
+  }
+
+  /**
+   * The update to `submitting` ensures that only one process at a time submits a message.
+   * @returns the row of each text that was still queued
+   */
+  #claim(ids: string[]): Promise<(TakenRow | undefined)[]> {
     const { db, jobs, submitMs, carrier } = this.#deps;
     const until = Date.now() + submitMs;
-    const claimed = await db.transaction(async (tx) => {
-      const [row] = await tx
+    return db.transaction(async (tx) => {
+      // Locked in the same order everywhere, in case another process claims the same texts.
+      const queued = tx
+        .select({ id: messages.id })
+        .from(messages)
+        .where(and(sql`${messages.id} = ANY(${sql.param(ids)}::text[])`, eq(messages.status, 'queued')))
+        .orderBy(messages.id)
+        .for('update');
+      const rows = await tx
         .update(messages)
         .set({
           status: 'submitting',
@@ -115,20 +141,31 @@ export class TextQueue {
           // This may differ from the carrier for which the text was queued, if the configuration has changed.
           carrier: carrier.name,
         })
-        .where(and(eq(messages.id, messageId), eq(messages.status, 'queued')))
+        .where(inArray(messages.id, queued))
         .returning({ ...getTableColumns(messages), untilCreatedMs: msUntil(messages.createdAt) });
+      const taken = new Map(rows.map((row) => [row.id, { ...row, until }]));
       // After this time, no process is working on the attempt any more.
-      if (row) await jobs.set(tx, submissionJob, messageId, new Date(until + helpAfterMs));
-      return row;
+      await jobs.setAll(tx, submissionJob, [...taken.keys()], new Date(until + helpAfterMs));
+      return ids.map((id) => taken.get(id));
     });
-    if (claimed) await this.#submit(claimed, until);
-    else await this.#reconcile(messageId);
   }
 
-  async #submit(row: TakenRow, until: number): Promise<void> {
-    const { carrier, submitMs, outcomes } = this.#deps;
+  #accept(texts: Accepted[]): Promise<void[]> {
+    const { db, jobs, outcomes } = this.#deps;
+    return retryConflicts(() =>
+      db.transaction(async (tx) => {
+        const current = await outcomes.accepted(tx, texts);
+        const settled = texts.filter((_, index) => current[index]).map(({ row }) => row.id);
+        await jobs.cancelAll(tx, [submissionJob], settled);
+        return texts.map(() => undefined);
+      }),
+    );
+  }
+
+  async #submit(row: TakenRow): Promise<void> {
+    const { carrier, submitMs } = this.#deps;
     // If this process was suspended, it may be too late: another process may be working on the text.
-    if (Date.now() > until) return;
+    if (Date.now() > row.until) return;
     if (row.isSecret && isStale(row)) return this.#expire(row);
     let references: string[];
     try {
@@ -137,7 +174,7 @@ export class TextQueue {
       await this.#refused(row, error);
       return;
     }
-    await this.#settle(row, (tx) => outcomes.accepted(tx, row, references));
+    await this.#accepted.run({ row, references });
   }
 
   async #refused(row: TakenRow, error: unknown): Promise<void> {
@@ -171,10 +208,8 @@ export class TextQueue {
       throw err;
     }
     if (answer.outcome === 'not_sent') return this.#requeue(row, 0);
-    const { references } = answer.outcome === 'accepted' ? answer : { references: null };
-    await this.#settle(row, (tx) =>
-      references ? outcomes.accepted(tx, row, references) : outcomes.unknown(tx, row),
-    );
+    if (answer.outcome === 'accepted') await this.#accepted.run({ row, references: answer.references });
+    else await this.#settle(row, (tx) => outcomes.unknown(tx, row));
   }
 
   /** Called if the text is no longer queued. Another process may be submitting it, or may have died. */

@@ -62,7 +62,7 @@ async function parley(): Promise<{
       numberId: null,
       data: { id: newId('msg') },
     } as const;
-    return db.transaction((tx) => bench.webhooks.events.emit(tx, event));
+    return db.transaction((tx) => bench.webhooks.events.emit(tx, [event]));
   };
   const backends = async () => {
     const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');

@@ -12,10 +12,11 @@ import { startSpendingServer, type SpendingServer } from '../money/spendingServe
 /* Events are emitted within the transaction that changes the data. This listener stores them in a table. */
 
 const toTable: TelephonyEvents = {
-  async emit(executor, { type, accountId, numberId, data }) {
-    await executor.execute(
-      sql`INSERT INTO emitted (type, account_id, number_id, data) VALUES (${type}, ${accountId}, ${numberId}, ${JSON.stringify(data)})`,
-    );
+  async emit(executor, events) {
+    for (const { type, accountId, numberId, data } of events)
+      await executor.execute(
+        sql`INSERT INTO emitted (type, account_id, number_id, data) VALUES (${type}, ${accountId}, ${numberId}, ${JSON.stringify(data)})`,
+      );
   },
   webhooksOf: (_executor, ids) =>
     Promise.resolve(new Map(ids.map((id) => [id, { url: 'https://hooks.example', events: [] }]))),
