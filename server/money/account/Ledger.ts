@@ -91,33 +91,26 @@ export class Ledger {
     { accountId, amount, service, description, apiKeyPrefix }: Purchase,
     status: 'held' | 'captured',
   ): Promise<Reservation & { balance: number }> {
-    const isHeld = status === 'held';
-    const [account] = await executor
-      .update(accounts)
-      .set({
-        credits: sql`${accounts.credits} - ${amount}`,
-        reserved: sql`${accounts.reserved} + ${isHeld ? amount : 0}`,
-        creditsUpdatedAt: sql`now()`,
-      })
-      .where(and(eq(accounts.id, accountId), sql`${accounts.credits} >= ${amount}`))
-      .returning({ balance: accounts.credits });
-    if (!account) throw await this.#insufficient(executor, accountId, amount);
+    const held = status === 'held' ? amount : 0;
     const reservation = { id: newId('rsv'), accountId, service, amount };
-    const settledAt = isHeld ? null : sql`now()`;
-    await executor
-      .insert(reservations)
-      .values({ ...reservation, status, inquiry: {}, apiKeyPrefix, settledAt });
-    await append(executor, {
-      accountId,
-      type: 'debit',
-      service,
-      amount,
-      balanceAfter: account.balance,
-      description,
-      reference: { type: 'reservation', id: reservation.id },
-      apiKeyPrefix,
-    });
-    return { ...reservation, balance: account.balance };
+    // One statement, because the account stays locked until the commit.
+    const { rows } = await executor.execute<{ balance: string }>(sql`
+      WITH account AS (
+        UPDATE accounts SET credits = credits - ${amount}::bigint, reserved = reserved + ${held}::bigint, credits_updated_at = now()
+        WHERE id = ${accountId} AND credits >= ${amount}::bigint RETURNING credits
+      ), purchase AS (
+        INSERT INTO reservations (id, account_id, service, amount, status, inquiry, api_key_prefix, settled_at)
+        SELECT ${reservation.id}, ${accountId}, ${service}, ${amount}::bigint, ${status}, '{}', ${apiKeyPrefix}::text,
+          CASE WHEN ${held}::bigint = 0 THEN now() END
+        FROM account
+      )
+      INSERT INTO ledger (id, account_id, type, service, amount, balance_after, description, reference_type, reference_id, api_key_prefix)
+      SELECT ${newId('txn')}, ${accountId}, 'debit', ${service}, ${amount}::bigint, account.credits, ${description}, 'reservation',
+        ${reservation.id}, ${apiKeyPrefix}::text
+      FROM account RETURNING balance_after AS balance`);
+    const [account] = rows;
+    if (!account) throw await this.#insufficient(executor, accountId, amount);
+    return { ...reservation, balance: Number(account.balance) };
   }
 
   /**

@@ -65,17 +65,9 @@ export class Idempotency {
    * @throws ParleyError idempotency_key_reused, idempotency_in_progress
    */
   async claim(tx: Executor, request: KeyedRequest): Promise<StoredAnswer | { bought: string } | null> {
-    if (!(await lock(tx, request))) throw inProgress('Idempotency-Key');
-    const claim = {
-      ...request,
-      reservationId: null,
-      ...this.#leases.held,
-      status: null,
-      answer: null,
-      expiresAt: inMs(keptMs),
-    };
-    const [claimed] = await tx.insert(idempotencyKeys).values(claim).onConflictDoNothing().returning();
-    if (claimed) return null;
+    const { isLocked, isClaimed } = await this.#lockAndClaim(tx, request);
+    if (!isLocked) throw inProgress('Idempotency-Key');
+    if (isClaimed) return null;
     const [earlier] = await tx
       .select({
         ...getTableColumns(idempotencyKeys),
@@ -98,7 +90,12 @@ export class Idempotency {
         return { bought: reservationId };
       }
     }
-    await tx.update(idempotencyKeys).set(claim).where(isKey(request));
+    const { bodyHash } = request;
+    const unanswered = { reservationId: null, status: null, answer: null, expiresAt: inMs(keptMs) };
+    await tx
+      .update(idempotencyKeys)
+      .set({ bodyHash, ...this.#leases.held, ...unanswered })
+      .where(isKey(request));
     return null;
   }
 
@@ -151,6 +148,33 @@ export class Idempotency {
     return changed.length > 0;
   }
 
+  /**
+   * Locks the key until the end of the transaction, so that a repeated request is refused at once instead of waiting for this one. Claims
+   * the key if it is new. Also removes some expired keys, but not this one, because one statement cannot remove and insert it.
+   */
+  async #lockAndClaim(
+    tx: Executor,
+    request: KeyedRequest,
+  ): Promise<{ isLocked: boolean; isClaimed: boolean }> {
+    const { accountId, method, path, key, bodyHash } = request;
+    const { leaseUntil, nodeId } = this.#leases.held;
+    const { rows } = await tx.execute<{ isLocked: boolean; isClaimed: boolean }>(sql`
+      WITH removed AS (
+        DELETE FROM idempotency_keys WHERE ctid IN (
+          SELECT ctid FROM idempotency_keys WHERE expires_at < now() - interval '5 minutes' AND key <> ${key}
+          ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)
+      ), locked AS MATERIALIZED (
+        SELECT pg_try_advisory_xact_lock(hashtextextended(${placeOf(request)}, 0)) AS is_locked
+      ), claimed AS (
+        INSERT INTO idempotency_keys (account_id, method, path, key, body_hash, lease_until, node_id, expires_at)
+        SELECT ${accountId}, ${method}, ${path}, ${key}, ${bodyHash}, ${leaseUntil}, ${nodeId}, ${inMs(keptMs)}
+        FROM locked WHERE is_locked
+        ON CONFLICT DO NOTHING RETURNING 1
+      )
+      SELECT is_locked AS "isLocked", EXISTS (SELECT FROM claimed) AS "isClaimed" FROM locked`);
+    return rows[0] ?? { isLocked: false, isClaimed: false };
+  }
+
   #open(row: Row, status: number, answer: Buffer): StoredAnswer {
     return { status, body: JSON.parse(unseal(answer, this.#sealKeys, placeOf(row))) as unknown };
   }
@@ -180,21 +204,6 @@ async function wasBought(tx: Executor, reservationId: string): Promise<boolean> 
     .where(eq(reservations.id, reservationId));
   if (reservation?.status === 'held') throw inProgress('Idempotency-Key');
   return reservation?.status === 'captured';
-}
-
-/**
- * Locks the key until the end of the transaction, so that a repeated request is refused at once instead of waiting for this one. Also
- * removes some expired keys.
- * @returns false if another transaction has the lock
- */
-async function lock(tx: Executor, request: KeyedRequest): Promise<boolean> {
-  const { rows } = await tx.execute<{ locked: boolean }>(sql`
-    WITH removed AS (
-      DELETE FROM idempotency_keys WHERE ctid IN (
-        SELECT ctid FROM idempotency_keys WHERE expires_at < now() - interval '5 minutes'
-        ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED))
-    SELECT pg_try_advisory_xact_lock(hashtextextended(${placeOf(request)}, 0)) AS locked`);
-  return rows[0]?.locked === true;
 }
 
 const reused = () =>
