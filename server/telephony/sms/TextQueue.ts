@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
+import { rescheduled, type ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { inMs, msUntil } from '../../../platform/database/columns.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
@@ -49,7 +49,8 @@ interface QueueDeps {
 export class TextQueue {
   readonly #deps: QueueDeps;
   readonly #log: Logger;
-  readonly #running = new Set<Promise<void>>();
+  /** The texts that this process works on now, by message id. */
+  readonly #running = new Map<string, Promise<void>>();
   readonly #claims: GroupCommit<string, TakenRow | undefined>;
   readonly #accepted: GroupCommit<Accepted, void>;
   /** Message ids, in order of arrival. */
@@ -62,7 +63,8 @@ export class TextQueue {
     this.#log = deps.log;
     this.#claims = new GroupCommit({ size: together, write: (ids) => this.#claim(ids) });
     this.#accepted = new GroupCommit({ size: together, write: (texts) => this.#accept(texts) });
-    deps.jobs.on(submissionJob, ({ subject }) => this.#remind(subject));
+    const reminders = new GroupCommit({ size: together, write: (ids: string[]) => this.#remind(ids) });
+    deps.jobs.on(submissionJob, ({ subject }) => reminders.run(subject));
   }
 
   /** Called in the transaction that stores the message. */
@@ -72,7 +74,7 @@ export class TextQueue {
 
   /** Submits the text now instead of when its job is due. Called after the commit that stores the text. */
   flush(messageId: string): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#running.has(messageId)) return;
     if (this.#running.size >= slotsAtOnce) {
       if (this.#waiting.size < maxWaiting) this.#waiting.add(messageId);
       return;
@@ -80,27 +82,28 @@ export class TextQueue {
     const running = this.#take(messageId)
       .catch((err: unknown) => this.#log.warn({ err, message: messageId }, 'text will be tried again'))
       .finally(() => {
-        this.#running.delete(running);
+        this.#running.delete(messageId);
         this.#next();
       });
-    this.#running.add(running);
+    this.#running.set(messageId, running);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#waiting.clear();
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.values());
   }
 
   /**
-   * Wakes the queue for a text. The job is moved to a later time instead of ending, in case the text is still waiting then or this process
-   * has died.
+   * Wakes the queue for texts. Their jobs are moved to a later time instead of ending, in case the texts are still waiting then or this
+   * process has died.
    */
-  async #remind(messageId: string): Promise<void> {
+  async #remind(messageIds: string[]): Promise<(typeof rescheduled)[]> {
     const { db, jobs } = this.#deps;
     const inMs = this.#isClosed ? 0 : waitMs * (1 + Math.random());
-    await jobs.set(db, submissionJob, messageId, new Date(Date.now() + inMs));
-    this.flush(messageId);
+    await jobs.setAll(db, submissionJob, messageIds, new Date(Date.now() + inMs));
+    for (const messageId of messageIds) this.flush(messageId);
+    return messageIds.map(() => rescheduled);
   }
 
   #next(): void {

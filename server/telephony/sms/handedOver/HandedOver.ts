@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { ScheduledJobs } from '../../../../platform/jobs/ScheduledJobs.ts';
+import { GroupCommit } from '../../../../platform/database/GroupCommit.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';
@@ -8,6 +9,19 @@ import { handedParts, type HandedPart } from './tables.ts';
 /** How long rows are kept. This is longer than any carrier keeps trying to deliver a text, and longer than any receipt is delayed. */
 const keptDays = 8;
 const sweepMs = 60 * 60_000;
+
+/** The maximum number of parts in one statement. */
+const together = 64;
+
+type NewPart = Pick<HandedPart, 'submissionId' | 'part' | 'total' | 'recipient' | 'mark'>;
+
+const nameOf = ({ submissionId, part }: Pick<NewPart, 'submissionId' | 'part'>) => `${submissionId} ${part}`;
+
+interface Answer {
+  submissionId: string;
+  part: number;
+  reference: string;
+}
 
 interface HandedOverDeps {
   db: Database;
@@ -20,13 +34,18 @@ interface HandedOverDeps {
 /**
  * Remembers what was submitted to a carrier that cannot be queried by our own ids. A row is stored before the carrier gets a part, and the
  * carrier's reference is added once it has answered. So after a crash it is known which parts were never submitted and which were accepted.
- * Only the outcome of parts that were waiting for an answer is unknown.
+ * Only the outcome of parts that were waiting for an answer is unknown. Parts that are submitted or answered at the same time share a
+ * statement.
  */
 export class HandedOver {
   readonly #deps: HandedOverDeps;
+  readonly #begins: GroupCommit<NewPart, boolean>;
+  readonly #answers: GroupCommit<Answer, void>;
 
   constructor(deps: HandedOverDeps) {
     this.#deps = deps;
+    this.#begins = new GroupCommit({ size: together, write: (parts) => this.#begin(parts) });
+    this.#answers = new GroupCommit({ size: together, write: (answers) => this.#accept(answers) });
     deps.jobs.on(this.#sweepJob, () => this.#sweep());
   }
 
@@ -42,17 +61,13 @@ export class HandedOver {
     { id, to }: Submission,
     { part, total, mark }: Pick<HandedPart, 'part' | 'total' | 'mark'>,
   ): Promise<void> {
-    const [begun] = await this.#deps.db
-      .insert(handedParts)
-      .values({ carrier: this.#deps.carrier, submissionId: id, part, total, recipient: to, mark })
-      .onConflictDoNothing()
-      .returning({ part: handedParts.part });
-    if (!begun)
+    const isNew = await this.#begins.run({ submissionId: id, part, total, recipient: to, mark });
+    if (!isNew)
       throw new CarrierError('unknown', 'unknown_outcome', 'This text was submitted to the carrier before.');
   }
 
-  async accepted(submissionId: string, part: number, reference: string): Promise<void> {
-    await this.#deps.db.update(handedParts).set({ reference }).where(this.#is(submissionId, part));
+  accepted(submissionId: string, part: number, reference: string): Promise<void> {
+    return this.#answers.run({ submissionId, part, reference });
   }
 
   /** Called if the part was certainly not accepted. It may be submitted again. */
@@ -102,6 +117,32 @@ export class HandedOver {
         ),
       );
     return found.length === 1 ? (found[0] ?? null) : null;
+  }
+
+  /** @returns for each part, whether it was not submitted before */
+  async #begin(parts: NewPart[]): Promise<boolean[]> {
+    const { db, carrier } = this.#deps;
+    const { submissionId, part } = handedParts;
+    const begun = await db
+      .insert(handedParts)
+      .values(parts.map((each) => ({ ...each, carrier })))
+      .onConflictDoNothing()
+      .returning({ submissionId, part });
+    const left = new Set(begun.map(nameOf));
+    // Only the first of two equal parts is new.
+    return parts.map((each) => left.delete(nameOf(each)));
+  }
+
+  async #accept(answers: Answer[]): Promise<void[]> {
+    const { db, carrier } = this.#deps;
+    const column = (of: (answer: Answer) => string | number) => sql.param(answers.map(of));
+    await db.execute(sql`
+      UPDATE handed_parts SET reference = answer.reference
+      FROM unnest(${column((each) => each.submissionId)}::text[], ${column((each) => each.part)}::int[],
+        ${column((each) => each.reference)}::text[]) AS answer (submission_id, part, reference)
+      WHERE handed_parts.carrier = ${carrier} AND handed_parts.submission_id = answer.submission_id
+        AND handed_parts.part = answer.part`);
+    return answers.map(() => undefined);
   }
 
   get #sweepJob() {
