@@ -153,6 +153,7 @@ export class DeliveryQueue {
   async #deliver(row: DeliveryRow): Promise<void> {
     const { client, timeoutMs } = this.#deps;
     const receiver = await this.#receivers.run(receiverIdOf(row));
+    if (!receiver) this.#slow.delete(receiverIdOf(row));
     if (!receiver) return this.#settle(row, { status: 'failed', error: 'webhook_removed' });
     if (receiver.disabledAt) return this.#settle(row, { status: 'failed', error: 'webhook_disabled' });
     const secrets = this.#open(receiver);

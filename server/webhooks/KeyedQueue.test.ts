@@ -6,11 +6,12 @@ import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
 const limit = { key: 2, owner: 3, ownerMost: 4, all: 6 };
 
 /** A keyed queue whose work is stored in memory. The test itself ends each piece of work. */
-function set(queues: Record<string, number>) {
+function set(queues: Record<string, number>, isSlow: (key: QueueKey) => boolean = () => false) {
   const running: { key: string; end: () => void }[] = [];
   const done: string[] = [];
   const queue = new KeyedQueue<string>({
     limit,
+    isSlow,
     async claim({ key }, slots) {
       await turn();
       const left = queues[key] ?? 0;
@@ -69,6 +70,18 @@ it('gives each key of an owner one slot, even if others hold all slots of the ow
   running.find((work) => work.key === 'a3')?.end();
   await settle();
   expect(names()).toHaveLength(4);
+});
+
+it('gives slow keys one slot each, and no more than half of all slots', async () => {
+  const isSlow = ({ owner }: QueueKey) => owner !== 'z';
+  const { queue, running, settle, names } = set({ a1: 4, b1: 4, c1: 4, d1: 4, z1: 4 }, isSlow);
+  for (const key of ['a1', 'b1', 'c1', 'd1', 'z1']) queue.wake(queueKey(key));
+  await settle();
+  expect(names()).toEqual(['a1', 'b1', 'c1', 'z1', 'z1']);
+  running.find((work) => work.key === 'a1')?.end();
+  await settle();
+  // Half of all slots are still taken.
+  expect(names()).toEqual(['b1', 'c1', 'z1', 'z1']);
 });
 
 it('starts no work after close, and waits for running work', async () => {

@@ -18,20 +18,62 @@ export type NewMessage = Pick<
  */
 export async function addMessage(executor: Executor, given: NewMessage): Promise<MessageRow | null> {
   const isInbound = given.direction === 'inbound';
-  const isListed = given.accountId !== null && given.isSecret !== true;
-  const [row] = await executor
-    .insert(messages)
+  const row = {
+    credits: 0,
+    ...given,
+    ...segmentsOf(given.text),
+    id: newId('msg'),
+    status: isInbound ? ('received' as const) : ('queued' as const),
+  };
+  const listedFor = given.isSecret === true ? null : given.accountId;
+  // These cannot be stored already, so their thread may change before they are inserted.
+  if (listedFor !== null && !isInbound && !given.paymentId) return addToOwnThread(executor, row, listedFor);
+  const [stored] = await executor.insert(messages).values(row).onConflictDoNothing().returning();
+  if (!stored) return null;
+  return listedFor === null ? stored : addToThread(executor, stored, listedFor);
+}
+
+/**
+ * Inserts a message of an account with its thread, which saves an update of the message. The upsert locks the thread's row until the
+ * commit, and the message gets its number under this lock, so it is the newest one of the thread.
+ */
+async function addToOwnThread(
+  executor: Executor,
+  row: typeof messages.$inferInsert,
+  accountId: string,
+): Promise<MessageRow> {
+  const { number, counterparty, id } = row;
+  const next = sql<number>`nextval(pg_get_serial_sequence('messages', 'seq'))`;
+  const [thread] = await executor
+    .insert(threads)
     .values({
-      credits: 0,
-      ...given,
-      ...segmentsOf(given.text),
-      id: newId('msg'),
-      status: isInbound ? 'received' : 'queued',
+      id: newId('thr'),
+      accountId,
+      number,
+      counterparty,
+      lastMessageId: id,
+      lastSeq: next,
+      messageCount: 1,
+      unreadCount: 0,
     })
-    .onConflictDoNothing()
+    .onConflictDoUpdate({
+      target: [threads.accountId, threads.counterparty, threads.number],
+      set: {
+        lastMessageId: id,
+        lastSeq: next,
+        messageCount: sql`${threads.messageCount} + 1`,
+        updatedAt: sql`now()`,
+      },
+    })
+    .returning({ threadId: threads.id, seq: threads.lastSeq });
+  if (!thread) throw new Error('the upsert of a thread returned no row');
+  const [stored] = await executor
+    .insert(messages)
+    .overridingSystemValue()
+    .values({ ...row, ...thread })
     .returning();
-  if (!row) return null;
-  return isListed && given.accountId ? addToThread(executor, row, given.accountId) : row;
+  if (!stored) throw new Error('the insert of a message returned no row');
+  return stored;
 }
 
 /** The upsert locks the thread's row until the commit, so the thread's last message is always the newest one. */
