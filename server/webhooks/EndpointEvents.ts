@@ -15,6 +15,7 @@ import { webhookDeliveries, webhookEndpoints, type DeliveryRow, type EndpointRow
 type Endpoint = Pick<EndpointRow, 'id' | 'accountId' | 'events' | 'disabledAt'>;
 
 interface NewEvent {
+  accountId: string;
   type: WebhookEventType;
   data: object;
 }
@@ -40,23 +41,33 @@ export class EndpointEvents implements AccountEvents {
   ): Promise<void> {
     const isOwners = accountOf(owner);
     const endpoints = isOwners ? await endpointsOf(executor, isOwners) : [];
-    if (endpoints.length > 0) await this.#store(executor, endpoints, await describe(), id);
+    const [{ accountId } = { accountId: '' }] = endpoints;
+    if (endpoints.length === 0) return;
+    const events = (await describe()).map((event) => ({ ...event, accountId }));
+    await this.#store(executor, endpoints, events, id);
   }
 
   /** Stores events that belong to no room, stream or call. */
-  async emitFor(executor: Executor, events: (NewEvent & { accountId: string })[]): Promise<void> {
+  async emitFor(executor: Executor, events: NewEvent[]): Promise<void> {
     const accountIds = [...new Set(events.map(({ accountId }) => accountId))];
     if (accountIds.length === 0) return;
     const isAccount = sql`${accounts.id} = ANY(${sql.param(accountIds)}::text[])`;
-    const all = await endpointsOf(executor, isAccount);
-    for (const accountId of new Set(all.map((endpoint) => endpoint.accountId))) {
-      const isOf = (one: { accountId: string }) => one.accountId === accountId;
-      await this.#store(executor, all.filter(isOf), events.filter(isOf));
-    }
+    const endpoints = await endpointsOf(executor, isAccount);
+    const hasEndpoint = new Set(endpoints.map(({ accountId }) => accountId));
+    await this.#store(
+      executor,
+      endpoints,
+      events.filter(({ accountId }) => hasEndpoint.has(accountId)),
+    );
   }
 
   /** Queues an event for one endpoint, even if that has not subscribed to its type. */
-  async emitTo(executor: Executor, endpoint: Endpoint, event: NewEvent): Promise<DeliveryRow> {
+  async emitTo(
+    executor: Executor,
+    endpoint: Endpoint,
+    given: Omit<NewEvent, 'accountId'>,
+  ): Promise<DeliveryRow> {
+    const event = { ...given, accountId: endpoint.accountId };
     const [id = ''] = await this.#store(executor, [{ ...endpoint, events: [event.type] }], [event]);
     const [row] = await executor.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id));
     if (!row) throw new Error('the insert of an event made no delivery');
@@ -75,15 +86,18 @@ export class EndpointEvents implements AccountEvents {
     return row;
   }
 
-  /** @returns the ids of the queued deliveries */
+  /**
+   * @param events with a subject, they all belong to the same account
+   * @returns the ids of the queued deliveries
+   */
   async #store(
     executor: Executor,
     endpoints: Endpoint[],
     events: NewEvent[],
     subjectId: string | null = null,
   ): Promise<string[]> {
-    const [{ accountId } = { accountId: '' }] = endpoints;
-    if (events.length === 0) return [];
+    const [first] = events;
+    if (!first) return [];
     const now = new Date();
     const rows = events.map((event) => ({
       ...event,
@@ -91,24 +105,25 @@ export class EndpointEvents implements AccountEvents {
       ...bodyAround(event, now, subjectId),
     }));
     for (const row of rows) row.head = `{"id":"${row.id}",${row.head}`;
-    const wanted = rows.flatMap(({ id: eventId, type }) =>
+    const wanted = rows.flatMap(({ id: eventId, type, accountId }) =>
       endpoints
+        .filter((endpoint) => endpoint.accountId === accountId)
         .filter(({ disabledAt, events: types }) => disabledAt === null && types.includes(type))
         .map(({ id: endpointId }) => ({ id: newId('dlv'), eventId, endpointId })),
     );
     await executor.execute(sql`
-      WITH numbered AS (${numberEvents(accountId, subjectId, rows.length)}),
+      WITH numbered AS (${numberEvents(first.accountId, subjectId, rows.length)}),
       stored AS (
         INSERT INTO webhook_events (id, account_id, type, subject_id, sequence, position, body)
-        SELECT e.id, ${accountId}, e.type, ${subjectId}::text, numbered.before + e.n, numbered.position,
+        SELECT e.id, e.account_id, e.type, ${subjectId}::text, numbered.before + e.n, numbered.position,
           e.head || coalesce((numbered.before + e.n)::text, 'null') || e.tail
-        FROM unnest(${column(rows, 'id')}, ${column(rows, 'type')}, ${column(rows, 'head')}, ${column(rows, 'tail')})
-          WITH ORDINALITY AS e (id, type, head, tail, n), numbered
+        FROM unnest(${column(rows, 'id')}, ${column(rows, 'accountId')}, ${column(rows, 'type')}, ${column(rows, 'head')}, ${column(rows, 'tail')})
+          WITH ORDINALITY AS e (id, account_id, type, head, tail, n), numbered
         ORDER BY e.n
-        RETURNING id, seq, type, subject_id, body
+        RETURNING id, seq, account_id, type, subject_id, body
       )
       INSERT INTO webhook_deliveries (id, endpoint_id, event_id, order_key, account_id, type, body, next_attempt_at)
-      SELECT d.id, d.endpoint_id, stored.id, stored.subject_id, ${accountId}, stored.type, stored.body, ${toIso(now)}::timestamptz
+      SELECT d.id, d.endpoint_id, stored.id, stored.subject_id, stored.account_id, stored.type, stored.body, ${toIso(now)}::timestamptz
       FROM unnest(${column(wanted, 'id')}, ${column(wanted, 'endpointId')}, ${column(wanted, 'eventId')})
         AS d (id, endpoint_id, event_id) JOIN stored ON stored.id = d.event_id
       ORDER BY stored.seq`);

@@ -28,7 +28,7 @@ interface Round {
 /** Webhooks to many receivers, some of which hang. Parley and the baseline take turns, so that other load affects both. */
 export const webhooks: Bench = {
   title: 'Webhooks',
-  about: `${order.perSecond} events a second for ${order.seconds} s to the endpoints of ${answering + hanging} accounts. ${hanging} of the receivers accept connections and never answer. Each event is stored in a transaction of its own, signed, delivered, and its outcome is stored. Half of the events belong to rooms, whose events arrive in order. A latency is the time from the event to its arrival. The baseline is fetch() at the same rate without storage, signatures and order. CPU times are per event, and include storing it.`,
+  about: `${order.perSecond} events a second for ${order.seconds} s to the endpoints of ${answering + hanging} accounts. ${hanging} of the receivers accept connections and never answer. The events of 10 ms are stored in one transaction; each event is signed and delivered, and its outcome is stored. A fifth of the events belong to rooms, whose events arrive in order. A latency is the time from the event to its arrival. The baseline is fetch() at the same rate without storage, signatures and order. CPU times are per event, and include storing it.`,
   async run() {
     const children: ChildProcess[] = [];
     const start = async (script: string, ...args: string[]) => {

@@ -4,8 +4,8 @@ import { EventBench, type Hooked } from '../../integration/webhooks/EventBench.t
 import { cpuTimesOf } from '../cpuTime.ts';
 
 /*
- * A process that sends events to the URLs it is given. As `parley`, it is a node without its HTTP interface: it stores each event in a
- * transaction of its own, and its queue delivers them. As `bare`, it posts each event with fetch() and stores nothing.
+ * A process that sends events to the URLs it is given. As `parley`, it is a node without its HTTP interface: it stores the events, and its
+ * queue delivers them. As `bare`, it posts each event with fetch() and stores nothing.
  */
 
 export interface Order {
@@ -29,13 +29,14 @@ export interface Usage {
   memory: number;
 }
 
-type Emit = (receiver: number) => Promise<unknown>;
+/** Emits an event to each of the receivers. */
+type Emit = (receivers: number[]) => Promise<unknown>;
 
 const [, , kind, ...urls] = process.argv;
 const timeoutMs = 10_000;
 const tickMs = 10;
-/** Half of the events belong to rooms, whose events are delivered one after the other. */
-const roomsOfEach = 4;
+/** A fifth of the events belong to rooms, whose events are delivered one after the other. */
+const roomShare = 5;
 
 async function parley(): Promise<{
   emit: Emit;
@@ -44,25 +45,24 @@ async function parley(): Promise<{
 }> {
   const bench = await EventBench.start({ WEBHOOK_TIMEOUT_SECONDS: String(timeoutMs / 1_000) });
   const { db, pool } = bench.database;
-  const receivers: { account: Hooked; rooms: string[]; count: number }[] = [];
+  const receivers: { account: Hooked; room: string; count: number }[] = [];
   for (const url of urls) {
     const account = await bench.account();
     await bench.endpoint(account, { url });
-    receivers.push({ account, rooms: Array.from({ length: roomsOfEach }, () => newId('room')), count: 0 });
+    receivers.push({ account, room: newId('room'), count: 0 });
   }
-  const emit: Emit = (index) => {
-    const receiver = receivers[index];
-    if (!receiver) throw new Error(`there is no receiver ${index}`);
-    const { account, rooms } = receiver;
-    const count = receiver.count++;
-    if (count % 2 === 1) return bench.emit(account.wallet, rooms[(count >> 1) % roomsOfEach] ?? '');
-    const event = {
-      type: 'message.sent',
-      accountId: account.id,
-      numberId: null,
-      data: { id: newId('msg') },
-    } as const;
-    return db.transaction((tx) => bench.webhooks.events.emit(tx, [event]));
+  const emit: Emit = (indexes) => {
+    const due = indexes.flatMap((index) => receivers[index] ?? []);
+    const ofRooms = due.filter((receiver) => receiver.count++ % roomShare === 0);
+    const ofTexts = due.filter((receiver) => !ofRooms.includes(receiver));
+    return db.transaction(async (tx) => {
+      const data = { id: newId('msg') };
+      const events = ofTexts.map(
+        ({ account }) => ({ type: 'message.sent', accountId: account.id, numberId: null, data }) as const,
+      );
+      await bench.webhooks.events.emit(tx, events);
+      for (const { account, room } of ofRooms) await bench.emit(account.wallet, room, undefined, tx);
+    });
   };
   const backends = async () => {
     const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
@@ -72,7 +72,7 @@ async function parley(): Promise<{
 }
 
 function bare(): Awaited<ReturnType<typeof parley>> {
-  const emit: Emit = async (index) => {
+  const post = async (index: number) => {
     const body = JSON.stringify({ id: newId('evt'), type: 'message.sent', timestamp: new Date(), data: {} });
     const headers = {
       'content-type': 'application/json',
@@ -85,6 +85,7 @@ function bare(): Awaited<ReturnType<typeof parley>> {
     );
     await answer?.arrayBuffer();
   };
+  const emit: Emit = (indexes) => Promise.all(indexes.map(post));
   return { emit, backends: () => Promise.resolve([]), close: () => Promise.resolve() };
 }
 
@@ -101,17 +102,17 @@ async function send({ perSecond, seconds }: Order): Promise<Sent> {
   const byUrl = urls.map(() => 0);
   const emitting: Promise<unknown>[] = [];
   const startedAt = performance.now();
-  for (let events = 0; events < perSecond * seconds;) {
+  let events = 0;
+  while (events < perSecond * seconds) {
     const until = Math.min(perSecond * seconds, ((performance.now() - startedAt) / 1_000) * perSecond);
-    for (; events < until; events++) {
-      const index = events % urls.length;
-      byUrl[index] = (byUrl[index] ?? 0) + 1;
-      emitting.push(emit(index));
-    }
+    const indexes: number[] = [];
+    for (; events < until; events++) indexes.push(events % urls.length);
+    for (const index of indexes) byUrl[index] = (byUrl[index] ?? 0) + 1;
+    emitting.push(emit(indexes));
     await delay(tickMs);
   }
   if (kind === 'parley') await Promise.all(emitting);
-  return { events: emitting.length, byUrl, seconds: (performance.now() - startedAt) / 1_000 };
+  return { events, byUrl, seconds: (performance.now() - startedAt) / 1_000 };
 }
 
 process.on('message', (order: Order | 'usage' | 'close') => {
