@@ -13,7 +13,7 @@ import type { Bench } from './report/Report.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const roundSeconds = 4;
-const connections = Number(process.env.BENCH_CONNECTIONS ?? 100);
+const connections = Number(process.env.BENCH_CONNECTIONS ?? 50);
 const accounts = 8;
 const inserters = 20;
 const poolNumber = '+12025550141';
@@ -34,10 +34,12 @@ interface Subject {
 /** Paid texts. The subjects take turns, so that other load on the machine affects all of them. */
 export const texts: Bench = {
   title: 'Paid texts',
-  about: `POST /sms/send with an API key and a new Idempotency-Key for each text, over ${connections} connections and for ${accounts} accounts, in rounds of ${roundSeconds} s. Each text is charged, stored with its answer, and submitted to an SMSC; the rate counts until the SMSC has accepted all texts of the round. The baseline is single inserts into the same database over 20 connections. The load generator and the SMSC run on the same machine.`,
+  about: `POST /sms/send with an API key and a new Idempotency-Key for each text, over ${connections} connections and for ${accounts} accounts, in rounds of ${roundSeconds} s. Each text is charged, stored with its answer, and submitted to an SMSC; the rate counts until the SMSC has accepted all texts of the round. The baseline is single inserts into the same database over 20 connections. The SMSC sends no receipts. The load generator and the SMSC run on the same machine.`,
   async run() {
     const subjects: Subject[] = [];
     const smsc = await Smsc.start({ users: [smscUser([poolNumber])] });
+    // It would deliver all receipts at once, and repeat those that the server refuses for now.
+    smsc.holdsReceipts = true;
     try {
       const server = await startServer(smsc);
       const ours = await paidTexts(server);
