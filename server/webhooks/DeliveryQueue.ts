@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, lte } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { GroupCommit, retryConflicts } from '../../platform/database/GroupCommit.ts';
 import { rescheduled, type ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
