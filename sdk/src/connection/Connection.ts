@@ -30,6 +30,8 @@ export const enterMs = 20_000;
 const rememberedIds = 16;
 /** How long the server may take to answer before a connection counts as lost, when the app resumes. */
 const probeMs = 3_000;
+/** The longest pause before the next attempt to connect, on average. */
+const longestPauseMs = 2_000;
 
 /** The server's first event on a connection. */
 type Welcome = EventOf<'session:welcome'>;
@@ -82,9 +84,15 @@ export class Connection {
       // A server that accepts the connection but does not answer is stuck. The next attempt may reach another node.
       timeout: 6_000,
       reconnectionDelay: 250,
-      reconnectionDelayMax: 2_000,
+      reconnectionDelayMax: longestPauseMs,
       auth: (callback) => this.#handshake(options.appKey, callback),
     });
+    // Socket.IO's pauses are random only up to the longest one. Without this, all clients of a server that was down for some seconds would
+    // try again every two seconds at the same moments.
+    const manager = this.#socket.io;
+    manager.on('reconnect_attempt', () =>
+      manager.reconnectionDelayMax(longestPauseMs * (0.5 + Math.random())),
+    );
     this.#watch();
   }
 
