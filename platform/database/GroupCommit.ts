@@ -1,4 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { tooBusy } from '../limits/Slots.ts';
+
+/** The pause between two reads for devices that connect. A device waits for four of them. */
+export const handshakePauseMs = 20;
 
 interface GroupCommitOptions<Item, Result> {
   /** The maximum number of items in one write. */
@@ -7,6 +11,12 @@ interface GroupCommitOptions<Item, Result> {
   write: (items: Item[]) => Promise<Result[]>;
   /** The maximum number of items that wait for a write. @default no limit */
   maxWaiting?: number | undefined;
+  /**
+   * The pause between a write and the next one. Use it for reads that nobody waits for more than once: a busy event loop otherwise runs one
+   * query for every few items. The first item after a pause does not wait.
+   * @default 0
+   */
+  pauseMs?: number;
   /** Called when no items are left. */
   onIdle?: () => void;
 }
@@ -27,6 +37,8 @@ export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #isWriting = false;
+  /** When the last write ended. */
+  #wroteAt = -Infinity;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
@@ -39,13 +51,20 @@ export class GroupCommit<Item, Result> {
       this.#waiting.push({ item, resolve, reject });
       if (this.#isWriting) return;
       this.#isWriting = true;
+      const pauseMs = this.#wroteAt + (this.#options.pauseMs ?? 0) - performance.now();
       // Items that arrive in the same turn are written together.
-      setImmediate(() => void this.#writeAll());
+      if (pauseMs > 0) setTimeout(() => void this.#writeAll(), pauseMs);
+      else setImmediate(() => void this.#writeAll());
     });
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, this.#options.size));
+    while (this.#waiting.length > 0) {
+      await this.#write(this.#waiting.splice(0, this.#options.size));
+      this.#wroteAt = performance.now();
+      const { pauseMs, size } = this.#options;
+      if (pauseMs && this.#waiting.length > 0 && this.#waiting.length < size) await delay(pauseMs);
+    }
     this.#isWriting = false;
     this.#options.onIdle?.();
   }

@@ -10,7 +10,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId, randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { WireAnySession, WireSession } from '../../sdk/protocol/session.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import { GroupCommit } from '../../platform/database/GroupCommit.ts';
+import { GroupCommit, handshakePauseMs } from '../../platform/database/GroupCommit.ts';
 import { refuseBlocked } from '../money/account/accountBlocked.ts';
 import { accountOf } from '../money/account/accountOf.ts';
 import { accounts } from '../money/account/tables.ts';
@@ -78,6 +78,7 @@ export class SessionService {
   readonly #refreshKey: Buffer;
   readonly #readings = new GroupCommit<string, ReadSession | undefined>({
     size: 200,
+    pauseMs: handshakePauseMs,
     write: async (ids) => {
       const found = new Map((await this.#read(ids)).map((row) => [row.id, row]));
       return ids.map((id) => found.get(id));
@@ -188,7 +189,10 @@ export class SessionService {
   /** Reads the sessions with these ids. Ids without a session are left out. */
   #read(ids: string[]): Promise<ReadSession[]> {
     const { id, endedAt, network } = sessions;
-    return this.#deps.db.select({ id, endedAt, network }).from(sessions).where(inArray(sessions.id, ids));
+    return this.#deps.db
+      .select({ id, endedAt, network })
+      .from(sessions)
+      .where(sql`${sessions.id} = ANY(${sql.param(ids)}::text[])`);
   }
 
   /** Returns the ids of the sessions that have not ended and can still be refreshed. */

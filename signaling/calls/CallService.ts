@@ -17,7 +17,7 @@ import type { AwayParties } from './AwayParties.ts';
 import { isRunning, jobKinds, otherOf, type CallDeps } from './CallDeps.ts';
 import { partyOf, toCall, toRecord } from './CallStore.ts';
 import { next, type CallEvent, type Party, type Transition } from './state.ts';
-import { GroupCommit } from '../../platform/database/GroupCommit.ts';
+import { GroupCommit, handshakePauseMs } from '../../platform/database/GroupCommit.ts';
 import type { CallRow } from './tables.ts';
 
 /** Why a call stopped ringing, as sent to devices that got a push. */
@@ -39,6 +39,7 @@ export class CallService implements MediaScope {
   /** Batches the queries of devices that connect at the same time. */
   readonly #ringing = new GroupCommit<Address, CallRow[]>({
     size: 200,
+    pauseMs: handshakePauseMs,
     write: async (wallets) => {
       const rows = await this.#deps.store.ringingAt(wallets);
       return wallets.map((wallet) => rows.filter(({ callee }) => callee === wallet));

@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { GroupCommit } from '../../platform/database/GroupCommit.ts';
+import { GroupCommit, handshakePauseMs } from '../../platform/database/GroupCommit.ts';
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { EventName, EventOf, ResponseOf } from '../../sdk/protocol/wire.ts';
@@ -64,6 +64,7 @@ export class EventLog {
   /** Batches the queries of devices that connect at the same time. */
   readonly #readings = new GroupCommit<Address, number>({
     size: 200,
+    pauseMs: handshakePauseMs,
     write: async (wallets) => {
       const rows = await this.#latestOf(wallets);
       const found = new Map(rows.map(({ wallet, latest }) => [wallet, latest]));
@@ -179,7 +180,10 @@ export class EventLog {
 
   /** Tells devices the number of their wallet's latest event. Devices that have already seen it ignore this. */
   #latestOf(wallets: Address[]) {
-    return this.#deps.db.select().from(walletSequences).where(inArray(walletSequences.wallet, wallets));
+    return this.#deps.db
+      .select()
+      .from(walletSequences)
+      .where(sql`${walletSequences.wallet} = ANY(${sql.param(wallets)}::text[])`);
   }
 
   #announceLatest(rows: { wallet: Address; latest: number | string }[]): void {

@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
-import { GroupCommit } from '../../platform/database/GroupCommit.ts';
+import { GroupCommit, handshakePauseMs } from '../../platform/database/GroupCommit.ts';
 import { channels } from '../socket/Notifier.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { pushPresence } from './tables.ts';
@@ -38,6 +38,7 @@ export class Presence {
   /** Batches the inserts for devices that connect at the same time. */
   readonly #records = new GroupCommit<Connection, void>({
     size: 200,
+    pauseMs: handshakePauseMs,
     write: async (connections) => {
       await this.#record(connections);
       return [];
