@@ -26,6 +26,10 @@ export function health(checks: Record<string, Check>, log: Logger): Router {
   return router;
 }
 
+/** Whether all checks pass. */
+export const isReady = async (checks: Record<string, Check>, log: Logger): Promise<boolean> =>
+  Object.values(await runAll(checks, log)).every((result) => result === 'ok');
+
 /** Repeats the checks until all pass. @param isOver returns true to give up */
 export async function untilReady(
   checks: Record<string, Check>,
@@ -33,7 +37,7 @@ export async function untilReady(
   log: Logger,
 ): Promise<void> {
   while (!isOver()) {
-    if (Object.values(await runAll(checks, log)).every((result) => result === 'ok')) return;
+    if (await isReady(checks, log)) return;
     await delay(retryMs);
   }
 }

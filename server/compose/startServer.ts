@@ -24,7 +24,7 @@ import { openDatabase, ping } from '../../platform/database/database.ts';
 import { connectionBoundsOf } from '../http/boundConnections.ts';
 import { createApi } from '../api/createApi.ts';
 import { serverVersion } from '../api/serverVersion.ts';
-import { untilReady } from '../api/health.ts';
+import { isReady, untilReady } from '../api/health.ts';
 import { closeConnectionsSoon, closeHttpServer, createHttpServer, listen } from '../http/httpServer.ts';
 import { RateLimits } from '../http/RateLimits.ts';
 import { routeTable } from '../api/routes.ts';
@@ -289,6 +289,8 @@ async function compose(
   closers.push(['scheduled jobs', () => jobs.close()]);
   closers.push(['open connections', () => closeConnectionsSoon(httpServer)]);
   closers.push(['drain', () => ((isDraining = true), drain())]);
+  // Tried once before anything can connect, since the answers would wait behind thousands of clients that try to.
+  if (await isReady(checks, log)) beReady();
   await listen(httpServer, config);
   if (config.METRICS_PORT !== undefined) {
     const metrics = await listenForMetrics(config.HOST, config.METRICS_PORT, config.METRICS_TOKEN);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The number of connections admitted per turn of the event loop. Other work runs between the turns. */
-const atOnce = 20;
+const atOnce = 50;
 
 interface AdmissionQueueOptions {
   /** Admission starts when this resolves. */

@@ -60,8 +60,9 @@ export function createIo({
     maxHttpBufferSize: transportLimitBytes,
     serveClient: false,
     ...pings,
-    // A connection that does not complete the Socket.IO handshake within this time is closed.
-    connectTimeout: 10_000,
+    // A connection that does not complete the Socket.IO handshake within this time is closed. When thousands of clients reconnect, their
+    // sign-ins wait: a client that was closed would begin again at the end of the queue.
+    connectTimeout: 60_000,
     allowRequest: (
       request: IncomingMessage,
       callback: (refusal: string | null, allowed: boolean) => void,
