@@ -48,6 +48,23 @@ describe('GroupCommit', () => {
     expect(await group.run('three')).toBe('three');
   });
 
+  it('collects items during the pause after a write', async () => {
+    const groups: number[][] = [];
+    const group = new GroupCommit<number, void>({
+      size: 10,
+      pauseMs: 300,
+      write(items) {
+        groups.push(items);
+        return Promise.resolve([]);
+      },
+    });
+    await group.run(1);
+    const second = group.run(2);
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([second, group.run(3)]);
+    expect(groups).toEqual([[1], [2, 3]]);
+  });
+
   it('refuses items when too many are waiting', async () => {
     let finish = () => {};
     const group = new GroupCommit<number, number>({
