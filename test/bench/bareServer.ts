@@ -6,6 +6,8 @@ import { freePorts } from '../harness/nodes/ports.ts';
 export interface ChildServer {
   url: string;
   pid: number;
+  /** Its error output so far. */
+  readonly log: string;
   stop: () => void;
 }
 
@@ -31,11 +33,23 @@ export async function startBareServer(name = 'server', ...args: string[]): Promi
   const script = fileURLToPath(new URL(`bare/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, String(port), ...args], {
     // When this process ends, the server's standard input closes, and it exits.
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.on('data', (text: Buffer) => {
+    log += text.toString();
+    process.stderr.write(text);
   });
   await Promise.race([
     once(child.stdout, 'data'),
     once(child, 'exit').then(() => Promise.reject(new Error('the baseline did not start'))),
   ]);
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop: () => child.kill('SIGKILL') };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    get log() {
+      return log;
+    },
+    stop: () => child.kill('SIGKILL'),
+  };
 }

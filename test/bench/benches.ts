@@ -39,4 +39,15 @@ export const benches: Record<string, Bench> = {
   http,
   texts,
   webhooks,
+import { idle } from './idle.ts';
+import { rush } from './rush.ts';
+import { storm } from './storm.ts';
+
+/** All benchmarks by name, in the order in which they run and stand in the report. */
+export const benches: Record<string, Bench> = {
+  idle,
+  rush,
+  start,
+  age,
+  storm,
 };

@@ -29,7 +29,7 @@ export class Gauge {
   readonly #pid: number;
   #lastId = 0;
 
-  static async open({ log, pid }: ServerProcess): Promise<Gauge> {
+  static async open({ log, pid }: Pick<ServerProcess, 'log' | 'pid'>): Promise<Gauge> {
     const [address = ''] = /ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/.exec(log) ?? [];
     const inspector = new WebSocket(address);
     await new Promise((resolve, reject) => inspector.once('open', resolve).once('error', reject));
@@ -47,16 +47,16 @@ export class Gauge {
    */
   async settle(before?: Memory): Promise<Memory> {
     const deadline = Date.now() + restLimitMs;
-    let [least, unchanged] = [await this.#read(), 0];
+    let [least, unchanged] = [await this.read(), 0];
     while (Date.now() < deadline && unchanged < readsAtRest) {
       await delay(readEveryMs);
-      const now = await this.#read();
+      const now = await this.read();
       const falls = least.rss - now.rss >= 1 || least.heap - now.heap >= 0.3;
       const isBack = !before || this.growth(before, now) === null;
       unchanged = isBack && !falls ? unchanged + 1 : 0;
       if (falls) least = now;
     }
-    return this.#read();
+    return this.read();
   }
 
   /** @returns a description of the parts that grew more than allowed; null if none did */
@@ -74,7 +74,8 @@ export class Gauge {
     this.#inspector.terminate();
   }
 
-  async #read(): Promise<Memory> {
+  /** Collects garbage, then measures. */
+  async read(): Promise<Memory> {
     await this.#ask('HeapProfiler.collectGarbage');
     const { result } = (await this.#ask('Runtime.evaluate', {
       expression: 'const { heapUsed, external } = process.memoryUsage(); [heapUsed, external]',

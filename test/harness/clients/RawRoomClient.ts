@@ -15,6 +15,9 @@ export class RawRoomClient {
   listed: string[] = [];
   readonly joined: string[] = [];
   readonly left: string[] = [];
+  /** When the latest of these events arrived, as of performance.now(). */
+  changedAt = 0;
+  readonly #welcome: Promise<EventOf<'session:welcome'>>;
   /** This client's participant id. */
   participantId = '';
 
@@ -29,8 +32,15 @@ export class RawRoomClient {
     this.address = address;
     this.otherDevice = twin;
     this.#socket = socket;
-    socket.on('conference:participant:joined', ({ id }: Participant) => this.joined.push(id));
-    socket.on('conference:participant:left', ({ id }: Participant) => this.left.push(id));
+    this.#welcome = new Promise((resolve) => socket.once('session:welcome', resolve));
+    const record = (ids: string[], { id }: Participant) => {
+      ids.push(id);
+      this.changedAt = performance.now();
+    };
+    socket.on('conference:participant:joined', (participant: Participant) =>
+      record(this.joined, participant),
+    );
+    socket.on('conference:participant:left', (participant: Participant) => record(this.left, participant));
   }
 
   /** Sends a request. @throws Error with the server's code and message */
@@ -40,11 +50,19 @@ export class RawRoomClient {
     return answer.data;
   }
 
-  /** @returns the duration in milliseconds */
-  async join(roomId: string): Promise<number> {
+  /**
+   * @param withMedia whether the answer must contain transports, as for the SDK
+   * @returns the duration in milliseconds
+   */
+  async join(roomId: string, withMedia = false): Promise<number> {
+    const { rtpCapabilities } = await this.#welcome;
     const startedAt = performance.now();
-    const answer = (await this.ask('conference.join', { roomId })) as ResponseOf<'conference.join'>;
+    const answer = (await this.ask('conference.join', {
+      roomId,
+      ...(withMedia && { media: { rtpCapabilities } }),
+    })) as ResponseOf<'conference.join'>;
     if (answer.state !== 'joined') throw new Error('the client is in the waiting room');
+    if (withMedia && !answer.media) throw new Error('the answer contains no transports');
     this.participantId = answer.participant.id;
     this.listed = answer.room.participants.map(({ id }) => id);
     return performance.now() - startedAt;
@@ -55,6 +73,12 @@ export class RawRoomClient {
     const startedAt = performance.now();
     await this.ask('conference.leave', { roomId });
     return performance.now() - startedAt;
+  }
+
+  /** Forgets a room that this client was in. */
+  forget(): void {
+    this.listed = [];
+    this.joined.length = this.left.length = 0;
   }
 
   /** Ids of all participants in the room. As in the SDK, a participant reported by both the join answer and an event counts once. */
