@@ -10,5 +10,7 @@ export function conversationId(one: Address, other: Recipient): string {
   if (isGroup(other)) return other;
   const pair = one < other ? `${one} ${other}` : `${other} ${one}`;
   const digest = hash('sha256', pair, 'buffer');
-  return `cnv_${Array.from(digest.subarray(0, length), (byte) => toBase62(byte % 62)).join('')}`;
+  let id = 'cnv_';
+  for (let at = 0; at < length; at++) id += toBase62((digest[at] ?? 0) % 62);
+  return id;
 }

@@ -60,26 +60,26 @@ export function toQuote(
 
 /** A message that was just stored, as one of its parties sees it. */
 export function toNewMessage(
-  message: NewMessage,
+  { id, sender, recipient, type, content, mediaId, replyTo }: NewMessage,
   { sentAt }: Stored,
   wallet: Address,
-  referred: Referred,
+  { files, quoted }: Referred,
 ): WireMessage {
-  const isNew = {
-    blocked: false,
-    hiddenForSender: false,
-    hiddenForRecipient: false,
-    hiddenFor: [],
-    deletedAt: null,
+  const original = replyTo === null ? undefined : quoted.get(replyTo);
+  return {
+    id,
+    from: sender,
+    to: recipient,
+    type,
+    media: (mediaId && files?.get(mediaId)) || null,
+    timestamp: toIso(sentAt),
+    status: 'sent',
     reactions: [],
+    deletedAt: null,
+    replyTo: original ? toQuote(original, wallet) : null,
+    content,
     editedAt: null,
-    unseenEdit: null,
   };
-  const row = {
-    ...{ message: { ...message, ...isNew, sentAt }, isVisible: true },
-    ...{ deliveredUntil: null, readUntil: null },
-  };
-  return toMessage(row, wallet, referred);
 }
 
 export function statusOf(

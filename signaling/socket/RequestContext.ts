@@ -115,12 +115,15 @@ interface InterServerEvents {
 export type ParleyServer = Server<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;
 export type ParleySocket = Socket<ClientToServerEvents, ServerToClientEvents, InterServerEvents, SocketData>;
 
-export function contextOf(socket: ParleySocket): RequestContext | GuestContext {
-  const { session, peers, subnets } = socket.data;
+export function contextOf({ id: socketId, data }: ParleySocket): RequestContext | GuestContext {
+  const { session, peers, subnets } = data;
   const { sessionId, network } = session;
-  const device = { sessionId, network, socketId: socket.id, subnets, peers };
-  if (!session.guest) return { ...device, wallet: session.wallet, guest: null, countedAs: session.wallet };
+  if (!session.guest) {
+    const { wallet } = session;
+    return { sessionId, network, socketId, subnets, peers, wallet, guest: null, countedAs: wallet };
+  }
   const { wallet, guest } = session;
   // The guests of two rooms may have the same identity.
-  return { ...device, wallet, guest, countedAs: `${wallet} ${guest.subjectId}` };
+  const countedAs = `${wallet} ${guest.subjectId}`;
+  return { sessionId, network, socketId, subnets, peers, wallet, guest, countedAs };
 }
