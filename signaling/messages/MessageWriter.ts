@@ -161,10 +161,11 @@ const insertOf = ({ blocked, mayWrite, joined, reached }: Parts) => `
       latest_at = greatest(excluded.latest_at, c.latest_at + excluded.messages * interval '1 millisecond')
     RETURNING id, messages, latest_at
   ), placed AS MATERIALIZED (
-    SELECT g.*, t.messages = count(*) OVER (PARTITION BY g.conversation) AS is_first,
+    SELECT g.*, json_build_object('messageId', g.id) AS payload, t.messages = count(*) OVER (PARTITION BY g.conversation) AS is_first,
       t.latest_at - (count(*) OVER (PARTITION BY g.conversation)
         - row_number() OVER (PARTITION BY g.conversation ORDER BY g.n)) * interval '1 millisecond' AS sent_at
-    FROM given g JOIN touched t ON t.id = g.conversation
+    -- FULL, although each row has its match: the planner expects one row, and would compare all pairs instead of making a hash table.
+    FROM given g FULL JOIN touched t ON t.id = g.conversation
   ), ${joined} stored AS (
     INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, media_id, reply_to, sent_at, blocked)
     SELECT id, conversation, sender, recipient, type, content, media_id, reply_to, sent_at, blocked FROM placed
@@ -175,11 +176,9 @@ const insertOf = ({ blocked, mayWrite, joined, reached }: Parts) => `
       NULL::timestamptz AS expires_at
     FROM reached
   ), pushes AS (${insertPushes('offered')}
-  ), recipients AS (
-    SELECT n, sent_at, blocked, sender AS wallet, 'message:sent' AS event, id FROM placed
-    UNION ALL SELECT n, sent_at, blocked, wallet, 'message:received', id FROM reached
   ), new_events AS MATERIALIZED (
-    SELECT n, sent_at, blocked, wallet, event, json_build_object('messageId', id) AS payload FROM recipients
+    SELECT n, sent_at, blocked, sender AS wallet, 'message:sent' AS event, payload FROM placed
+    UNION ALL SELECT n, sent_at, blocked, wallet, 'message:received', payload FROM reached
   ), ${numberAndLog('new_events')}
   SELECT n, wallet, event = 'message:sent' AS is_sent, sequence, blocked,
     (extract(epoch FROM sent_at) * 1000)::float8 AS sent_at
