@@ -36,6 +36,8 @@ export interface GuardedServerOptions {
   clusterDir: string;
   account: Account | undefined;
   logger: Logger;
+  /** Settings besides the usual ones, for benchmarks. */
+  settings?: Record<string, string>;
 }
 
 /** One run of the PostgreSQL server under guard.sh, which stops it however this program ends. */
@@ -46,7 +48,8 @@ export class GuardedServer {
    */
   static async start(options: GuardedServerOptions): Promise<GuardedServer> {
     const guard = await readFile(new URL('./guard.sh', import.meta.url), 'utf8');
-    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const all = { ...SETTINGS, ...options.settings };
+    const settings = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(
       '/bin/sh',
       ['-c', guard, 'parley-postgres-guard', options.postgres, '-D', options.clusterDir, ...settings],

@@ -4,6 +4,10 @@ import { call } from './call.ts';
 import { join } from './join/join.ts';
 import { deadNode, deadWorker, drain } from './recovery.ts';
 import { removal } from './removal.ts';
+import { data } from './data.ts';
+import { dispatcher } from './dispatcher.ts';
+import { ejabberd } from './ejabberd.ts';
+import { messages } from './messages.ts';
 import type { Bench } from './report/Report.ts';
 import { bigRoom } from './bigRoom.ts';
 import { rooms } from './rooms.ts';
@@ -50,4 +54,8 @@ export const benches: Record<string, Bench> = {
   start,
   age,
   storm,
+  messages,
+  ejabberd,
+  data,
+  dispatcher,
 };

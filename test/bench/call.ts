@@ -8,7 +8,6 @@ import {
 } from '../harness/browser/browser.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { startBareServer } from './bareServer.ts';
-import { benchDispatcher } from './dispatcher.ts';
 import { ofRounds, type Figure } from './report/Figure.ts';
 import type { Bench } from './report/Report.ts';
 
@@ -52,8 +51,7 @@ export const call: Bench = {
   title: 'Answering a call',
   about:
     `A page answers a video call: the time from \`calls.answer()\` to the first decoded frame. It then loads again, and the time runs from the start of the page load until its camera is in the call again. ` +
-    `${rounds} rounds, in turns with the baseline: a page with bare mediasoup-client and a server with bare mediasoup and Socket.IO, without sign-in, rules and database. ` +
-    'The last line compares how long a thousand empty requests take with fifty in flight, through the request dispatcher and as bare acknowledgements.',
+    `${rounds} rounds, in turns with the baseline: a page with bare mediasoup-client and a server with bare mediasoup and Socket.IO, without sign-in, rules and database.`,
   async run() {
     const server = await ServerProcess.start(settings);
     const bare = await startBareServer();
@@ -69,11 +67,9 @@ export const call: Bench = {
         ours: ours.map((round) => round[name]),
         bare: theirs.map((round) => round[name]),
       });
-      const dispatcher = await benchDispatcher(server.url, bare.url);
       return [
         compared('calls.answer to first decoded frame', times('answer'), 1.3),
         compared('page load to joined', times('join'), 1.3),
-        compared('1,000 empty requests', dispatcher, 1.5),
       ];
     } finally {
       await browser.close();

@@ -3,7 +3,9 @@ import { io, type Socket } from 'socket.io-client';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { connected, send, signIn } from '../integration/support.ts';
 import { startBareServer } from './bareServer.ts';
-import { percentile } from './figures.ts';
+import { ofRounds } from './report/Figure.ts';
+import type { Bench } from './report/Report.ts';
+import { median } from './report/percentile.ts';
 
 const people = 20;
 /** The number of messages in flight. It is enough to saturate the server. */
@@ -13,7 +15,7 @@ const roundMs = 3_000;
 /** The interval between messages when latency is measured, in milliseconds. */
 const pauseMs = 10;
 /** The minimum ratio of Parley's rate to that of bare Socket.IO. */
-const goal = 0.5;
+const minimumRatio = 0.5;
 
 interface Side {
   name: string;
@@ -29,33 +31,39 @@ interface Measured {
   medianMs: number;
 }
 
-/**
- * Measures data messages from one participant to all others of a room of 20 on one node, from sending to the arrival at the last of them,
- * beside a bare Socket.IO server that broadcasts the same messages without any check. The two take turns.
- */
-export async function benchData(): Promise<boolean> {
-  const sides = [await parley(), await bare()] as const;
-  try {
-    const samples = sides.map((): Measured[] => []);
-    for (const side of sides) await measure(side, 500);
-    for (let round = 0; round < rounds; round++)
-      for (const [index, side] of sides.entries()) samples[index]?.push(await measure(side, roundMs));
-    const median = (index: number, of: keyof Measured) =>
-      percentile(samples[index]?.map((sample) => sample[of]) ?? [], 0.5);
-    for (const [index, { name }] of sides.entries())
-      console.log(
-        `  ${name.padEnd(15)} ${median(index, 'perSecond').toFixed(0).padStart(6)} messages/s   median latency ${median(index, 'medianMs').toFixed(2)} ms`,
-      );
-    const ratio = median(0, 'perSecond') / median(1, 'perSecond');
-    const slower = median(0, 'medianMs') / median(1, 'medianMs');
-    console.log(
-      `  ratio of the rates ${ratio.toFixed(2)} (goal: at least ${goal}), of the latencies ${slower.toFixed(2)}`,
-    );
-    return ratio >= goal;
-  } finally {
-    for (const side of sides) await side.close();
-  }
-}
+/** Data messages from one participant to all others of a room on one node. */
+export const data: Bench = {
+  title: 'Data messages in a room',
+  about: `One of ${people} participants sends small JSON messages to all others, ${inFlight} in flight. The baseline is a Socket.IO server that broadcasts the same messages without any check. The latency is that of single messages, from sending to the arrival at the last participant.`,
+  async run() {
+    const sides = [await parley(), await bare()] as const;
+    try {
+      const samples = sides.map((): Measured[] => []);
+      for (const side of sides) await measure(side, 500);
+      for (let round = 0; round < rounds; round++) {
+        process.stdout.write(`\r  round ${round + 1} of ${rounds}`);
+        for (const [index, side] of sides.entries()) samples[index]?.push(await measure(side, roundMs));
+      }
+      process.stdout.write('\n');
+      const [ours, theirs] = samples as [Measured[], Measured[]];
+      const figure = (what: string, unit: '/s' | 'ms', name: keyof Measured) => ({
+        what,
+        unit,
+        ours: ours.map((round) => round[name]),
+        baseline: { name: sides[1].name, values: theirs.map((round) => round[name]) },
+      });
+      return [
+        ofRounds({
+          ...figure('highest rate', '/s', 'perSecond'),
+          goal: { of: 'ratio', atLeast: minimumRatio },
+        }),
+        ofRounds(figure('latency, median', 'ms', 'medianMs')),
+      ];
+    } finally {
+      for (const side of sides) await side.close();
+    }
+  },
+};
 
 async function measure(side: Side, ms: number): Promise<Measured> {
   const arrivals = new Arrivals(side);
@@ -74,7 +82,7 @@ async function measure(side: Side, ms: number): Promise<Measured> {
       samples.push(performance.now() - sentAt);
       await delay(pauseMs);
     }
-    return { perSecond, medianMs: percentile(samples, 0.5) };
+    return { perSecond, medianMs: median(samples) };
   } finally {
     arrivals.close();
   }

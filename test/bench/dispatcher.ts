@@ -1,16 +1,39 @@
 import { io } from 'socket.io-client';
 import { TestClient } from '../harness/clients/TestClient.ts';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
+import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
+import { startBareServer } from './bareServer.ts';
+import { ofRounds } from './report/Figure.ts';
+import type { Bench } from './report/Report.ts';
 
 const rounds = 30;
 const requestsPerRound = 1_000;
 const inFlight = 50;
 
+/** Empty requests through the request dispatcher, beside bare acknowledgements. */
+export const dispatcher: Bench = {
+  title: 'The request dispatcher',
+  about: `How long ${requestsPerRound.toLocaleString('en-US')} empty requests of one connection take, ${inFlight} in flight, with the checks, limits and metrics of every request. The baseline is a Socket.IO server that only acknowledges.`,
+  async run() {
+    const server = await ServerProcess.start({ LOG_LEVEL: 'info', RATE_LIMIT_REALTIME: '100000000' });
+    const bare = await startBareServer();
+    try {
+      const { ours, bare: theirs } = await benchDispatcher(server.url, bare.url);
+      const baseline = { name: 'bare Socket.IO', values: theirs };
+      const goal = { of: 'ratio' as const, atMost: 1.5 };
+      return [ofRounds({ what: 'time of all requests', unit: 'ms', ours, baseline, goal })];
+    } finally {
+      bare.stop();
+      await server.dispose();
+    }
+  },
+};
+
 /**
  * Measures how many milliseconds a thousand empty requests take, with fifty in flight, through a real server's request dispatcher and as
  * bare acknowledgements. The two take turns, so that other load on the machine affects both.
  */
-export async function benchDispatcher(
+async function benchDispatcher(
   ours: string,
   bare: string,
 ): Promise<{ ours: number[]; bare: number[] }> {

@@ -18,13 +18,15 @@ export class Ejabberd {
   readonly #folder: string;
   readonly #port: number;
   readonly #httpPort: number;
+  readonly #archive: Archive | null;
   #child: ChildProcess | null = null;
   #output = '';
 
-  static async start(): Promise<Ejabberd> {
+  /** @param archive the database in which it archives all messages (XEP-0313). Default: it archives none */
+  static async start(archive: Archive | null = null): Promise<Ejabberd> {
     const folder = await mkdtemp(join(tmpdir(), 'parley-xmpp-'));
     const first = await freePorts(2);
-    const ejabberd = new Ejabberd(folder, first);
+    const ejabberd = new Ejabberd(folder, first, archive);
     try {
       await ejabberd.#start();
     } catch (error) {
@@ -34,7 +36,8 @@ export class Ejabberd {
     return ejabberd;
   }
 
-  private constructor(folder: string, first: number) {
+  private constructor(folder: string, first: number, archive: Archive | null) {
+    this.#archive = archive;
     this.#folder = folder;
     this.#port = first;
     this.#httpPort = first + 1;
@@ -42,6 +45,14 @@ export class Ejabberd {
 
   get apiUrl() {
     return `http://127.0.0.1:${this.#httpPort}/api`;
+  }
+
+  get port() {
+    return this.#port;
+  }
+
+  get pid() {
+    return this.#child?.pid ?? 0;
   }
 
   /** The address for TCP clients. */
@@ -126,12 +137,34 @@ api_permissions:
     from: [mod_http_api]
     who: {acl: admin}
     what: [register, unregister, check_password, check_account]
-modules:
+${this.#archive ? sqlOf(this.#archive) : ''}modules:
   mod_http_api: {}
   mod_admin_extra: {}
-`;
+${this.#archive ? archiving : ''}`;
   }
 }
+
+/** A PostgreSQL server without passwords, with the tables of `archiveTables`. */
+export interface Archive {
+  port: number;
+  user: string;
+  database: string;
+}
+
+const sqlOf = ({ port, user, database }: Archive) => `sql_type: pgsql
+sql_server: "127.0.0.1"
+sql_port: ${port}
+sql_database: "${database}"
+sql_username: "${user}"
+sql_password: ""
+`;
+
+const archiving = `  mod_stream_mgmt: {}
+  mod_mam: {db_type: sql, default: always}
+`;
+
+/** The SQL that creates ejabberd's tables, from its package. */
+export const archiveTables = () => readFile('/usr/share/ejabberd/sql/pg.sql', 'utf8');
 
 /** Reads the folder of ejabberd's modules from its ejabberdctl script. */
 async function librariesOf(ejabberdctl: string): Promise<string> {

@@ -1,0 +1,71 @@
+import { io, type Socket } from 'socket.io-client';
+import { newId } from '../../../sdk/protocol/ids.ts';
+import { protocolVersion } from '../../../sdk/protocol/version.ts';
+import type { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { newWallet, signIn } from '../../integration/support.ts';
+import { cpuByProcess } from '../rooms/processes.ts';
+import { Arrivals, content, pairs, type Transport } from './Transport.ts';
+
+/** The interval at which a client acknowledges the messages it has received, all together like the SDK. */
+const acknowledgeEveryMs = 100;
+
+/** The settings of a server whose limits do not stop the benchmark. */
+export const unlimited = {
+  LOG_LEVEL: 'info',
+  RATE_LIMIT_REALTIME: '100000000',
+  RATE_LIMIT_MESSAGES: '100000000',
+};
+
+interface Person {
+  socket: Socket;
+  address: string;
+  close: () => void;
+}
+
+/** Messages of Parley: stored with their events, then acknowledged and delivered. Recipients send receipts like the SDK. */
+export async function parley(server: ServerProcess): Promise<Transport> {
+  const arrivals = new Arrivals();
+  const people = await Promise.all(Array.from({ length: pairs * 2 }, () => person(server.url, arrivals)));
+  return {
+    name: 'parley',
+    async carry(index) {
+      const { socket } = people[(index * 2) % people.length] as Person;
+      const { address: to } = people[(index * 2 + 1) % people.length] as Person;
+      const id = newId('msg');
+      const arrived = arrivals.of(id);
+      const answer = (await socket.emitWithAck('messages.send', { id, to, content, type: 'text' })) as {
+        ok: boolean;
+      };
+      if (!answer.ok) throw new Error(JSON.stringify(answer));
+      await arrived;
+    },
+    cpu() {
+      const used = cpuByProcess(server.pid);
+      const of = (wanted: string) =>
+        used.filter(({ kind }) => kind === wanted).reduce((sum, { ms }) => sum + ms, 0);
+      return { server: of('node'), database: of('postgres') };
+    },
+    close: () => people.forEach(({ close }) => close()),
+  };
+}
+
+async function person(url: string, arrivals: Arrivals): Promise<Person> {
+  const account = newWallet();
+  const { token } = await signIn(url, account);
+  const socket = io(url, { transports: ['websocket'], auth: { token, protocolVersion }, forceNew: true });
+  let newest: string | null = null;
+  socket.on('message:received', ({ id }: { id: string }) => {
+    newest = id;
+    arrivals.arrived(id);
+  });
+  const acknowledging = setInterval(() => {
+    if (newest) socket.emit('messages.acknowledge', { messageIds: [newest] }, () => {});
+    newest = null;
+  }, acknowledgeEveryMs);
+  await new Promise((resolve) => socket.once('connect', () => resolve(undefined)));
+  const close = () => {
+    clearInterval(acknowledging);
+    socket.close();
+  };
+  return { socket, address: account.address, close };
+}
