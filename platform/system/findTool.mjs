@@ -50,7 +50,7 @@ const tools = {
 /** @typedef {keyof typeof tools} Tool */
 
 /**
- * The Debian packages of the libraries that test/strangers needs. Each is found by a file below /usr/share, /usr/lib or this architecture's
+ * The Debian packages of the libraries that test/strangers and the benchmark beside ejabberd need. Each is found by a file below /usr/share, /usr/lib or this architecture's
  * folder in /usr/lib.
  */
 const libraries = {
@@ -64,6 +64,8 @@ const libraries = {
   'gstreamer1.0-plugins-ugly': 'gstreamer-1.0/libgstx264.so',
   'gstreamer1.0-libav': 'gstreamer-1.0/libgstlibav.so',
   'gstreamer1.0-nice': 'gstreamer-1.0/libgstnice.so',
+  // Its other files are in a folder whose name contains the version.
+  'erlang-p1-pgsql': 'doc/erlang-p1-pgsql/copyright',
 };
 
 /** @returns {string[]} the Debian packages of the libraries that are not installed */
