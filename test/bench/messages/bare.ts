@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { io, type Socket } from 'socket.io-client';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { newWallet } from '../../integration/support.ts';
@@ -7,6 +6,7 @@ import { startBareServer } from '../bareServer.ts';
 import { cpuTimeOf } from '../cpuTime.ts';
 import { cpuByProcess } from '../rooms/processes.ts';
 import { insertInto } from '../bare/insert.ts';
+import { LightSocket } from './LightSocket.ts';
 import { Arrivals, content, pairs, type Transport } from './Transport.ts';
 
 /** The CPU time of Parley's PostgreSQL, which stores the rows of the baselines too. */
@@ -22,14 +22,12 @@ export const storingRelay = (server: ServerProcess) => socketIo('Socket.IO that 
 async function socketIo(name: string, database: ServerProcess | null): Promise<Transport> {
   const bare = await startBareServer('relay', ...(database ? [JSON.stringify(database.database)] : []));
   const arrivals = new Arrivals();
-  const sockets = Array.from({ length: pairs * 2 }, () => {
-    const wallet = newWallet().address;
-    const socket = io(bare.url, { transports: ['websocket'], auth: { wallet }, forceNew: true });
-    socket.on('message', ({ id }: { id: string }) => arrivals.arrived(id));
-    return { socket, wallet };
-  });
-  await Promise.all(
-    sockets.map(({ socket }) => new Promise<void>((resolve) => socket.once('connect', resolve))),
+  const sockets = await Promise.all(
+    Array.from({ length: pairs * 2 }, async (): Promise<Sender> => {
+      const wallet = newWallet().address;
+      const socket = await LightSocket.connect(bare.url, { wallet }, 'message', (id) => arrivals.arrived(id));
+      return { socket, wallet };
+    }),
   );
   return {
     name,
@@ -38,7 +36,7 @@ async function socketIo(name: string, database: ServerProcess | null): Promise<T
       const { wallet: to } = sockets[(index * 2 + 1) % sockets.length] as Sender;
       const id = newId('msg');
       const arrived = arrivals.of(id);
-      await socket.emitWithAck('send', { id, from, to, content, type: 'text' });
+      await socket.ask('send', { id, from, to, content, type: 'text' });
       await arrived;
     },
     cpu: () => ({ server: cpuTimeOf([bare.pid]), database: database ? databaseOf(database) : 0 }),
@@ -50,7 +48,7 @@ async function socketIo(name: string, database: ServerProcess | null): Promise<T
 }
 
 interface Sender {
-  socket: Socket;
+  socket: LightSocket;
   wallet: string;
 }
 

@@ -1,9 +1,9 @@
-import { io, type Socket } from 'socket.io-client';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import type { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { newWallet, signIn } from '../../integration/support.ts';
 import { cpuByProcess } from '../rooms/processes.ts';
+import { LightSocket } from './LightSocket.ts';
 import { Arrivals, content, pairs, type Transport } from './Transport.ts';
 
 /** The interval at which a client acknowledges the messages it has received, all together like the SDK. */
@@ -17,7 +17,7 @@ export const unlimited = {
 };
 
 interface Person {
-  socket: Socket;
+  socket: LightSocket;
   address: string;
   close: () => void;
 }
@@ -33,10 +33,8 @@ export async function parley(server: ServerProcess): Promise<Transport> {
       const { address: to } = people[(index * 2 + 1) % people.length] as Person;
       const id = newId('msg');
       const arrived = arrivals.of(id);
-      const answer = (await socket.emitWithAck('messages.send', { id, to, content, type: 'text' })) as {
-        ok: boolean;
-      };
-      if (!answer.ok) throw new Error(JSON.stringify(answer));
+      const answer = await socket.ask('messages.send', { id, to, content, type: 'text' });
+      if (!answer.startsWith('[{"ok":true')) throw new Error(answer);
       await arrived;
     },
     cpu() {
@@ -52,17 +50,15 @@ export async function parley(server: ServerProcess): Promise<Transport> {
 async function person(url: string, arrivals: Arrivals): Promise<Person> {
   const account = newWallet();
   const { token } = await signIn(url, account);
-  const socket = io(url, { transports: ['websocket'], auth: { token, protocolVersion }, forceNew: true });
   let newest: string | null = null;
-  socket.on('message:received', ({ id }: { id: string }) => {
+  const socket = await LightSocket.connect(url, { token, protocolVersion }, 'message:received', (id) => {
     newest = id;
     arrivals.arrived(id);
   });
   const acknowledging = setInterval(() => {
-    if (newest) socket.emit('messages.acknowledge', { messageIds: [newest] }, () => {});
+    if (newest) void socket.ask('messages.acknowledge', { messageIds: [newest] });
     newest = null;
   }, acknowledgeEveryMs);
-  await new Promise((resolve) => socket.once('connect', () => resolve(undefined)));
   const close = () => {
     clearInterval(acknowledging);
     socket.close();
