@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { Server } from 'socket.io';
-import { insertInto, type Inserted } from './insert.ts';
+import { connections, insertInto, type Inserted } from './insert.ts';
 
 /*
  * The baseline for messages: Socket.IO relays them between two sockets and acknowledges them. With a database it first inserts each one, as a
@@ -29,7 +29,7 @@ http.listen(Number(portText), '127.0.0.1', () => console.log('listening'));
 process.stdin.resume().once('end', () => process.exit());
 
 function openPool(config: string): pg.Pool {
-  const pool = new pg.Pool({ ...(JSON.parse(config) as pg.PoolConfig), max: 20 });
+  const pool = new pg.Pool({ ...(JSON.parse(config) as pg.PoolConfig), max: connections });
   // When the benchmark ends, the database ends first.
   pool.on('error', () => {});
   return pool;

@@ -5,7 +5,7 @@ import { newWallet } from '../../integration/support.ts';
 import { startBareServer } from '../bareServer.ts';
 import { cpuTimeOf } from '../cpuTime.ts';
 import { cpuByProcess } from '../rooms/processes.ts';
-import { insertInto } from '../bare/insert.ts';
+import { connections, insertInto } from '../bare/insert.ts';
 import { LightSocket } from './LightSocket.ts';
 import { Arrivals, content, pairs, type Transport } from './Transport.ts';
 
@@ -54,7 +54,7 @@ interface Sender {
 
 /** Only stores a message, in the simplest way: one row, one statement, one commit. There is no server: this process inserts. */
 export async function inserts(server: ServerProcess): Promise<Transport> {
-  const pool = new pg.Pool({ ...server.database, max: 20 });
+  const pool = new pg.Pool({ ...server.database, max: connections });
   pool.on('error', () => {});
   const insert = await insertInto(pool, 'bare_messages');
   const people = Array.from({ length: pairs * 2 }, () => newWallet().address);
