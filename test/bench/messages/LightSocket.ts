@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
+interface Pending {
+  resolve: (answer: string) => void;
+  reject: (error: Error) => void;
+}
+
 const engine = { open: '0', ping: '2', pong: '3' };
 const packet = { connect: '40', event: '42', answer: '43', refusal: '44' };
 /** The server writes the id first: payloads begin with it. */
@@ -12,7 +17,7 @@ const idOfEvent = /"id":"([^"]+)"/;
  */
 export class LightSocket {
   readonly #socket: WebSocket;
-  readonly #answers = new Map<number, (answer: string) => void>();
+  readonly #answers = new Map<number, Pending>();
   #asked = 0;
 
   /**
@@ -41,6 +46,7 @@ export class LightSocket {
     });
     await ready;
     socket.on('error', () => {});
+    socket.once('close', () => client.#fail());
     return client;
   }
 
@@ -52,17 +58,23 @@ export class LightSocket {
   ask(name: string, payload: object): Promise<string> {
     const number = this.#asked++;
     this.#socket.send(`${packet.event}${number}["${name}",${JSON.stringify(payload)}]`);
-    return new Promise((resolve) => this.#answers.set(number, resolve));
+    return new Promise((resolve, reject) => this.#answers.set(number, { resolve, reject }));
   }
 
   close(): void {
+    this.#answers.clear();
     this.#socket.terminate();
+  }
+
+  /** A benchmark must not wait for a server that has ended. */
+  #fail(): void {
+    for (const { reject } of this.#answers.values()) reject(new Error('the server closed the connection'));
   }
 
   #settle(text: string): void {
     const start = text.indexOf('[');
     const number = Number(text.slice(packet.answer.length, start));
-    this.#answers.get(number)?.(text.slice(start));
+    this.#answers.get(number)?.resolve(text.slice(start));
     this.#answers.delete(number);
   }
 }
