@@ -1,6 +1,6 @@
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { inserts, relay, storingRelay } from './messages/bare.ts';
-import { heldRates, inFlight, latenciesAt, type Held } from './messages/load.ts';
+import { heldRates, inFlight, latenciesAt, warmUp, type Held } from './messages/load.ts';
 import { parley, unlimited } from './messages/parley.ts';
 import { pairs, type Transport } from './messages/Transport.ts';
 import { ofRounds, ofSamples, type Figure } from './report/Figure.ts';
@@ -29,11 +29,11 @@ export const messages: Bench = {
     const transports: Transport[] = [];
     try {
       transports.push(await parley(server), await relay(), await inserts(server), await storingRelay(server));
-      const rounds = await heldRates(transports);
       const [ours, , , storing] = transports as [Transport, Transport, Transport, Transport];
-      const figures = highestRates(transports, rounds);
+      await warmUp(transports);
+      const figures: Figure[] = [];
       for (const each of rates) figures.push(...(await latencies([ours, storing], each)));
-      return figures;
+      return [...highestRates(transports, await heldRates(transports)), ...figures];
     } finally {
       for (const transport of transports) await transport.close();
       await server.dispose();

@@ -18,7 +18,6 @@ export interface Held {
  */
 export async function heldRates(transports: readonly Transport[]): Promise<Held[][]> {
   const samples: Held[][] = transports.map(() => []);
-  for (const transport of transports) await heldRate(transport, 1);
   for (let round = 0; round < rounds; round++) {
     process.stdout.write(`\r  round ${round + 1} of ${rounds}`);
     for (const [index, transport] of transports.entries())
@@ -26,6 +25,11 @@ export async function heldRates(transports: readonly Transport[]): Promise<Held[
   }
   process.stdout.write('\n');
   return samples;
+}
+
+/** Sends for a second as fast as possible, so that all code is compiled and all plans are made. */
+export async function warmUp(transports: readonly Transport[]): Promise<void> {
+  for (const transport of transports) await heldRate(transport, 1);
 }
 
 async function heldRate(transport: Transport, forSeconds: number): Promise<Held> {
