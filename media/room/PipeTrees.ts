@@ -71,6 +71,13 @@ export class PipeTrees {
     return this.#trees.get(branch.producerId)?.former.has(branch) ?? false;
   }
 
+  /** How many pipes each branch is away from its publisher's router. */
+  get depths(): number[] {
+    return [...this.#trees.values()].flatMap((tree) =>
+      [...tree.branches.values()].map((each) => distance(tree, each) - 1),
+    );
+  }
+
   /** Whether other routers receive media through this one, which may itself have no members. */
   isRelaying(router: RoomRouter): boolean {
     return [...this.#trees.values()].some(

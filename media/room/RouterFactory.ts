@@ -8,15 +8,17 @@ import { place, type Candidate } from './placement.ts';
 import { busiest, type PlacementLimits } from './routerPlacement.ts';
 import { RecentPlacements } from './RecentPlacements.ts';
 import type { RouterLoad, RoomRouter } from '../router/RoomRouter.ts';
-import type { PooledWorker, WorkerPool } from '../router/WorkerPool.ts';
+import { idlest, type PooledWorker, type WorkerPool } from '../router/WorkerPool.ts';
 import type { Neighbours, OnRouterEvent } from './Neighbours.ts';
 
 interface RouterFactoryOptions {
-  pool: WorkerPool;
-  meter: LoadMeter;
+  pool: Pick<WorkerPool, 'living' | 'leastLoaded'>;
+  meter: Pick<LoadMeter, 'busyOf'>;
   pipeListen: PipeListen;
   limits: PlacementLimits;
   log: Logger;
+  /** @default LocalRouter.create */
+  createRouter?: typeof LocalRouter.create;
 }
 
 const avoidMs = 5_000;
@@ -53,10 +55,8 @@ export class RouterFactory {
     onEvent: OnRouterEvent,
     payloadTypes?: PayloadTypes,
   ): Promise<LocalRouter> {
-    const [first, ...others] = this.workersWithout(routers);
-    if (!first) return this.open(onEvent, payloadTypes);
-    const least = others.reduce((best, next) => (next.worker.rooms < best.worker.rooms ? next : best), first);
-    return this.openOn(least.worker, onEvent, payloadTypes);
+    const least = idlest(this.workersWithout(routers).map(({ worker }) => worker));
+    return least ? this.openOn(least, onEvent, payloadTypes) : this.open(onEvent, payloadTypes);
   }
 
   async openOn(
@@ -64,8 +64,8 @@ export class RouterFactory {
     onEvent: OnRouterEvent,
     payloadTypes?: PayloadTypes,
   ): Promise<LocalRouter> {
-    const { pipeListen } = this.#options;
-    const router: LocalRouter = await LocalRouter.create(worker, {
+    const { pipeListen, createRouter = LocalRouter.create.bind(LocalRouter) } = this.#options;
+    const router: LocalRouter = await createRouter(worker, {
       pipeListen,
       payloadTypes,
       busy: () => this.#busyOf(worker),
@@ -102,7 +102,8 @@ export class RouterFactory {
   }
 
   workersWithout(routers: readonly RoomRouter[]): { worker: PooledWorker; load: RouterLoad }[] {
-    const used = new Set(routers.map((router) => (router instanceof LocalRouter ? router.worker : null)));
+    // Without a node id, a router is on a worker of this process.
+    const used = new Set(routers.map((each) => (each.nodeId === null ? (each as LocalRouter).worker : null)));
     return this.#options.pool.living
       .filter((worker) => !used.has(worker))
       .map((worker) => ({

@@ -122,13 +122,11 @@ export class WorkerPool {
    */
   async leastLoaded(): Promise<PooledWorker> {
     if (!this.isAlive) await this.#someWorker();
-    const [first, ...others] = this.living;
-    if (!first) {
-      throw new ParleyError('SERVICE_UNAVAILABLE', 'No media worker is running: try again in a moment.', {
-        retryAfter: 1,
-      });
-    }
-    return others.reduce((best, worker) => (isIdler(worker, best) ? worker : best), first);
+    const worker = idlest(this.living);
+    if (worker) return worker;
+    throw new ParleyError('SERVICE_UNAVAILABLE', 'No media worker is running: try again in a moment.', {
+      retryAfter: 1,
+    });
   }
 
   close(): void {
@@ -209,9 +207,13 @@ export class WorkerPool {
 /** The number of consumers that weighs as much as one small room. */
 const consumersPerRoom = 4;
 
-function isIdler(one: PooledWorker, other: PooledWorker): boolean {
-  const weight = ({ rooms, consumers }: PooledWorker) => Math.max(rooms, consumers / consumersPerRoom);
-  return weight(one) < weight(other);
+/** The worker with the fewest rooms, where a large room counts as several. Undefined without workers. */
+export function idlest<Worker extends Pick<PooledWorker, 'rooms' | 'consumers'>>(
+  workers: readonly Worker[],
+): Worker | undefined {
+  const weight = ({ rooms, consumers }: Worker) => Math.max(rooms, consumers / consumersPerRoom);
+  const [first, ...others] = workers;
+  return first && others.reduce((best, each) => (weight(each) < weight(best) ? each : best), first);
 }
 
 function portInUse(error: unknown, { port }: { port?: number }): Error | null {
