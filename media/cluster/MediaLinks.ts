@@ -58,7 +58,13 @@ export class MediaLinks {
   }
 
   candidates(): Candidate[] {
-    return this.#registry.living.filter(({ id, roles }) => roles.includes('media') && !this.#down.has(id));
+    return this.#registry.living.filter((node) => this.#isCandidate(node));
+  }
+
+  /** A media node; undefined when it is dead or its link is down. It costs the same however many nodes there are. */
+  candidate(nodeId: string): Candidate | undefined {
+    const node = this.#registry.find(nodeId);
+    return node && this.#isCandidate(node) ? node : undefined;
   }
 
   /** The link to a node; null when the node is dead. */
@@ -98,6 +104,10 @@ export class MediaLinks {
     this.#closed = true;
     this.#unwatch();
     for (const id of [...this.#links.keys()]) this.#unlink(id);
+  }
+
+  #isCandidate({ id, roles }: LivingNode): boolean {
+    return roles.includes('media') && !this.#down.has(id);
   }
 
   #linkAll(): void {

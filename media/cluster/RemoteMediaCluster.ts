@@ -83,7 +83,7 @@ export class RemoteMediaCluster implements MediaCluster {
 
   usageOf(roomId: string): NodeUsage | null {
     const nodeId = this.#rooms.get(roomId)?.owner.nodeId;
-    return this.#nodes.candidates().find(({ id }) => id === nodeId) ?? null;
+    return (nodeId !== undefined && this.#nodes.candidate(nodeId)) || null;
   }
 
   on<Name extends keyof MediaEvents>(event: Name, handler: (payload: MediaEvents[Name]) => void): void {
@@ -139,7 +139,7 @@ export class RemoteMediaCluster implements MediaCluster {
 
   /** Asks peers to join again on the new owner of their room. While the former one lives, their packets flow through it until then. */
   #onMoved(roomId: string, peers: PeerInfo[], former: Owner): void {
-    const isServing = this.#nodes.candidates().some(({ id }) => id === former.nodeId);
+    const isServing = this.#nodes.candidate(former.nodeId) !== undefined;
     if (isServing) for (const { peerId } of peers) this.#formerOwners.add(peerId, former);
     this.#log.info({ roomId, from: former.nodeId, peers: peers.length }, 'room handed over');
     if (isServing) this.#events.emit('roomMoving', { roomId, peers });

@@ -49,6 +49,10 @@ export class RemoteRouters implements Neighbours {
     return this.#options.nodes.candidates().filter(({ id }) => id !== own);
   }
 
+  candidate(nodeId: string): Candidate | undefined {
+    return this.#options.nodes.candidate(nodeId);
+  }
+
   async openRouter(
     nodeId: string,
     roomId: string,
@@ -59,7 +63,7 @@ export class RemoteRouters implements Neighbours {
     const router = new RemoteRouter({
       nodeId,
       link: () => nodes.link(nodeId),
-      busy: () => nodes.candidates().find(({ id }) => id === nodeId)?.load ?? 0,
+      busy: () => nodes.candidate(nodeId)?.load ?? 0,
       onEvent,
       onClosed: () => this.#routers.delete(router.id),
     });

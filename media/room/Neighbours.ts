@@ -9,6 +9,8 @@ export type OnRouterEvent = (router: RoomRouter, event: RouterEvent) => void;
 export interface Neighbours {
   /** All media nodes except this one. */
   candidates(): Candidate[];
+  /** A media node; undefined when it is dead or cannot be reached. */
+  candidate(nodeId: string): Candidate | undefined;
   /** @throws ParleyError SERVICE_UNAVAILABLE when the node can't be reached */
   openRouter(
     nodeId: string,

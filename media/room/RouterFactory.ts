@@ -85,9 +85,8 @@ export class RouterFactory {
     payloadTypes?: PayloadTypes,
   ): Promise<RoomRouter> {
     const nodes = this.#nodesWithRoom(routers);
-    const near = nodes.filter(
-      ({ id, load }) => load < busiest && routers.some(({ nodeId: used }) => used === id),
-    );
+    const used = new Set(routers.map((router) => router.nodeId));
+    const near = nodes.filter(({ id, load }) => load < busiest && used.has(id));
     const nodeId = place(near, this.#recent.counts) ?? place(nodes, this.#recent.counts);
     if (!nodeId || !this.#neighbours) throw unreachable();
     this.#recent.add(nodeId);
@@ -117,7 +116,7 @@ export class RouterFactory {
   }
 
   isAlive(nodeId: string): boolean {
-    return this.#neighbours?.candidates().some(({ id }) => id === nodeId) ?? false;
+    return this.#neighbours?.candidate(nodeId) !== undefined;
   }
 
   /** Opens no routers on a node for a few seconds. */
@@ -127,10 +126,17 @@ export class RouterFactory {
   }
 
   #nodesWithRoom(routers: readonly RoomRouter[]): Candidate[] {
+    const used = new Map<string | null, { routers: number; workers: number }>();
+    for (const { nodeId, workersOfNode } of routers) {
+      const before = used.get(nodeId) ?? { routers: 0, workers: 1 };
+      used.set(nodeId, {
+        routers: before.routers + 1,
+        workers: Math.max(before.workers, workersOfNode),
+      });
+    }
     const hasRoom = (nodeId: string) => {
-      const used = routers.filter((router) => router.nodeId === nodeId);
-      const workers = Math.max(1, ...used.map((router) => router.workersOfNode));
-      return used.length < workers;
+      const here = used.get(nodeId);
+      return !here || here.routers < here.workers;
     };
     return (this.#neighbours?.candidates() ?? []).filter(
       ({ id, draining }) => !draining && !this.#avoided.has(id) && hasRoom(id),

@@ -51,7 +51,7 @@ describe('placePeer', () => {
     ],
     [
       'keeps a router with capacity for many small videos',
-      [router('a', 400)],
+      [router('a', 80)],
       [worker('b', 0)],
       60,
       { kind: 'router', router: 'a' },
@@ -64,14 +64,23 @@ describe('placePeer', () => {
       { kind: 'worker', worker: 'b' },
     ],
   ])('%s', (_what, routers, workers, expected, placement) => {
-    expect(placePeer({ routers, workers, hasOtherNodes: true }, expected, limits)).toEqual(placement);
+    const options = { routers, workers: () => workers, hasOtherNodes: () => true };
+    expect(placePeer(options, expected, limits)).toEqual(placement);
+  });
+
+  it('does not look at workers and nodes while a router has capacity', () => {
+    const unneeded = () => {
+      throw new Error('not needed');
+    };
+    const options = { routers: [router('a', 50)], workers: unneeded, hasOtherNodes: unneeded };
+    expect(placePeer(options, 10, limits)).toEqual({ kind: 'router', router: 'a' });
   });
 
   it('chooses the least loaded router when all are full', () => {
     const candidates = {
       routers: [router('a', 300), router('b', 200)],
-      workers: [worker('c', 250)],
-      hasOtherNodes: false,
+      workers: () => [worker('c', 250)],
+      hasOtherNodes: () => false,
     };
     expect(placePeer(candidates, 10, limits)).toEqual({ kind: 'router', router: 'b' });
   });

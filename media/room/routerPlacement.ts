@@ -1,13 +1,14 @@
+import { loadOf } from '../router/ConsumerLoad.ts';
 import type { RouterLoad } from '../router/RoomRouter.ts';
 
 /** The routers and workers on which a peer of a multiparty room may be placed. */
 interface Options<Router, Worker> {
   /** The routers of the room, in the order they were opened. */
   routers: readonly { router: Router; load: RouterLoad }[];
-  /** Workers of this node without a router of the room. */
-  workers: readonly { worker: Worker; load: RouterLoad }[];
-  /** Whether another node could open a router for the room. */
-  hasOtherNodes: boolean;
+  /** Returns the workers of this node without a router of the room. Only called when no router has capacity. */
+  workers: () => readonly { worker: Worker; load: RouterLoad }[];
+  /** Returns whether another node could open a router for the room. Only called when no worker has capacity either. */
+  hasOtherNodes: () => boolean;
 }
 
 type Choice<Router, Worker> =
@@ -21,37 +22,32 @@ export interface PlacementLimits {
 /** The maximum load of a worker that takes peers. Above it, a core may fall behind without the load meter showing it. */
 export const busiest = 0.85;
 /**
- * A peer with more than `fewConsumers` shows small videos, because they share one screen. A worker can serve `smallVideo` times as many of
- * these.
- */
-const [fewConsumers, smallVideo] = [20, 5];
-
-/**
  * Chooses where a room's next peer is placed: on the least loaded router with capacity, so that the room stays together for as long as
  * possible; otherwise on another worker; otherwise on another node. If all are full, on the least loaded router.
  * @param expected the number of consumers the peer will have
  */
 export function placePeer<Router, Worker>(
-  { routers, workers, hasOtherNodes }: Options<Router, Worker>,
+  { routers, workers: workersOf, hasOtherNodes }: Options<Router, Worker>,
   expected: number,
   { consumersPerWorker }: PlacementLimits,
 ): Choice<Router, Worker> {
-  const limit = expected > fewConsumers ? consumersPerWorker * smallVideo : consumersPerWorker;
+  const added = loadOf(expected);
   const hasRoom = ({ load }: { load: RouterLoad }) =>
-    load.busy < busiest && load.consumers + expected <= limit;
+    load.busy < busiest && load.consumers + added <= consumersPerWorker;
   const router = leastLoaded(routers.filter(hasRoom));
   if (router) return { kind: 'router', router: router.router };
+  const workers = workersOf();
   // An idle worker accepts any peer, however large the room.
   const worker = leastLoaded(workers.filter((entry) => hasRoom(entry) || isIdle(entry)));
   if (worker) return { kind: 'worker', worker: worker.worker };
-  if (hasOtherNodes) return { kind: 'node' };
+  if (hasOtherNodes()) return { kind: 'node' };
   const fullest = leastLoaded(routers);
   if (fullest) return { kind: 'router', router: fullest.router };
   const any = leastLoaded(workers);
   return any ? { kind: 'worker', worker: any.worker } : { kind: 'node' };
 }
 
-const isIdle = ({ load }: { load: RouterLoad }) => load.consumers === 0 && load.busy < busiest;
+const isIdle = ({ load }: { load: RouterLoad }) => load.consumers < 1 && load.busy < busiest;
 
 function leastLoaded<Entry extends { load: RouterLoad }>(entries: readonly Entry[]): Entry | undefined {
   const [first, ...others] = entries;

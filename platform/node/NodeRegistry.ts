@@ -121,6 +121,11 @@ export class NodeRegistry implements OwnNode {
     return [...this.#living.values()];
   }
 
+  /** A living node; undefined when it is dead. */
+  find(id: string): LivingNode | undefined {
+    return this.#living.get(id);
+  }
+
   /** An SQL condition for writes of this node: it has not been declared dead. */
   get stillAlive(): SQL {
     return sql`EXISTS (SELECT 1 FROM ${nodes} WHERE ${nodes.id} = ${this.#id} AND ${nodes.diedAt} IS NULL)`;
@@ -286,7 +291,8 @@ export class NodeRegistry implements OwnNode {
   }
 
   #update(rows: LivingRow[]): void {
-    const gone = [...this.#living.keys()].filter((id) => !rows.some((row) => row.id === id));
+    const listed = new Set(rows.map(({ id }) => id));
+    const gone = [...this.#living.keys()].filter((id) => !listed.has(id));
     for (const { id, roles, address, load, cpu, draining, turn, silent } of rows) {
       this.#living.set(id, {
         id,
