@@ -21,6 +21,7 @@ import { http } from './http.ts';
 import { rush } from './rush.ts';
 import { texts } from './texts.ts';
 import { webhooks } from './webhooks.ts';
+import { footprint } from './simulation/footprint.ts';
 import { simulation } from './simulation/simulation.ts';
 
 /** All benchmarks by name, in the order in which they run and stand in the report. */
@@ -60,4 +61,5 @@ export const benches: Record<string, Bench> = {
   data,
   dispatcher,
   simulation,
+  footprint,
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -63,14 +63,22 @@ export const splitRoles = (settings: Settings = {}) =>
     settings,
   );
 
-/** @param plan the roles of each node, by node name */
-export async function startCluster(plan: Record<string, string[]>, settings: Settings): Promise<Cluster> {
+/**
+ * @param plan the roles of each node, by node name
+ * @param postgresSettings further lines of PostgreSQL's configuration file
+ */
+export async function startCluster(
+  plan: Record<string, string[]>,
+  settings: Settings,
+  postgresSettings = '',
+): Promise<Cluster> {
   const closers: (() => unknown)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    return { ...(await compose(plan, settings, closers)), close };
+    const postgres = await startPostgres(closers, postgresSettings);
+    return { ...(await compose(plan, settings, { closers, postgres })), close };
   } catch (error) {
     await close();
     throw error;
@@ -80,9 +88,8 @@ export async function startCluster(plan: Record<string, string[]>, settings: Set
 async function compose(
   plan: Record<string, string[]>,
   settings: Settings,
-  closers: (() => unknown)[],
+  { closers, postgres }: { closers: (() => unknown)[]; postgres: EmbeddedPostgres },
 ): Promise<Omit<Cluster, 'close'>> {
-  const postgres = await startPostgres(closers);
   const redis = await RedisServer.create();
   closers.push(() => redis.dispose());
 
@@ -151,11 +158,12 @@ async function compose(
   };
 }
 
-async function startPostgres(closers: (() => unknown)[]): Promise<EmbeddedPostgres> {
+async function startPostgres(closers: (() => unknown)[], settings: string): Promise<EmbeddedPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-cluster-'));
   closers.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   // The template has the tables of the current release.
   if (previousRelease === undefined) await copyDatabaseTemplate(dataDir);
+  if (settings) await appendFile(join(dataDir, 'postgresql.auto.conf'), settings);
   const logger = pino({ level: 'silent' });
   const postgres = await EmbeddedPostgres.start({ dataDir, logger, onLost: () => {} });
   closers.push(() => postgres.close());

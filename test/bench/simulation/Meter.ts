@@ -1,0 +1,100 @@
+import pg from 'pg';
+import { createClient } from 'redis';
+import type { Cluster } from '../../harness/nodes/Cluster.ts';
+
+/** What PostgreSQL and Redis have done so far. */
+export interface Work {
+  /** Statements, with BEGIN and COMMIT. */
+  statements: number;
+  transactions: number;
+  rows: number;
+  walBytes: number;
+  /** Time in which PostgreSQL executed statements, in milliseconds. */
+  postgresMs: number;
+  /** Redis commands, without those that only wait for events. */
+  commands: number;
+  redisBytesIn: number;
+  redisBytesOut: number;
+}
+
+type Redis = { info(section: string): Promise<string>; destroy(): void };
+
+const names = [
+  'statements',
+  'transactions',
+  'rows',
+  'walBytes',
+  'postgresMs',
+  'commands',
+  'redisBytesIn',
+  'redisBytesOut',
+] as const;
+
+/** Settings of PostgreSQL that this meter needs. */
+export const meterSettings = `shared_preload_libraries = 'pg_stat_statements'\n`;
+
+/** Reads what a cluster's PostgreSQL and Redis have done. */
+export class Meter {
+  readonly #db: pg.Client;
+  readonly #redis: Redis;
+
+  static async connect({ postgres, redis }: Cluster): Promise<Meter> {
+    const db = new pg.Client({ connectionString: postgres.url });
+    await db.connect();
+    await db.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+    const client = createClient({ url: redis.url });
+    await client.connect();
+    return new Meter(db, client);
+  }
+
+  private constructor(db: pg.Client, redis: Redis) {
+    this.#db = db;
+    this.#redis = redis;
+  }
+
+  async read(): Promise<Work> {
+    const { rows } = await this.#db.query<Record<string, string>>(`
+      SELECT sum(calls) AS statements,
+        sum(rows) AS rows, sum(wal_bytes) AS wal, sum(total_exec_time) AS ms
+      FROM pg_stat_statements WHERE query !~ 'pg_stat_'`);
+    const database = await this.#db.query<{ commits: string }>(
+      'SELECT xact_commit AS commits FROM pg_stat_database WHERE datname = current_database()',
+    );
+    const found = rows[0] ?? {};
+    const stats = await this.#redis.info('stats');
+    const commands = await this.#redis.info('commandstats');
+    const counts = [...commands.matchAll(/cmdstat_([^:]+):calls=(\d+)/g)]
+      .filter(([, command]) => !['info', 'xread'].includes(command ?? ''))
+      .map(([, , calls]) => Number(calls));
+    const stat = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(stats)?.[1]);
+    return {
+      statements: Number(found.statements),
+      transactions: Number(database.rows[0]?.commits),
+      rows: Number(found.rows),
+      walBytes: Number(found.wal),
+      postgresMs: Number(found.ms),
+      commands: counts.reduce((sum, count) => sum + count, 0),
+      redisBytesIn: stat('total_net_input_bytes'),
+      redisBytesOut: stat('total_net_output_bytes'),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#db.end();
+    this.#redis.destroy();
+  }
+}
+
+/** What was done between two readings, divided by the number of operations, without what happens in that time anyway. */
+export function difference(
+  before: Work,
+  after: Work,
+  by = 1,
+  idle?: { perSecond: Work; seconds: number },
+): Work {
+  const entries = names.map((name) => {
+    const anyway = idle ? idle.perSecond[name] * idle.seconds : 0;
+    return [name, (after[name] - before[name] - anyway) / by] as const;
+  });
+  return Object.fromEntries(entries) as unknown as Work;
+}
