@@ -63,6 +63,24 @@ describe('the parent of a router', () => {
     expect(chooseParent([entry('a1', null, true)], 'b')).toBe('a1');
   });
 
+  it('is found by looking at each router a constant number of times', () => {
+    let looks = 0;
+    const looksOf = (size: number) => {
+      looks = 0;
+      const tree = grow(Array.from({ length: size }, (_, index) => `${String.fromCharCode(200 + index)}1`));
+      const watched = tree.map((each) => ({
+        ...each,
+        get parent() {
+          looks++;
+          return each.parent;
+        },
+      }));
+      chooseParent(watched, '0');
+      return looks;
+    };
+    expect(looksOf(400)).toBeLessThan(5 * looksOf(100));
+  });
+
   it('is undefined for an empty tree', () => {
     expect(chooseParent([], 'a')).toBeUndefined();
   });

@@ -28,13 +28,18 @@ export function chooseParent<Router>(
   const neighbours = tree.filter((entry) => entry.nodeId === nodeId);
   const isNear = neighbours.length > 0;
   const byRouter = new Map(tree.map((entry) => [entry.router, entry]));
-  const parentOf = ({ parent }: TreeRouter<Router>) => (parent === null ? undefined : byRouter.get(parent));
+  const children = new Map<Router, number>();
+  for (const { parent, nodeId: at } of tree) {
+    const above = parent === null ? undefined : byRouter.get(parent);
+    // Only children that count against the same maximum as the new one.
+    if (above && (above.nodeId === at) === isNear)
+      children.set(above.router, (children.get(above.router) ?? 0) + 1);
+  }
+  const depths = new Map<Router, number>();
   const candidates = (isNear ? neighbours : tree).map((entry) => ({
     ...entry,
-    depth: depthOf(entry, parentOf),
-    children: tree.filter(
-      (other) => other.parent === entry.router && (other.nodeId === entry.nodeId) === isNear,
-    ).length,
+    depth: depthOf(entry, byRouter, depths),
+    children: children.get(entry.router) ?? 0,
   }));
   const free = candidates.filter(({ children }) => children < maxChildren);
   const isStaying = ({ isLeaving }: TreeRouter<Router>) => !isLeaving;
@@ -48,8 +53,14 @@ export function chooseParent<Router>(
   )?.router;
 }
 
-function depthOf<Entry>(entry: Entry, parentOf: (entry: Entry) => Entry | undefined): number {
-  let depth = 0;
-  for (let above = parentOf(entry); above; above = parentOf(above)) depth++;
+/** @param known the depths that were found so far, so that each is found only once */
+function depthOf<Router>(
+  { router, parent }: TreeRouter<Router>,
+  byRouter: ReadonlyMap<Router, TreeRouter<Router>>,
+  known: Map<Router, number>,
+): number {
+  const above = parent === null ? undefined : byRouter.get(parent);
+  const depth = known.get(router) ?? (above ? depthOf(above, byRouter, known) + 1 : 0);
+  known.set(router, depth);
   return depth;
 }

@@ -175,7 +175,7 @@ export class SimulatedNode {
     if (!this.#cluster.nodes.has(this.id)) throw new ParleyError('SERVICE_UNAVAILABLE', 'dead');
     if (name === 'openRoom') return this.#open(roomId, epoch);
     if (name === 'part.open') {
-      const opened = await this.host.open(home, request as never);
+      const opened = await this.host.open(home, request);
       this.#lent.set(routerId, this.host.router(home, routerId) as unknown as SimulatedRouter);
       return opened;
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Member, type NewMember } from '../../../media/room/Member.ts';
+import type { Member, NewMember } from '../../../media/room/Member.ts';
 import { PipeTrees } from '../../../media/room/PipeTrees.ts';
 import type { RouterFactory } from '../../../media/room/RouterFactory.ts';
 import { RoomRouters } from '../../../media/room/RoomRouters.ts';
