@@ -163,7 +163,7 @@ async function startPostgres(closers: (() => unknown)[], settings: string): Prom
   closers.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   // The template has the tables of the current release.
   if (previousRelease === undefined) await copyDatabaseTemplate(dataDir);
-  if (settings) await appendFile(join(dataDir, 'postgresql.auto.conf'), settings);
+  if (settings) await appendFile(join(dataDir, 'postgres', 'postgresql.auto.conf'), settings);
   const logger = pino({ level: 'silent' });
   const postgres = await EmbeddedPostgres.start({ dataDir, logger, onLost: () => {} });
   closers.push(() => postgres.close());
