@@ -30,8 +30,8 @@ const names = [
   'redisBytesOut',
 ] as const;
 
-/** Settings of PostgreSQL that this meter needs. */
-export const meterSettings = `shared_preload_libraries = 'pg_stat_statements'\n`;
+/** The library of PostgreSQL that this meter needs. */
+export const meterLibrary = 'pg_stat_statements';
 
 /** Reads what a cluster's PostgreSQL and Redis have done. */
 export class Meter {

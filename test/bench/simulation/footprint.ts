@@ -9,7 +9,7 @@ import { api, newCustomer, newKey } from '../../integration/money/accountSupport
 import { closeSockets, newWallet, signIn } from '../../integration/support.ts';
 import { ofValue, type Figure } from '../report/Figure.ts';
 import type { Bench } from '../report/Report.ts';
-import { difference, Meter, meterSettings, type Work } from './Meter.ts';
+import { difference, Meter, meterLibrary, type Work } from './Meter.ts';
 
 const idleSeconds = Number(process.env.BENCH_SECONDS ?? 10);
 const times = Number(process.env.BENCH_TIMES ?? 20);
@@ -37,7 +37,7 @@ export const footprint: Bench = {
       RATE_LIMIT_WRITES: '1000000',
     };
     const roles = ['api', 'signaling', 'media'];
-    const cluster = await startCluster({ 'node 1': roles, 'node 2': roles }, settings, meterSettings);
+    const cluster = await startCluster({ 'node 1': roles, 'node 2': roles }, settings, meterLibrary);
     const meter = await Meter.connect(cluster);
     try {
       return [...(await measure(cluster, meter)), ...(await capacity(cluster))];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -65,19 +65,19 @@ export const splitRoles = (settings: Settings = {}) =>
 
 /**
  * @param plan the roles of each node, by node name
- * @param postgresSettings further lines of PostgreSQL's configuration file
+ * @param preload a library that PostgreSQL loads at its start. @default none
  */
 export async function startCluster(
   plan: Record<string, string[]>,
   settings: Settings,
-  postgresSettings = '',
+  preload = '',
 ): Promise<Cluster> {
   const closers: (() => unknown)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const postgres = await startPostgres(closers, postgresSettings);
+    const postgres = await startPostgres(closers, preload);
     return { ...(await compose(plan, settings, { closers, postgres })), close };
   } catch (error) {
     await close();
@@ -158,14 +158,22 @@ async function compose(
   };
 }
 
-async function startPostgres(closers: (() => unknown)[], settings: string): Promise<EmbeddedPostgres> {
+async function startPostgres(closers: (() => unknown)[], preload: string): Promise<EmbeddedPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-cluster-'));
   closers.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   // The template has the tables of the current release.
   if (previousRelease === undefined) await copyDatabaseTemplate(dataDir);
-  if (settings) await appendFile(join(dataDir, 'postgres', 'postgresql.auto.conf'), settings);
   const logger = pino({ level: 'silent' });
-  const postgres = await EmbeddedPostgres.start({ dataDir, logger, onLost: () => {} });
+  const start = () => EmbeddedPostgres.start({ dataDir, logger, onLost: () => {} });
+  if (preload) {
+    const first = await start();
+    const client = new pg.Client({ connectionString: first.url });
+    await client.connect();
+    await client.query(`ALTER SYSTEM SET shared_preload_libraries = ${pg.escapeLiteral(preload)}`);
+    await client.end();
+    await first.close();
+  }
+  const postgres = await start();
   closers.push(() => postgres.close());
   return postgres;
 }
