@@ -6,7 +6,6 @@ import type { Cluster } from '../../harness/nodes/Cluster.ts';
 export interface Work {
   /** Statements, with BEGIN and COMMIT. */
   statements: number;
-  transactions: number;
   rows: number;
   walBytes: number;
   /** Time in which PostgreSQL executed statements, in milliseconds. */
@@ -21,7 +20,6 @@ type Redis = { info(section: string): Promise<string>; destroy(): void };
 
 const names = [
   'statements',
-  'transactions',
   'rows',
   'walBytes',
   'postgresMs',
@@ -57,9 +55,6 @@ export class Meter {
       SELECT sum(calls) AS statements,
         sum(rows) AS rows, sum(wal_bytes) AS wal, sum(total_exec_time) AS ms
       FROM pg_stat_statements WHERE query !~ 'pg_stat_'`);
-    const database = await this.#db.query<{ commits: string }>(
-      'SELECT xact_commit AS commits FROM pg_stat_database WHERE datname = current_database()',
-    );
     const found = rows[0] ?? {};
     const stats = await this.#redis.info('stats');
     const commands = await this.#redis.info('commandstats');
@@ -69,7 +64,6 @@ export class Meter {
     const stat = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(stats)?.[1]);
     return {
       statements: Number(found.statements),
-      transactions: Number(database.rows[0]?.commits),
       rows: Number(found.rows),
       walBytes: Number(found.wal),
       postgresMs: Number(found.ms),

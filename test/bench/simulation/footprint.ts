@@ -125,7 +125,6 @@ function scaled(work: Work): Work {
 function figuresOf(what: string, work: Work): Figure[] {
   return [
     ofValue(`${what}: statements`, '', work.statements),
-    ofValue(`${what}: transactions`, '', work.transactions),
     ofValue(`${what}: rows`, '', work.rows),
     ofValue(`${what}: PostgreSQL`, 'ms', work.postgresMs),
     ofValue(`${what}: write-ahead log`, 'kB', work.walBytes / 1_000),
