@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { ConsumerLoad } from '../router/ConsumerLoad.ts';
 import { type MediaLink } from './MediaLink.ts';
 import { clientOf, type AnswerOf, type RequestOf } from '../operations.ts';
 import { unreachable } from '../router/unreachable.ts';
@@ -28,11 +27,10 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
   readonly nodeId: string;
   readonly #options: RemoteRouterOptions;
   /**
-   * The consumers on this router, each with the key of its peer and with its producer. They are the router's load, because consumers of
-   * other rooms on that node are unknown here.
+   * The consumers on this router, each with the key of its peer and with its producer. Their number counts as the router's load, because
+   * consumers of other rooms on that node are unknown here.
    */
   readonly #consumers = new Map<string, { key: string; producerId: string }>();
-  readonly #load = new ConsumerLoad();
   protected override readonly overrides: Partial<RouterOperations> = {
     removePeer: async ({ key }) => {
       this.#forget((consumer) => consumer.key === key);
@@ -43,15 +41,12 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
       await this.send('closeProducer', { producerId });
     },
     closeConsumers: async ({ consumerIds }) => {
-      for (const id of consumerIds) this.#forgetOne(id);
+      for (const id of consumerIds) this.#consumers.delete(id);
       await this.send('closeConsumers', { consumerIds });
     },
     consume: async ({ key, producerId }) => {
       const { consumer } = await this.send('consume', { key, producerId });
-      if (consumer) {
-        this.#consumers.set(consumer.id, { key, producerId });
-        this.#load.add(key);
-      }
+      if (consumer) this.#consumers.set(consumer.id, { key, producerId });
       return { consumer };
     },
   };
@@ -75,7 +70,7 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
   }
 
   get load(): RouterLoad {
-    return { consumers: this.#load.total, busy: this.#options.busy() };
+    return { consumers: this.#consumers.size, busy: this.#options.busy() };
   }
 
   async open(roomId: string, payloadTypes?: PayloadTypes): Promise<void> {
@@ -118,12 +113,7 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
   }
 
   #forget(isOver: (consumer: { key: string; producerId: string }) => boolean): void {
-    for (const [id, consumer] of this.#consumers) if (isOver(consumer)) this.#forgetOne(id);
-  }
-
-  #forgetOne(id: string): void {
-    const consumer = this.#consumers.get(id);
-    if (consumer && this.#consumers.delete(id)) this.#load.remove(consumer.key);
+    for (const [id, consumer] of this.#consumers) if (isOver(consumer)) this.#consumers.delete(id);
   }
 
   #end(): void {

@@ -3,7 +3,6 @@ import { Member, type NewMember } from './Member.ts';
 import { isUnreachable } from '../router/unreachable.ts';
 import { payloadTypesOf } from '../router/payloadTypes.ts';
 import type { RouterFactory } from './RouterFactory.ts';
-import { loadOf } from '../router/ConsumerLoad.ts';
 import { placePeer } from './routerPlacement.ts';
 import type { RouterLoad, RoomRouter } from '../router/RoomRouter.ts';
 import type { RouterEvent } from '../router/routerOperations.ts';
@@ -188,7 +187,7 @@ export class RoomRouters {
   /** The load of a router, including the expected consumers of peers that are entering. */
   #loadOf({ router, entering }: RouterInUse, expected: number): RouterLoad {
     const { consumers, busy } = router.load;
-    return { consumers: consumers + entering * loadOf(expected), busy };
+    return { consumers: consumers + entering * expected, busy };
   }
 
   #open(mapping: string, make: () => Promise<RoomRouter>): Promise<RouterInUse> {

@@ -51,7 +51,7 @@ describe('placePeer', () => {
     ],
     [
       'keeps a router with capacity for many small videos',
-      [router('a', 80)],
+      [router('a', 400)],
       [worker('b', 0)],
       60,
       { kind: 'router', router: 'a' },

@@ -1,4 +1,3 @@
-import { loadOf } from '../router/ConsumerLoad.ts';
 import type { RouterLoad } from '../router/RoomRouter.ts';
 
 /** The routers and workers on which a peer of a multiparty room may be placed. */
@@ -22,6 +21,12 @@ export interface PlacementLimits {
 /** The maximum load of a worker that takes peers. Above it, a core may fall behind without the load meter showing it. */
 export const busiest = 0.85;
 /**
+ * A peer with more than `fewConsumers` shows small videos, because they share one screen. A worker can serve `smallVideo` times as many of
+ * these.
+ */
+const [fewConsumers, smallVideo] = [20, 5];
+
+/**
  * Chooses where a room's next peer is placed: on the least loaded router with capacity, so that the room stays together for as long as
  * possible; otherwise on another worker; otherwise on another node. If all are full, on the least loaded router.
  * @param expected the number of consumers the peer will have
@@ -31,9 +36,9 @@ export function placePeer<Router, Worker>(
   expected: number,
   { consumersPerWorker }: PlacementLimits,
 ): Choice<Router, Worker> {
-  const added = loadOf(expected);
+  const limit = expected > fewConsumers ? consumersPerWorker * smallVideo : consumersPerWorker;
   const hasRoom = ({ load }: { load: RouterLoad }) =>
-    load.busy < busiest && load.consumers + added <= consumersPerWorker;
+    load.busy < busiest && load.consumers + expected <= limit;
   const router = leastLoaded(routers.filter(hasRoom));
   if (router) return { kind: 'router', router: router.router };
   const workers = workersOf();
@@ -47,7 +52,7 @@ export function placePeer<Router, Worker>(
   return any ? { kind: 'worker', worker: any.worker } : { kind: 'node' };
 }
 
-const isIdle = ({ load }: { load: RouterLoad }) => load.consumers < 1 && load.busy < busiest;
+const isIdle = ({ load }: { load: RouterLoad }) => load.consumers === 0 && load.busy < busiest;
 
 function leastLoaded<Entry extends { load: RouterLoad }>(entries: readonly Entry[]): Entry | undefined {
   const [first, ...others] = entries;

@@ -3,7 +3,6 @@ import type { types } from 'mediasoup';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { IceParameters, RtpParameters } from '../../sdk/protocol/media.ts';
 import { AudioLevels } from './AudioLevels.ts';
-import { ConsumerLoad } from './ConsumerLoad.ts';
 import { withPayloadTypes, type PayloadTypes } from './payloadTypes.ts';
 import { RouterPeer } from './RouterPeer.ts';
 import { PlainPeer } from './PlainPeer.ts';
@@ -57,7 +56,6 @@ export class LocalRouter implements RoomRouter {
   /** By the id that the room uses. */
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, Consumed>();
-  readonly #load = new ConsumerLoad();
   readonly #pipes = new Map<string, types.PipeTransport>();
   /** Producers that it receives over a pipe. */
   readonly #taken = new Set<types.Producer>();
@@ -161,10 +159,10 @@ export class LocalRouter implements RoomRouter {
     const consumer = await peer.consume(producer);
     if (!consumer) return { consumer: null };
     this.#consumers.set(consumer.id, { consumer, peer });
-    this.#worker.consumers += this.#load.add(key);
+    this.#worker.consumers++;
     consumer.observer.once('close', () => {
       this.#consumers.delete(consumer.id);
-      this.#worker.consumers += this.#load.remove(key);
+      this.#worker.consumers--;
     });
     this.#audioLevels.addConsumer(consumer);
     const { id, kind, rtpParameters } = consumer;

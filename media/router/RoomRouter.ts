@@ -22,7 +22,7 @@ export interface RoomRouter extends RouterOperations {
 }
 
 export interface RouterLoad {
-  /** The load of the consumers on its worker, in all rooms that this node knows: see ConsumerLoad. */
+  /** Consumers on its worker, in all rooms that this node knows. */
   consumers: number;
   /** 0 is idle, 1 is full. */
   busy: number;

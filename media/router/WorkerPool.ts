@@ -41,7 +41,7 @@ export interface PooledWorker {
   rooms: number;
   /** The routers on it. */
   readonly routers: Set<OnWorker>;
-  /** The load of the consumers on all these routers: see ConsumerLoad. */
+  /** Consumers on all these routers. */
   consumers: number;
 }
 

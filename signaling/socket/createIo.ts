@@ -62,7 +62,7 @@ export function createIo({
     ...pings,
     // A connection that does not complete the Socket.IO handshake within this time is closed. When thousands of clients reconnect, their
     // sign-ins wait: a client that was closed would begin again at the end of the queue.
-    connectTimeout: 60_000,
+    connectTimeout: 30_000,
     allowRequest: (
       request: IncomingMessage,
       callback: (refusal: string | null, allowed: boolean) => void,

@@ -121,7 +121,7 @@ export class SimulatedNode {
     this.#cluster = cluster;
     this.id = id;
     this.workers = Array.from({ length: workers }, (_, index) => {
-      return { index, rooms: 0, consumers: 0, routers: new Set(), worker: { pid: index } };
+      return { index, rooms: 0, consumers: 0, routers: new Set(), worker: { pid: index }, weight: 0 };
     });
     this.#busy = this.workers.map(() => 0);
     this.links = new SimulatedLinks(cluster, id);
@@ -153,7 +153,7 @@ export class SimulatedNode {
 
   /** Like LoadMeter. */
   measure(): void {
-    this.#busy = this.workers.map(({ consumers }) => consumers / fullWeight);
+    this.#busy = this.workers.map(({ weight }) => weight / fullWeight);
   }
 
   get load(): number {

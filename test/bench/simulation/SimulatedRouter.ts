@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestOf } from '../../../media/operations.ts';
-import { loadOf } from '../../../media/router/ConsumerLoad.ts';
 import type { LocalRouter } from '../../../media/router/LocalRouter.ts';
 import type { EmitRouterEvent, routerOperations } from '../../../media/router/routerOperations.ts';
 import type { PooledWorker } from '../../../media/router/WorkerPool.ts';
@@ -10,12 +9,17 @@ type Request<Name extends keyof typeof routerOperations> = RequestOf<typeof rout
 /** A worker that only counts. */
 export interface SimulatedWorker extends Pick<PooledWorker, 'index' | 'rooms' | 'consumers' | 'routers'> {
   worker: { pid: number };
+  /** The number of large videos whose forwarding costs as much as all its consumers. */
+  weight: number;
 }
 
 interface Options {
   emit: EmitRouterEvent;
   busy: () => number;
 }
+
+/** A worker takes five times as many videos of a peer that receives more than twenty, because these are small: see routerPlacement.ts. */
+const weightOf = (consumers: number) => (consumers > 20 ? consumers / 5 : consumers);
 
 /** A router that counts its peers, consumers and pipes, and has no media. */
 export class SimulatedRouter {
@@ -133,6 +137,7 @@ export class SimulatedRouter {
   }
 
   #count(before: number, after: number): void {
-    this.worker.consumers += loadOf(after) - loadOf(before);
+    this.worker.consumers += after - before;
+    this.worker.weight += weightOf(after) - weightOf(before);
   }
 }

@@ -111,9 +111,7 @@ function balanceOf(cluster: SimulatedCluster, when: string): Figure[] {
   const loads = cluster.all.filter(({ isDraining }) => !isDraining);
   const cores = loads.map(({ cpu }) => cpu);
   const busiest = loads.map(({ load }) => load);
-  const workers = loads.flatMap((node) =>
-    node.workers.map(({ consumers }) => consumers / consumersPerWorker),
-  );
+  const workers = loads.flatMap((node) => node.workers.map(({ weight }) => weight / consumersPerWorker));
   return [
     ofValue(`cores in use ${when}, mean of nodes`, '%', mean(cores) * 100),
     ofValue(`cores in use ${when}, fullest node`, '%', Math.max(...cores) * 100, { atMost: 100 }),

@@ -232,8 +232,8 @@ export class LoadPeer implements BenchParticipant {
 
   #countPackets(): void {
     if (!this.#rtp) return;
-    const { total, lost } = this.#rtp.arrivals;
-    this.#measures.packets(total.packets, lost);
+    const { total, losses } = this.#rtp.arrivals;
+    this.#measures.packets(total.packets, losses.lost);
   }
 
   #enqueue(task: () => Promise<void>): void {
