@@ -101,7 +101,7 @@ export class Ledger {
       ), purchase AS (
         INSERT INTO reservations (id, account_id, service, amount, status, inquiry, api_key_prefix, settled_at)
         SELECT ${reservation.id}, ${accountId}, ${service}, ${amount}::bigint, ${status}, '{}', ${apiKeyPrefix}::text,
-          CASE WHEN ${held}::bigint = 0 THEN now() END
+          CASE WHEN ${status}::text = 'captured' THEN now() END
         FROM account
       )
       INSERT INTO ledger (id, account_id, type, service, amount, balance_after, description, reference_type, reference_id, api_key_prefix)
