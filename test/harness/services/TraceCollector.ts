@@ -46,8 +46,9 @@ export class TraceCollector {
 
   /** The spans of each trace. */
   get traces(): Span[][] {
-    const ids = new Set(this.spans.map(({ traceId }) => traceId));
-    return [...ids].map((id) => this.spans.filter(({ traceId }) => traceId === id));
+    const traces = new Map<string, Span[]>();
+    for (const span of this.spans) traces.set(span.traceId, [...(traces.get(span.traceId) ?? []), span]);
+    return [...traces.values()];
   }
 
   close(): Promise<unknown> {
