@@ -33,10 +33,7 @@ export const dispatcher: Bench = {
  * Measures how many milliseconds a thousand empty requests take, with fifty in flight, through a real server's request dispatcher and as
  * bare acknowledgements. The two take turns, so that other load on the machine affects both.
  */
-async function benchDispatcher(
-  ours: string,
-  bare: string,
-): Promise<{ ours: number[]; bare: number[] }> {
+async function benchDispatcher(ours: string, bare: string): Promise<{ ours: number[]; bare: number[] }> {
   const client = await TestClient.signIn(ours);
   const token = client.parley.session?.token;
   const dispatcherSocket = io(ours, {
