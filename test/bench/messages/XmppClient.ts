@@ -16,6 +16,8 @@ export class XmppClient {
   readonly #unacknowledged = new Map<number, () => void>();
   #sent = 0;
   #acknowledged = 0;
+  /** The number of messages that have arrived. The server ends the stream of a client that does not tell it. */
+  #arrived = 0;
 
   static async connect(
     port: number,
@@ -91,8 +93,11 @@ export class XmppClient {
     )) {
       const [text, id, count] = match;
       end = match.index + text.length;
-      if (id !== undefined) arrivals.arrived(id);
-      else if (count !== undefined) this.#settle(Number(count));
+      if (id !== undefined) {
+        this.#arrived++;
+        arrivals.arrived(id);
+      } else if (count !== undefined) this.#settle(Number(count));
+      else this.#socket.write(`<a xmlns='urn:xmpp:sm:3' h='${this.#arrived}'/>`);
     }
     this.#text = this.#text.slice(end);
   }
