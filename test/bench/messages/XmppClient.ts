@@ -14,9 +14,10 @@ export class XmppClient {
   #expected: { mark: string; resolve: () => void } | null = null;
   /** What waits for the acknowledgement of a stanza, by its number. */
   readonly #unacknowledged = new Map<number, () => void>();
+  #isClosed = false;
   #sent = 0;
   #acknowledged = 0;
-  /** The number of messages that have arrived. The server ends the stream of a client that does not tell it. */
+  /** The number of stanzas that have arrived. The server ends the stream of a client that does not tell it within a minute. */
   #arrived = 0;
 
   static async connect(
@@ -39,6 +40,9 @@ export class XmppClient {
     await client.#ask(`<enable xmlns='urn:xmpp:sm:3'/>`, '<enabled');
     await client.#ask('<presence/>', '<presence');
     client.#sent = 1;
+    // Its own presence came back, and the server's question about it may be lost with the answers above.
+    client.#arrived = 1;
+    client.#acknowledge();
     socket.setNoDelay();
     return client;
   }
@@ -49,6 +53,9 @@ export class XmppClient {
     this.#domain = domain;
     socket.setEncoding('utf8').on('data', (chunk: string) => this.#read(chunk, arrivals));
     socket.on('error', () => {});
+    socket.on('close', () => {
+      if (!this.#isClosed) throw new Error(`ejabberd has ended the stream of ${this.jid}`);
+    });
   }
 
   /** Sends a message. Resolves when the server has acknowledged it. */
@@ -62,6 +69,7 @@ export class XmppClient {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#socket.destroy();
   }
 
@@ -97,9 +105,13 @@ export class XmppClient {
         this.#arrived++;
         arrivals.arrived(id);
       } else if (count !== undefined) this.#settle(Number(count));
-      else this.#socket.write(`<a xmlns='urn:xmpp:sm:3' h='${this.#arrived}'/>`);
+      else this.#acknowledge();
     }
     this.#text = this.#text.slice(end);
+  }
+
+  #acknowledge(): void {
+    this.#socket.write(`<a xmlns='urn:xmpp:sm:3' h='${this.#arrived}'/>`);
   }
 
   #settle(count: number): void {
