@@ -94,7 +94,7 @@ async function write(sections: Section[], last: Report | null): Promise<void> {
   const sectionOf = (name: string) =>
     [...sections, ...(last?.sections ?? [])].find((section) => section.name === name) ?? [];
   const report: Report = { sections: Object.keys(benches).flatMap(sectionOf) };
-  await writeFormatted(page, markdown(report));
+  await writeFormatted(page, markdown(report, Object.keys(benches)));
   await writeFormatted(data, JSON.stringify(report));
 }
 

@@ -1,8 +1,12 @@
 import { isMet, type Figure, type Goal, type Spread, type Unit } from './Figure.ts';
 import type { Report, Section } from './Report.ts';
 
-/** The page docs/benchmarks.md. */
-export function markdown({ sections }: Report): string {
+/**
+ * The page docs/benchmarks.md.
+ * @param names the names of all benchmarks
+ */
+export function markdown({ sections }: Report, names: string[]): string {
+  const unmeasured = names.filter((name) => sections.every((section) => section.name !== name));
   const [first] = sections;
   const isOneRun = sections.every((section) => origin(section) === (first && origin(first)));
   return [
@@ -16,6 +20,7 @@ export function markdown({ sections }: Report): string {
     '',
     ...(isOneRun && first ? [`${origin(first)}.`, ''] : []),
     ...summary(sections),
+    ...(unmeasured.length > 0 ? ['', `Not measured yet: ${unmeasured.join(', ')}.`] : []),
     ...sections.flatMap((section) => ['', ...sectionLines(section, !isOneRun)]),
     '',
   ].join('\n');
