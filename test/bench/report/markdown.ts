@@ -12,7 +12,7 @@ export function markdown({ sections }: Report, names: string[]): string {
   return [
     '# Benchmarks',
     '',
-    '`npm run bench` measures everything on this page and writes it, in about an hour and a half. `npm run bench -- <name>` measures one section and prints it;',
+    '`npm run bench` measures everything and writes this page, which takes more than an hour. `npm run bench -- <name>` measures one section and prints it;',
     'with `--write` it also replaces that section here.',
     'The figures depend on the machine, so most of them stand beside a baseline that was measured in the same run, in turns with Parley. **The ratio is the figure to compare**:',
     'Parley’s value divided by the baseline’s. The load comes from the same machine as the server, and shares its cores.',
