@@ -139,7 +139,7 @@ export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** The SQLSTATE of an error or of its cause, because Drizzle wraps the driver's errors. */
-function sqlState(error: unknown): string {
+export function sqlState(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : sqlState(error.cause);

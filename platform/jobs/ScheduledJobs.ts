@@ -15,9 +15,11 @@ export interface JobRow {
 type ClaimedRow = typeof due.$inferSelect;
 
 const pollMs = 500;
+/** The time until the poll for a job that this process has scheduled for now. Most transactions are committed by then. */
+const soonMs = 20;
 /** The maximum time in which a transaction that scheduled a job is expected to commit. A single node also polls at least this often. */
 const commitMs = 5_000;
-const batchSize = 50;
+const batchSize = 100;
 /** The maximum number of handlers that run in this process at the same time. */
 const maxRunning = 200;
 const maxRetrySeconds = 300;
@@ -29,7 +31,7 @@ export const rescheduled = Symbol('rescheduled');
  * lease, and renews it while its handler runs. After a crash the job runs again, so a handler must check whether its work is already done.
  *
  * A process that shares its database polls twice a second, since other processes schedule jobs too. A single node polls when the next
- * job is due.
+ * job is due. A process that schedules a job for now polls a moment later.
  *
  * close() ends the polling and waits for running handlers.
  */
@@ -46,6 +48,8 @@ export class ScheduledJobs {
   #timer: NodeJS.Timeout | null = null;
   /** Until this time (by performance.now()), a job scheduled by this process may become due or be committed, so the process polls often. */
   #expectingUntil = 0;
+  /** Whether this process has scheduled a job for now since the last poll began. */
+  #isDueSoon = false;
   #wakesAt = 0;
   #polling: Promise<void> = Promise.resolve();
   readonly #running = new Set<Promise<void>>();
@@ -152,7 +156,10 @@ export class ScheduledJobs {
     if (inMs > this.#maxIdleMs) return;
     const now = performance.now();
     this.#expectingUntil = Math.max(this.#expectingUntil, now + inMs + commitMs);
-    if (this.#timer && this.#wakesAt > now + pollMs) this.#schedule(pollMs);
+    const isSoon = inMs <= soonMs;
+    if (isSoon) this.#isDueSoon = true;
+    const delayMs = isSoon ? soonMs : pollMs;
+    if (this.#timer && this.#wakesAt > now + delayMs) this.#schedule(delayMs);
   }
 
   async close(): Promise<void> {
@@ -169,7 +176,7 @@ export class ScheduledJobs {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#polling = this.#poll().then(
-        (nextMs) => this.#schedule(nextMs),
+        (nextMs) => this.#schedule(this.#isDueSoon ? Math.min(nextMs, soonMs) : nextMs),
         (err: unknown) => {
           this.#log.error({ err }, 'scheduled jobs could not be read');
           this.#schedule(pollMs * 4);
@@ -183,6 +190,7 @@ export class ScheduledJobs {
     // Jobs of other kinds are left to other nodes: nodes may have different roles and, during an upgrade, different versions.
     const kinds = [...this.#kinds].filter(([, { running, atOnce }]) => running < atOnce);
     if (kinds.length === 0 || this.#running.size >= maxRunning) return pollMs;
+    this.#isDueSoon = false;
     const isOurs = inArray(
       due.kind,
       kinds.map(([kind]) => kind),

@@ -8,7 +8,7 @@ import { allowLongBody } from '../http/bodyDeadline.ts';
 import { notFound, toHttpError } from '../http/errors.ts';
 import { subnetsOf } from '../../platform/limits/subnets.ts';
 import { AccountFunding, type AccountFundingDeps } from '../money/AccountFunding.ts';
-import { executeRoute, type ExecutedRoute } from '../money/executeRoute.ts';
+import { executeRoute, type ExecutedRoute, type ExecutorDeps } from '../money/executeRoute.ts';
 import {
   actorOf,
   type AccountPrincipal,
@@ -24,12 +24,10 @@ import { servePaid } from './servePaid.ts';
 import { contextOf } from '../http/validate.ts';
 import type { PaidRequests } from '../money/x402/PaidRequests.ts';
 
-export interface MountOptions extends Authenticators, AccountFundingDeps {
+export interface MountOptions extends Authenticators, AccountFundingDeps, ExecutorDeps {
   routes: Route[];
   limits: RateLimits;
   audit: AuditLog;
-  /** How long a request stays locked after its process has died. */
-  leaseMs: number;
   /** Wallets of the operators. */
   operators: ReadonlySet<Address>;
   /** null if the server does not accept payments per request (x402). */

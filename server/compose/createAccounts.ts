@@ -9,6 +9,8 @@ import { webhooksOfKeys } from '../webhooks/webhooksOfKeys.ts';
 import { givesTrialCredits } from '../config/configWarnings.ts';
 import { Idempotency } from '../money/idempotency/Idempotency.ts';
 import type { AccountFundingDeps } from '../money/AccountFunding.ts';
+import type { ExecutorDeps } from '../money/executeRoute.ts';
+import { SharedTransactions } from '../../platform/database/SharedTransactions.ts';
 import type { Parts } from './Parts.ts';
 import type { SessionHooks } from '../identity/SessionService.ts';
 
@@ -19,8 +21,8 @@ export interface Accounts {
   keys: KeyReader;
   apiKeys: ApiKeyService;
   account: AccountService;
-  /** What pays requests with credits; with the time that a request stays locked after its process has died. */
-  executor: AccountFundingDeps & { leaseMs: number };
+  /** What runs requests and pays them with credits. */
+  executor: AccountFundingDeps & ExecutorDeps;
   sessionHooks: SessionHooks;
   /** Writes what is still in memory. */
   close(): Promise<void>;
@@ -48,7 +50,7 @@ export async function createAccounts(
     keys,
     apiKeys: new ApiKeyService({ db, audit, pepper, webhooks: webhooksOfKeys }),
     account: new AccountService({ db, plans }),
-    executor: { db, ledger, idempotency, leaseMs },
+    executor: { db, shared: new SharedTransactions(db), ledger, idempotency, leaseMs },
     sessionHooks: sessionHooks(ledger, audit, signupCredits),
     async close() {
       await keys.close();

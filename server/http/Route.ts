@@ -91,6 +91,8 @@ interface RouteFacts {
   raw: boolean;
   /** Whether the handler reads the body from the request itself, as a stream. Such routes have no Idempotency-Key. */
   stream: boolean;
+  /** Whether the work of requests that arrive together runs in one transaction. See SharedTransactions for what such a work may do. */
+  isShared: boolean;
 }
 
 /** One row of the route table. Create it with route(). */
@@ -116,7 +118,7 @@ export interface Route extends RouteFacts {
   work: ((context: RouteContext<never, never, never>, unit: UnitOfWork) => Promise<unknown>) | null;
 }
 
-type Optional = 'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status' | 'raw' | 'stream';
+type Optional = 'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status' | 'raw' | 'stream' | 'isShared';
 
 interface TypedRow<
   Body extends z.ZodType,
@@ -173,6 +175,7 @@ export function route<
     status: 200,
     raw: false,
     stream: false,
+    isShared: false,
     price: price ?? null,
     payerPrice: payerPrice ?? null,
     check: check ?? null,

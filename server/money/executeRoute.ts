@@ -6,6 +6,7 @@ import { RawAnswer } from '../http/RawAnswer.ts';
 import type { Charge, Cost, Route, RouteContext } from '../http/Route.ts';
 import type { Funding, StoredAnswer } from './Funding.ts';
 import { renewWhile } from '../../platform/leases/renewWhile.ts';
+import type { SharedTransactions } from '../../platform/database/SharedTransactions.ts';
 
 export interface ExecutedRoute extends StoredAnswer {
   replayed: boolean;
@@ -13,8 +14,10 @@ export interface ExecutedRoute extends StoredAnswer {
   spent: Cost | null;
 }
 
-interface ExecutorDeps {
+export interface ExecutorDeps {
   db: Database;
+  /** Runs the work of requests that arrive together; null if each has a transaction of its own. */
+  shared: SharedTransactions | null;
   /** How long a request stays locked after its process has died. */
   leaseMs: number;
 }
@@ -45,27 +48,28 @@ export async function executeRoute(
 
 /** Claims the request, does the work, charges the price and stores the answer in one transaction. */
 async function executeWork(
-  { work, price }: Served<'work'>,
+  { work, price, isShared }: Served<'work'>,
   context: Context,
   funding: Funding,
-  { db }: ExecutorDeps,
+  { db, shared }: ExecutorDeps,
 ): Promise<ExecutedRoute> {
-  const actions: (() => void)[] = [];
   let isClaimed = false;
+  const run = async (tx: Executor) => {
+    const actions: (() => void)[] = [];
+    const earlier = await funding.claim(tx);
+    if (earlier && 'bought' in earlier) throw answerLost(earlier.bought.id);
+    if (earlier) return { done: replayed(earlier), actions };
+    isClaimed = true;
+    let charging: Promise<Charge | null> | null = null;
+    const pay = () => (charging ??= funding.charge(tx, 'debit'));
+    const body = await work(context, { tx, pay, afterCommit: (act) => void actions.push(act) });
+    const charge = await pay();
+    const answer = { status: context.answer.status, body };
+    await funding.finish(tx, answer);
+    return { done: { ...answer, replayed: false, spent: charge && funding.cost }, actions };
+  };
   try {
-    const done = await db.transaction(async (tx) => {
-      const earlier = await funding.claim(tx);
-      if (earlier && 'bought' in earlier) throw answerLost(earlier.bought.id);
-      if (earlier) return replayed(earlier);
-      isClaimed = true;
-      let charging: Promise<Charge | null> | null = null;
-      const pay = () => (charging ??= funding.charge(tx, 'debit'));
-      const body = await work(context, { tx, pay, afterCommit: (act) => void actions.push(act) });
-      const charge = await pay();
-      const answer = { status: context.answer.status, body };
-      await funding.finish(tx, answer);
-      return { ...answer, replayed: false, spent: charge && funding.cost };
-    });
+    const { done, actions } = await (isShared && shared ? shared.run(run) : db.transaction(run));
     for (const act of actions) act();
     return done;
   } catch (error) {

@@ -4,6 +4,7 @@ import { newId } from '../../../sdk/protocol/ids.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { inGroups } from '../../../platform/database/SharedTransactions.ts';
 import { accounts, ledger, reservations, type LedgerRow, type ReservationStatus } from './tables.ts';
 
 /** A purchase whose credits are to be reserved. */
@@ -88,29 +89,14 @@ export class Ledger {
 
   async #take(
     executor: Executor,
-    { accountId, amount, service, description, apiKeyPrefix }: Purchase,
+    purchase: Purchase,
     status: 'held' | 'captured',
   ): Promise<Reservation & { balance: number }> {
-    const held = status === 'held' ? amount : 0;
+    const { accountId, service, amount } = purchase;
     const reservation = { id: newId('rsv'), accountId, service, amount };
-    // One statement, because the account stays locked until the commit.
-    const { rows } = await executor.execute<{ balance: string }>(sql`
-      WITH account AS (
-        UPDATE accounts SET credits = credits - ${amount}::bigint, reserved = reserved + ${held}::bigint, credits_updated_at = now()
-        WHERE id = ${accountId} AND credits >= ${amount}::bigint RETURNING credits
-      ), purchase AS (
-        INSERT INTO reservations (id, account_id, service, amount, status, inquiry, api_key_prefix, settled_at)
-        SELECT ${reservation.id}, ${accountId}, ${service}, ${amount}::bigint, ${status}, '{}', ${apiKeyPrefix}::text,
-          CASE WHEN ${status}::text = 'captured' THEN now() END
-        FROM account
-      )
-      INSERT INTO ledger (id, account_id, type, service, amount, balance_after, description, reference_type, reference_id, api_key_prefix)
-      SELECT ${newId('txn')}, ${accountId}, 'debit', ${service}, ${amount}::bigint, account.credits, ${description}, 'reservation',
-        ${reservation.id}, ${apiKeyPrefix}::text
-      FROM account RETURNING balance_after AS balance`);
-    const [account] = rows;
-    if (!account) throw await this.#insufficient(executor, accountId, amount);
-    return { ...reservation, balance: Number(account.balance) };
+    const balance = await spend(executor, { ...purchase, id: reservation.id, status });
+    if (balance === null) throw await this.#insufficient(executor, accountId, amount);
+    return { ...reservation, balance };
   }
 
   /**
@@ -252,6 +238,50 @@ export class Ledger {
     return new ParleyError('INSUFFICIENT_BALANCE', message, { extra });
   }
 }
+
+interface Spending extends Purchase {
+  /** Id of the reservation. */
+  id: string;
+  status: 'held' | 'captured';
+}
+
+/**
+ * Subtracts purchases from their accounts, and adds their reservations and ledger entries. One statement, because the accounts stay locked
+ * until the commit. An account pays its purchases in their order, as long as its credits last. The lock allows references to the account,
+ * because transactions that have inserted one may be waiting here.
+ * @returns the balance after each purchase; null if the credits did not suffice, and nothing was changed for it
+ */
+const spend = inGroups(async (executor: Executor, spendings: Spending[]): Promise<(number | null)[]> => {
+  const column = (of: (spending: Spending) => unknown) => sql.param(spendings.map(of));
+  const accountIds = column(({ accountId }) => accountId);
+  const { rows } = await executor.execute<{ id: string; balance: string }>(sql`
+    WITH locked AS (
+      SELECT id, credits FROM accounts WHERE id = ANY(${accountIds}::text[]) ORDER BY id FOR NO KEY UPDATE
+    ), asked AS (
+      SELECT asked.*, locked.credits - sum(amount) OVER (PARTITION BY account_id ORDER BY position) AS balance
+      FROM unnest(${column(({ id }) => id)}::text[], ${accountIds}::text[], ${column(({ service }) => service)}::text[],
+        ${column(({ amount }) => amount)}::bigint[], ${column(({ status }) => status)}::text[],
+        ${column(({ description }) => description)}::text[], ${column(({ apiKeyPrefix }) => apiKeyPrefix)}::text[],
+        ${column(() => newId('txn'))}::text[])
+        WITH ORDINALITY AS asked (id, account_id, service, amount, status, description, api_key_prefix, entry_id, position)
+      JOIN locked ON locked.id = asked.account_id
+    ), paid AS MATERIALIZED (
+      SELECT * FROM asked WHERE balance >= 0
+    ), charged AS (
+      UPDATE accounts SET credits = credits - spent.amount, reserved = reserved + spent.held, credits_updated_at = now()
+      FROM (SELECT account_id, sum(amount)::bigint AS amount, coalesce(sum(amount) FILTER (WHERE status = 'held'), 0)::bigint AS held
+        FROM paid GROUP BY account_id) AS spent
+      WHERE accounts.id = spent.account_id
+    ), reserved AS (
+      INSERT INTO reservations (id, account_id, service, amount, status, inquiry, api_key_prefix, settled_at)
+      SELECT id, account_id, service, amount, status, '{}', api_key_prefix, CASE WHEN status = 'captured' THEN now() END FROM paid
+    )
+    INSERT INTO ledger (id, account_id, type, service, amount, balance_after, description, reference_type, reference_id, api_key_prefix)
+    SELECT entry_id, account_id, 'debit', service, amount, balance, description, 'reservation', id, api_key_prefix
+    FROM paid ORDER BY position RETURNING reference_id AS id, balance_after AS balance`);
+  const balances = new Map(rows.map(({ id, balance }) => [id, Number(balance)]));
+  return spendings.map(({ id }) => balances.get(id) ?? null);
+});
 
 async function statusOf(executor: Executor, id: string): Promise<ReservationStatus | undefined> {
   const [row] = await executor

@@ -5,6 +5,7 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { inMs, msUntil } from '../../../platform/database/columns.ts';
+import { inGroups } from '../../../platform/database/SharedTransactions.ts';
 import { Leases } from '../../../platform/leases/Leases.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
 import { inProgress, type StoredAnswer } from '../Funding.ts';
@@ -27,8 +28,20 @@ export interface Claim extends KeyedRequest {
 
 type Row = typeof idempotencyKeys.$inferSelect;
 
+interface Locked {
+  /** Whether no other request with the key is running. */
+  isLocked: boolean;
+  isClaimed: boolean;
+}
+
+interface Answered {
+  claim: Claim;
+  status: number;
+  answer: Buffer;
+}
+
 const keptMs = 24 * 60 * 60_000;
-/** How many expired rows each request removes at most. This is more than a request adds, so that the table shrinks. */
+/** How many more expired rows than it adds rows a statement removes at most, so that the table shrinks. */
 const cleanUpBatch = 20;
 
 /**
@@ -42,6 +55,8 @@ export class Idempotency {
   readonly #sealKeys: Keys;
   readonly #nodeId: () => string;
   readonly #leases: Leases<typeof idempotencyKeys, 'leaseUntil', 'nodeId'>;
+  readonly #lockAndClaim = inGroups((tx, requests: KeyedRequest[]) => this.#lockAndClaimAll(tx, requests));
+  readonly #answer = inGroups((tx, answered: Answered[]) => this.#answerAll(tx, answered));
 
   constructor(deps: { db: Database; sealKeys: Keys; leaseMs: number; nodeId: () => string; log: Logger }) {
     const { db, sealKeys, leaseMs, nodeId, log } = deps;
@@ -123,7 +138,7 @@ export class Idempotency {
   /** @returns false if another request has claimed the key or answered this one */
   finish(tx: Executor, claim: Claim, { status, body }: StoredAnswer): Promise<boolean> {
     const answer = seal(JSON.stringify(body), this.#sealKeys, placeOf(claim));
-    return this.#change(tx, claim, { status, answer });
+    return this.#answer(tx, { claim, status, answer });
   }
 
   /** Frees the key, so that the same request can be retried with it. A key whose request has made its purchase stays bound to it. */
@@ -148,31 +163,58 @@ export class Idempotency {
     return changed.length > 0;
   }
 
+  /** Stores answers, each only while its request still owns the key. @returns for each, whether it was stored */
+  async #answerAll(tx: Executor, answered: Answered[]): Promise<boolean[]> {
+    const column = (of: (each: Answered) => unknown) => sql.param(answered.map(of));
+    const { rows } = await tx.execute<{ position: string }>(sql`
+      UPDATE idempotency_keys k SET status = done.status, answer = done.answer
+      FROM unnest(${column(({ claim }) => claim.accountId)}::text[], ${column(({ claim }) => claim.method)}::text[],
+        ${column(({ claim }) => claim.path)}::text[], ${column(({ claim }) => claim.key)}::text[],
+        ${column(({ claim }) => claim.reservationId)}::text[], ${column(({ status }) => status)}::int[],
+        ${column(({ answer }) => answer)}::bytea[])
+        WITH ORDINALITY AS done (account_id, method, path, key, reservation_id, status, answer, position)
+      WHERE k.account_id = done.account_id AND k.method = done.method AND k.path = done.path AND k.key = done.key
+        AND k.reservation_id IS NOT DISTINCT FROM done.reservation_id AND k.node_id = ${this.#nodeId()} AND k.status IS NULL
+      RETURNING done.position`);
+    const stored = new Set(rows.map(({ position }) => Number(position)));
+    return answered.map((_, index) => stored.has(index + 1));
+  }
+
   /**
-   * Locks the key until the end of the transaction, so that a repeated request is refused at once instead of waiting for this one. Claims
-   * the key if it is new. Also removes some expired keys, but not this one, because one statement cannot remove and insert it.
+   * Locks keys until the end of the transaction, so that a repeated request is refused at once instead of waiting for this one. Claims the
+   * keys that are new. Also removes some expired keys, but not these, because one statement cannot remove and insert a key.
    */
-  async #lockAndClaim(
-    tx: Executor,
-    request: KeyedRequest,
-  ): Promise<{ isLocked: boolean; isClaimed: boolean }> {
-    const { accountId, method, path, key, bodyHash } = request;
+  async #lockAndClaimAll(tx: Executor, requests: KeyedRequest[]): Promise<Locked[]> {
+    // A key that is used twice in one transaction is locked by its first request only.
+    const firsts = new Map(requests.map((request) => [placeOf(request), request] as const).reverse());
+    const asked = [...firsts].map(([place, request]) => ({ ...request, place }));
+    const column = (of: (each: (typeof asked)[number]) => string) => sql.param(asked.map(of));
     const { leaseUntil, nodeId } = this.#leases.held;
-    const { rows } = await tx.execute<{ isLocked: boolean; isClaimed: boolean }>(sql`
+    const keys = column(({ key }) => key);
+    const { rows } = await tx.execute<{ place: string; isLocked: boolean; isClaimed: boolean }>(sql`
       WITH removed AS (
         DELETE FROM idempotency_keys WHERE ctid IN (
-          SELECT ctid FROM idempotency_keys WHERE expires_at < now() - interval '5 minutes' AND key <> ${key}
-          ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)
-      ), locked AS MATERIALIZED (
-        SELECT pg_try_advisory_xact_lock(hashtextextended(${placeOf(request)}, 0)) AS is_locked
+          SELECT ctid FROM idempotency_keys WHERE expires_at < now() - interval '5 minutes' AND key <> ALL(${keys}::text[])
+          ORDER BY expires_at LIMIT ${cleanUpBatch + requests.length} FOR UPDATE SKIP LOCKED)
+      ), asked AS MATERIALIZED (
+        SELECT *, pg_try_advisory_xact_lock(hashtextextended(place, 0)) AS is_locked
+        FROM unnest(${column(({ accountId }) => accountId)}::text[], ${column(({ method }) => method)}::text[],
+          ${column(({ path }) => path)}::text[], ${keys}::text[], ${column(({ bodyHash }) => bodyHash)}::text[],
+          ${column(({ place }) => place)}::text[]) AS asked (account_id, method, path, key, body_hash, place)
       ), claimed AS (
         INSERT INTO idempotency_keys (account_id, method, path, key, body_hash, lease_until, node_id, expires_at)
-        SELECT ${accountId}, ${method}, ${path}, ${key}, ${bodyHash}, ${leaseUntil}, ${nodeId}, ${inMs(keptMs)}
-        FROM locked WHERE is_locked
-        ON CONFLICT DO NOTHING RETURNING 1
+        SELECT account_id, method, path, key, body_hash, ${leaseUntil}, ${nodeId}, ${inMs(keptMs)}
+        FROM asked WHERE is_locked
+        ON CONFLICT DO NOTHING RETURNING account_id, method, path, key
       )
-      SELECT is_locked AS "isLocked", EXISTS (SELECT FROM claimed) AS "isClaimed" FROM locked`);
-    return rows[0] ?? { isLocked: false, isClaimed: false };
+      SELECT place, is_locked AS "isLocked", claimed.key IS NOT NULL AS "isClaimed"
+      FROM asked LEFT JOIN claimed USING (account_id, method, path, key)`);
+    const found = new Map(rows.map((row) => [row.place, row]));
+    return requests.map((request) => {
+      const place = placeOf(request);
+      const isFirst = firsts.get(place) === request;
+      return (isFirst && found.get(place)) || { isLocked: false, isClaimed: false };
+    });
   }
 
   #open(row: Row, status: number, answer: Buffer): StoredAnswer {

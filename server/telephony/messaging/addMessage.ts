@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
+import { inGroups } from '../../../platform/database/SharedTransactions.ts';
 import { segmentsOf } from '../../../sdk/protocol/segments.ts';
 import { messages, threads, type MessageRow } from './tables.ts';
 
@@ -27,53 +28,74 @@ export async function addMessage(executor: Executor, given: NewMessage): Promise
   };
   const listedFor = given.isSecret === true ? null : given.accountId;
   // These cannot be stored already, so their thread may change before they are inserted.
-  if (listedFor !== null && !isInbound && !given.paymentId) return addToOwnThread(executor, row, listedFor);
+  if (listedFor !== null && !isInbound && !given.paymentId) return addToOwnThread(executor, { row, accountId: listedFor });
   const [stored] = await executor.insert(messages).values(row).onConflictDoNothing().returning();
   if (!stored) return null;
   return listedFor === null ? stored : addToThread(executor, stored, listedFor);
 }
 
+interface OwnMessage {
+  row: typeof messages.$inferInsert;
+  accountId: string;
+}
+
 /**
- * Inserts a message of an account with its thread, which saves an update of the message. The upsert locks the thread's row until the
- * commit, and the message gets its number under this lock, so it is the newest one of the thread.
+ * Inserts messages of accounts with their threads, which saves an update of each message. The upsert locks the threads' rows until the
+ * commit, and a message gets its number under this lock, so it is the newest one of its thread.
  */
-async function addToOwnThread(
-  executor: Executor,
-  row: typeof messages.$inferInsert,
-  accountId: string,
-): Promise<MessageRow> {
-  const { number, counterparty, id } = row;
+const addToOwnThread = inGroups(async (executor: Executor, given: OwnMessage[]): Promise<MessageRow[]> => {
+  const stored = new Map<string, MessageRow>();
+  let waiting = given;
+  while (waiting.length > 0) {
+    // One statement cannot update a row twice, so a second message of a thread waits for the next one.
+    const byThread = new Map(waiting.map((each) => [threadOf(each), each] as const).reverse());
+    const next = [...byThread].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+    for (const row of await addToThreads(executor, next)) stored.set(row.id, row);
+    waiting = waiting.filter((each) => byThread.get(threadOf(each)) !== each);
+  }
+  return given.map(({ row: { id } }) => {
+    const row = stored.get(id);
+    if (!row) throw new Error('the insert of a message returned no row');
+    return row;
+  });
+});
+
+const threadOf = ({ accountId, row: { counterparty, number } }: OwnMessage) =>
+  JSON.stringify([accountId, counterparty, number]);
+
+/** @param given messages of different threads, sorted by thread */
+async function addToThreads(executor: Executor, given: OwnMessage[]): Promise<MessageRow[]> {
   const next = sql<number>`nextval(pg_get_serial_sequence('messages', 'seq'))`;
-  const [thread] = await executor
+  const found = await executor
     .insert(threads)
-    .values({
-      id: newId('thr'),
-      accountId,
-      number,
-      counterparty,
-      lastMessageId: id,
-      lastSeq: next,
-      messageCount: 1,
-      unreadCount: 0,
-    })
+    .values(
+      given.map(({ accountId, row: { number, counterparty, id } }) => ({
+        id: newId('thr'),
+        accountId,
+        number,
+        counterparty,
+        lastMessageId: id,
+        lastSeq: next,
+        messageCount: 1,
+        unreadCount: 0,
+      })),
+    )
     .onConflictDoUpdate({
       target: [threads.accountId, threads.counterparty, threads.number],
       set: {
-        lastMessageId: id,
+        lastMessageId: sql`excluded.last_message_id`,
         lastSeq: next,
         messageCount: sql`${threads.messageCount} + 1`,
         updatedAt: sql`now()`,
       },
     })
-    .returning({ threadId: threads.id, seq: threads.lastSeq });
-  if (!thread) throw new Error('the upsert of a thread returned no row');
-  const [stored] = await executor
+    .returning({ threadId: threads.id, seq: threads.lastSeq, id: threads.lastMessageId });
+  const byMessage = new Map(found.map(({ id, ...thread }) => [id, thread]));
+  return executor
     .insert(messages)
     .overridingSystemValue()
-    .values({ ...row, ...thread })
+    .values(given.map(({ row }) => ({ ...row, ...byMessage.get(row.id) })))
     .returning();
-  if (!stored) throw new Error('the insert of a message returned no row');
-  return stored;
 }
 
 /** The upsert locks the thread's row until the commit, so the thread's last message is always the newest one. */

@@ -18,6 +18,7 @@ export function messagingRoutes(telephony: Telephony): Route[] {
       body: messaging.sendMessage,
       response: sms.sentMessage,
       status: 202,
+      isShared: true,
       work: async ({ body, principal }, unit) => {
         const row = await telephony.texts.queue(unit, senderOf(principal), fromOf(body), body);
         return toSentMessage(row, await unit.pay());

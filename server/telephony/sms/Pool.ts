@@ -2,8 +2,20 @@ import { createHash } from 'node:crypto';
 import { and, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
+import { inGroups } from '../../../platform/database/SharedTransactions.ts';
 import { countryOf } from './destinations.ts';
 import { poolAssignments } from './tables.ts';
+
+type Assignment = typeof poolAssignments.$inferSelect;
+
+/** A text that needs a number of the pool. */
+interface PoolText {
+  /** null for an x402 payer. */
+  accountId: string | null;
+  counterparty: string;
+  /** The number that the account asks for. */
+  named: string | null;
+}
 
 /**
  * The server's shared numbers, for accounts that have no number of their own or do not use it. A pool number and a recipient form a
@@ -13,6 +25,7 @@ import { poolAssignments } from './tables.ts';
 export class Pool {
   readonly #numbers: readonly string[];
   readonly #silentMs: number;
+  readonly #take = inGroups((tx, texts: PoolText[]) => this.#takeAll(tx, texts));
 
   /** @param silentMs how long after the last text in either direction another account may use the number for the recipient */
   constructor(numbers: readonly string[], silentMs: number) {
@@ -39,7 +52,64 @@ export class Pool {
     named: string | null = null,
   ): Promise<string> {
     this.#refuseWithout();
-    const used = await this.#assignmentsTo(executor, counterparty);
+    const used = await this.#assignmentsTo(executor, [counterparty]);
+    return this.#best({ accountId, counterparty, named }, used);
+  }
+
+  /**
+   * Chooses a number and assigns the conversation to this account. Concurrent calls for the same recipient run one after the other.
+   * @throws the errors of choose()
+   */
+  async take(
+    tx: Executor,
+    accountId: string | null,
+    counterparty: string,
+    named: string | null,
+  ): Promise<string> {
+    this.#refuseWithout();
+    const taken = await this.#take(tx, { accountId, counterparty, named });
+    if (typeof taken !== 'string') throw taken;
+    return taken;
+  }
+
+  /** @returns a number for each text, or why there is none */
+  async #takeAll(tx: Executor, texts: PoolText[]): Promise<(string | ParleyError)[]> {
+    // Sorted, so that concurrent transactions lock the recipients and assignments in the same order.
+    const counterparties = [...new Set(texts.map(({ counterparty }) => counterparty))].sort();
+    const names = counterparties.map((counterparty) => `pool ${counterparty}`);
+    await tx.execute(
+      sql`SELECT pg_advisory_xact_lock(hashtext(name)) FROM unnest(${sql.param(names)}::text[]) AS name`,
+    );
+    let used = await this.#assignmentsTo(tx, counterparties);
+    const taken = texts.map((text) => {
+      const { accountId, counterparty } = text;
+      try {
+        const number = this.#best(text, used.filter((each) => each.counterparty === counterparty));
+        const isThis = (each: Assignment) => each.number === number && each.counterparty === counterparty;
+        used = [{ number, counterparty, accountId, usedAt: new Date() }, ...used.filter((each) => !isThis(each))];
+        return number;
+      } catch (error) {
+        if (error instanceof ParleyError) return error;
+        throw error;
+      }
+    });
+    const now = new Set(texts.map(({ counterparty }, index) => `${String(taken[index])} ${counterparty}`));
+    const values = used
+      .filter(({ number, counterparty }) => now.has(`${number} ${counterparty}`))
+      .sort((a, b) => (a.counterparty < b.counterparty ? -1 : 1));
+    if (values.length > 0)
+      await tx
+        .insert(poolAssignments)
+        .values(values)
+        .onConflictDoUpdate({
+          target: [poolAssignments.number, poolAssignments.counterparty],
+          set: { accountId: sql`excluded.account_id`, usedAt: sql`excluded.used_at` },
+        });
+    return taken;
+  }
+
+  /** @param used the assignments of the recipient, the last used one first */
+  #best({ accountId, counterparty, named }: PoolText, used: Assignment[]): string {
     const endsBefore = Date.now() - this.#silentMs;
     const isOpenTo = (number: string) =>
       !used.some(
@@ -59,26 +129,6 @@ export class Pool {
     const longestSilent = used.filter(({ number }) => open.includes(number)).at(-1)?.number;
     const best = near.length > 0 ? near : unused;
     return best.length > 0 ? pick(best, `${accountId} ${counterparty}`) : (longestSilent ?? '');
-  }
-
-  /**
-   * Chooses a number and assigns the conversation to this account. Concurrent calls for the same recipient run one after the other.
-   * @throws the errors of choose()
-   */
-  async take(
-    tx: Executor,
-    accountId: string | null,
-    counterparty: string,
-    named: string | null,
-  ): Promise<string> {
-    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`pool ${counterparty}`}))`);
-    const number = await this.choose(tx, accountId, counterparty, named);
-    const values = { number, counterparty, accountId, usedAt: new Date() };
-    await tx
-      .insert(poolAssignments)
-      .values(values)
-      .onConflictDoUpdate({ target: [poolAssignments.number, poolAssignments.counterparty], set: values });
-    return number;
   }
 
   /**
@@ -111,13 +161,14 @@ export class Pool {
     return found?.accountId ?? null;
   }
 
-  #assignmentsTo(executor: Executor, counterparty: string) {
+  /** The assignments of these recipients, the last used one first. */
+  #assignmentsTo(executor: Executor, counterparties: string[]): Promise<Assignment[]> {
     return executor
       .select()
       .from(poolAssignments)
       .where(
         and(
-          eq(poolAssignments.counterparty, counterparty),
+          inArray(poolAssignments.counterparty, counterparties),
           inArray(poolAssignments.number, [...this.#numbers]),
         ),
       )

@@ -6,6 +6,7 @@ import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { messages, type MessageRow } from '../messaging/tables.ts';
 import { GroupCommit, retryConflicts } from '../../../platform/database/GroupCommit.ts';
+import { inGroups } from '../../../platform/database/SharedTransactions.ts';
 import type { Carrier, Submission, SubmissionOutcome } from './Carrier.ts';
 import { CarrierError } from './CarrierError.ts';
 import { isAttempt, type Accepted, type Outcomes } from './Outcomes.ts';
@@ -53,6 +54,7 @@ export class TextQueue {
   readonly #running = new Map<string, Promise<void>>();
   readonly #claims: GroupCommit<string, TakenRow | undefined>;
   readonly #accepted: GroupCommit<Accepted, void>;
+  readonly #add = inGroups((executor, ids: string[]) => this.#addAll(executor, ids));
   /** Message ids, in order of arrival. */
   readonly #waiting = new Set<string>();
   #isClosed = false;
@@ -68,8 +70,8 @@ export class TextQueue {
   }
 
   /** Called in the transaction that stores the message. */
-  async add(executor: Executor, messageId: string): Promise<void> {
-    await this.#deps.jobs.set(executor, submissionJob, messageId, new Date(Date.now() + helpAfterMs));
+  add(executor: Executor, messageId: string): Promise<void> {
+    return this.#add(executor, messageId);
   }
 
   /** Submits the text now instead of when its job is due. Called after the commit that stores the text. */
@@ -86,6 +88,12 @@ export class TextQueue {
         this.#next();
       });
     this.#running.set(messageId, running);
+  }
+
+  async #addAll(executor: Executor, messageIds: string[]): Promise<void[]> {
+    const dueAt = new Date(Date.now() + helpAfterMs);
+    await this.#deps.jobs.setAll(executor, submissionJob, messageIds, dueAt);
+    return messageIds.map(() => undefined);
   }
 
   async close(): Promise<void> {

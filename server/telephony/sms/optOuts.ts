@@ -1,5 +1,6 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Executor } from '../../../platform/database/Executor.ts';
+import { inGroups } from '../../../platform/database/SharedTransactions.ts';
 import { optOuts } from './tables.ts';
 
 export type Keyword = 'stop' | 'start' | 'help';
@@ -45,10 +46,22 @@ export async function optIn(executor: Executor, sender: string, recipient: strin
   return removed.length > 0;
 }
 
-export async function hasOptedOut(executor: Executor, sender: string, recipient: string): Promise<boolean> {
-  const found = await executor.select({ at: optOuts.at }).from(optOuts).where(isPair(sender, recipient));
-  return found.length > 0;
-}
+export const hasOptedOut = (executor: Executor, sender: string, recipient: string): Promise<boolean> =>
+  isOptedOut(executor, { sender, recipient });
+
+const isOptedOut = inGroups(async (executor, pairs: { sender: string; recipient: string }[]) => {
+  const senders = sql.param(pairs.map(({ sender }) => sender));
+  const recipients = sql.param(pairs.map(({ recipient }) => recipient));
+  const found = await executor
+    .select({ sender: optOuts.sender, recipient: optOuts.recipient })
+    .from(optOuts)
+    .where(
+      sql`(${optOuts.sender}, ${optOuts.recipient}) IN (SELECT * FROM unnest(${senders}::text[], ${recipients}::text[]))`,
+    );
+  return pairs.map((pair) =>
+    found.some(({ sender, recipient }) => sender === pair.sender && recipient === pair.recipient),
+  );
+});
 
 /** Deletes all opt-outs from the texts of a number, because the number changes its owner. */
 export async function forgetOptOuts(executor: Executor, sender: string): Promise<void> {

@@ -18,6 +18,7 @@ export function smsRoutes(telephony: Telephony): Route[] {
       body: sms.sendSms,
       response: sms.queuedSms,
       status: 202,
+      isShared: true,
       check: ({ body }, executor) => telephony.texts.check(executor, 'pool', body),
       work: async ({ body, principal }, unit) => {
         const row = await telephony.texts.queue(unit, senderOf(principal), 'pool', body);
