@@ -13,9 +13,10 @@ import type { Bench } from './report/Report.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const roundSeconds = 4;
-const connections = Number(process.env.BENCH_CONNECTIONS ?? 50);
+const connections = Number(process.env.BENCH_CONNECTIONS ?? 100);
 const accounts = 8;
 const inserters = 20;
+const smppWindow = 100;
 const poolNumber = '+12025550141';
 
 interface Sample {
@@ -34,7 +35,7 @@ interface Subject {
 /** Paid texts. The subjects take turns, so that other load on the machine affects all of them. */
 export const texts: Bench = {
   title: 'Paid texts',
-  about: `POST /sms/send with an API key and a new Idempotency-Key for each text, over ${connections} connections and for ${accounts} accounts, in rounds of ${roundSeconds} s. Each text is charged, stored with its answer, and submitted to an SMSC; the rate counts until the SMSC has accepted all texts of the round. The baseline is single inserts into the same database over 20 connections. The SMSC sends no receipts. The load generator and the SMSC run on the same machine.`,
+  about: `POST /sms/send with an API key and a new Idempotency-Key for each text, over ${connections} connections and for ${accounts} accounts, in rounds of ${roundSeconds} s. Each text is charged, stored with its answer, and submitted to an SMSC; the rate counts until the SMSC has accepted all texts of the round. The baseline is single inserts into the same database over 20 connections. Up to ${smppWindow} submits wait for the answer of the SMSC (SMPP_WINDOW), which sends no receipts. The load generator and the SMSC run on the same machine.`,
   async run() {
     const subjects: Subject[] = [];
     const smsc = await Smsc.start({ users: [smscUser([poolNumber])] });
@@ -87,6 +88,7 @@ function startServer(smsc: Smsc): Promise<ServerProcess> {
     CARRIER: 'smpp',
     SMPP_URL: smsc.url(),
     SMPP_NUMBERS: poolNumber,
+    SMPP_WINDOW: String(smppWindow),
     SMS_POOL_NUMBERS: poolNumber,
   });
 }

@@ -174,7 +174,11 @@ export class PaidRequests {
       const tx = row.status === 'settled' && row.tx ? row.tx : await store.leases.whileHeld(row, settle);
       const principal = this.#introduce({ ...row, tx }, request);
       const context = { ...request.context, principal };
-      return await executeRoute(request.row, context, this.#fundingOf(row, cost), { db, shared: null, leaseMs });
+      return await executeRoute(request.row, context, this.#fundingOf(row, cost), {
+        db,
+        shared: null,
+        leaseMs,
+      });
     } catch (error) {
       await store.leases.release(row).catch((err: unknown) => {
         log.warn({ err, payment: row.id }, 'releasing the lease of a payment failed');

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { newId } from '../../../sdk/protocol/ids.ts';
+import { selectRows } from '../../../platform/database/selectRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { inGroups } from '../../../platform/database/SharedTransactions.ts';
 import { segmentsOf } from '../../../sdk/protocol/segments.ts';
@@ -28,7 +29,8 @@ export async function addMessage(executor: Executor, given: NewMessage): Promise
   };
   const listedFor = given.isSecret === true ? null : given.accountId;
   // These cannot be stored already, so their thread may change before they are inserted.
-  if (listedFor !== null && !isInbound && !given.paymentId) return addToOwnThread(executor, { row, accountId: listedFor });
+  if (listedFor !== null && !isInbound && !given.paymentId)
+    return addToOwnThread(executor, { row, accountId: listedFor });
   const [stored] = await executor.insert(messages).values(row).onConflictDoNothing().returning();
   if (!stored) return null;
   return listedFor === null ? stored : addToThread(executor, stored, listedFor);
@@ -68,17 +70,20 @@ async function addToThreads(executor: Executor, given: OwnMessage[]): Promise<Me
   const next = sql<number>`nextval(pg_get_serial_sequence('messages', 'seq'))`;
   const found = await executor
     .insert(threads)
-    .values(
-      given.map(({ accountId, row: { number, counterparty, id } }) => ({
-        id: newId('thr'),
-        accountId,
-        number,
-        counterparty,
-        lastMessageId: id,
-        lastSeq: next,
-        messageCount: 1,
-        unreadCount: 0,
-      })),
+    .select(
+      selectRows(
+        threads,
+        given.map(({ accountId, row: { number, counterparty, id } }) => ({
+          id: newId('thr'),
+          accountId,
+          number,
+          counterparty,
+          lastMessageId: id,
+          messageCount: 1,
+          unreadCount: 0,
+        })),
+        { lastSeq: next },
+      ),
     )
     .onConflictDoUpdate({
       target: [threads.accountId, threads.counterparty, threads.number],
@@ -93,8 +98,12 @@ async function addToThreads(executor: Executor, given: OwnMessage[]): Promise<Me
   const byMessage = new Map(found.map(({ id, ...thread }) => [id, thread]));
   return executor
     .insert(messages)
-    .overridingSystemValue()
-    .values(given.map(({ row }) => ({ ...row, ...byMessage.get(row.id) })))
+    .select(
+      selectRows(
+        messages,
+        given.map(({ row }) => ({ ...row, ...byMessage.get(row.id) })),
+      ),
+    )
     .returning();
 }
 

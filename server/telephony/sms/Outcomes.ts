@@ -1,4 +1,5 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
+import { selectRows } from '../../../platform/database/selectRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Ledger } from '../../money/account/Ledger.ts';
 import { deliveryMetrics } from '../../../platform/metrics/metrics.ts';
@@ -134,7 +135,7 @@ export class Outcomes {
     }));
     const claimed = await tx
       .insert(messageParts)
-      .values(parts)
+      .select(selectRows(messageParts, parts))
       .onConflictDoUpdate({
         target: [messageParts.carrier, messageParts.reference],
         set: { messageId: sql`excluded.message_id` },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { and, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { selectRows } from '../../../platform/database/selectRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { inGroups } from '../../../platform/database/SharedTransactions.ts';
 import { countryOf } from './destinations.ts';
@@ -84,9 +85,15 @@ export class Pool {
     const taken = texts.map((text) => {
       const { accountId, counterparty } = text;
       try {
-        const number = this.#best(text, used.filter((each) => each.counterparty === counterparty));
+        const number = this.#best(
+          text,
+          used.filter((each) => each.counterparty === counterparty),
+        );
         const isThis = (each: Assignment) => each.number === number && each.counterparty === counterparty;
-        used = [{ number, counterparty, accountId, usedAt: new Date() }, ...used.filter((each) => !isThis(each))];
+        used = [
+          { number, counterparty, accountId, usedAt: new Date() },
+          ...used.filter((each) => !isThis(each)),
+        ];
         return number;
       } catch (error) {
         if (error instanceof ParleyError) return error;
@@ -100,7 +107,7 @@ export class Pool {
     if (values.length > 0)
       await tx
         .insert(poolAssignments)
-        .values(values)
+        .select(selectRows(poolAssignments, values))
         .onConflictDoUpdate({
           target: [poolAssignments.number, poolAssignments.counterparty],
           set: { accountId: sql`excluded.account_id`, usedAt: sql`excluded.used_at` },

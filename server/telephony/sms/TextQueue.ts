@@ -16,7 +16,7 @@ const submissionJob = 'text.submission';
 /** Delay until the scheduled job of a new text runs. Normally the process that queued the text has already submitted it by then. */
 const helpAfterMs = 1_000;
 /** The maximum number of texts that are submitted to the carrier at the same time. */
-const slotsAtOnce = 64;
+const slotsAtOnce = 256;
 /** The maximum number of texts that wait in memory for a slot. Further texts wait for their scheduled job. */
 const maxWaiting = 10_000;
 const waitMs = 30_000;
@@ -27,6 +27,8 @@ const longestRetrySeconds = 300;
 
 /** The maximum number of texts in one transaction. */
 const together = 64;
+/** The pause between two transactions for accepted texts. Only their status and its events wait for it. */
+const acceptedPauseMs = 20;
 
 /** `until` is the time, by the clock of this process, at which the attempt must have ended. */
 type TakenRow = MessageRow & { untilCreatedMs: number; until: number };
@@ -64,7 +66,11 @@ export class TextQueue {
     this.#deps = deps;
     this.#log = deps.log;
     this.#claims = new GroupCommit({ size: together, write: (ids) => this.#claim(ids) });
-    this.#accepted = new GroupCommit({ size: together, write: (texts) => this.#accept(texts) });
+    this.#accepted = new GroupCommit({
+      size: together,
+      pauseMs: acceptedPauseMs,
+      write: (texts) => this.#accept(texts),
+    });
     const reminders = new GroupCommit({ size: together, write: (ids: string[]) => this.#remind(ids) });
     deps.jobs.on(submissionJob, ({ subject }) => reminders.run(subject));
   }

@@ -35,7 +35,11 @@ it('charges each of them, as long as the credits of its account last', async () 
   expect(statuses(ofRich)).toEqual(Array<number>(20).fill(202));
   expect(statuses(ofPoor)).toEqual([...Array<number>(3).fill(202), ...Array<number>(17).fill(402)]);
   expect(statuses(ofBroke)).toEqual(Array<number>(20).fill(402));
-  expect(await Promise.all([rich, poor, broke].map((user) => user.credits()))).toEqual([1_000 - 20 * price, 0, 0]);
+  expect(await Promise.all([rich, poor, broke].map((user) => user.credits()))).toEqual([
+    1_000 - 20 * price,
+    0,
+    0,
+  ]);
   // The balance in each answer is the one after this text.
   const balances = ofRich.map(({ body }) => Number(body.balance)).sort((a, b) => b - a);
   expect(balances).toEqual(Array.from({ length: 20 }, (_, index) => 1_000 - (index + 1) * price));

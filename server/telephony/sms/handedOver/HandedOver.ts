@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { ScheduledJobs } from '../../../../platform/jobs/ScheduledJobs.ts';
 import { GroupCommit } from '../../../../platform/database/GroupCommit.ts';
+import { selectRows } from '../../../../platform/database/selectRows.ts';
 import type { Database } from '../../../../platform/database/database.ts';
 import type { Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';
@@ -12,6 +13,8 @@ const sweepMs = 60 * 60_000;
 
 /** The maximum number of parts in one statement. */
 const together = 64;
+/** The pause between two statements that store answers. Nobody waits for them but the text's status. */
+const answersPauseMs = 10;
 
 type NewPart = Pick<HandedPart, 'submissionId' | 'part' | 'total' | 'recipient' | 'mark'>;
 
@@ -45,7 +48,11 @@ export class HandedOver {
   constructor(deps: HandedOverDeps) {
     this.#deps = deps;
     this.#begins = new GroupCommit({ size: together, write: (parts) => this.#begin(parts) });
-    this.#answers = new GroupCommit({ size: together, write: (answers) => this.#accept(answers) });
+    this.#answers = new GroupCommit({
+      size: together,
+      pauseMs: answersPauseMs,
+      write: (answers) => this.#accept(answers),
+    });
     deps.jobs.on(this.#sweepJob, () => this.#sweep());
   }
 
@@ -125,7 +132,12 @@ export class HandedOver {
     const { submissionId, part } = handedParts;
     const begun = await db
       .insert(handedParts)
-      .values(parts.map((each) => ({ ...each, carrier })))
+      .select(
+        selectRows(
+          handedParts,
+          parts.map((each) => ({ ...each, carrier })),
+        ),
+      )
       .onConflictDoNothing()
       .returning({ submissionId, part });
     const left = new Set(begun.map(nameOf));

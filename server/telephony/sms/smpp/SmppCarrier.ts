@@ -165,29 +165,30 @@ export class SmppCarrier implements Carrier {
   async #submit({ submission, part, total, fields, deadline }: Part): Promise<string> {
     const [link] = this.#links;
     if (!link) throw new Error('there is no link');
+    const accept = async (answer: PDU): Promise<string> => {
+      // Without an id there will be no receipt, but an accepted part needs a reference anyway.
+      const { message_id: id } = answer;
+      const reference = typeof id === 'string' && id !== '' ? id : `${submission.id}.${part}`;
+      await this.#handed.accepted(submission.id, part, reference);
+      return reference;
+    };
     const release = await link.slot(deadline);
+    let answer: PDU;
     try {
       const mark = randomInt(0x10000);
       await this.#handed.begin(submission, { part, total, mark });
-      const accept = async (answer: PDU): Promise<string> => {
-        // Without an id there will be no receipt, but an accepted part needs a reference anyway.
-        const { message_id: id } = answer;
-        const reference = typeof id === 'string' && id !== '' ? id : `${submission.id}.${part}`;
-        await this.#handed.accepted(submission.id, part, reference);
-        return reference;
-      };
-      const answer = await link
+      answer = await link
         .ask('submit_sm', { ...fields, user_message_reference: mark }, deadline, (late) =>
           this.#answeredLate(late, accept),
         )
         .catch((error: unknown) => this.#unanswered(error, submission, part));
-      if (answer.command_status === ok) return await accept(answer);
-      await this.#handed.refused(submission.id, part);
-      if (isThrottled(answer.command_status)) link.slowDown();
-      throw submitError(answer.command_status);
+      if (answer.command_status !== ok) await this.#handed.refused(submission.id, part);
     } finally {
       release();
     }
+    if (answer.command_status === ok) return accept(answer);
+    if (isThrottled(answer.command_status)) link.slowDown();
+    throw submitError(answer.command_status);
   }
 
   async #unanswered(error: unknown, { id }: Submission, part: number): Promise<never> {
