@@ -44,6 +44,7 @@ export class SharedTransactions {
     try {
       return await this.#db.transaction((tx) => runTogether(works, tx));
     } catch (error) {
+      if (sqlState(error) === lockNotAvailable) return works.map(() => 'alone');
       // Nothing else is repeated: if the connection was lost during the commit, the works may have been committed.
       if (!(error instanceof SomeFailed)) throw error;
       const { outcomes } = error;

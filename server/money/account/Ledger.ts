@@ -248,7 +248,8 @@ interface Spending extends Purchase {
 /**
  * Subtracts purchases from their accounts, and adds their reservations and ledger entries. One statement, because the accounts stay locked
  * until the commit. An account pays its purchases in their order, as long as its credits last. The lock allows references to the account,
- * because transactions that have inserted one may be waiting here.
+ * because transactions that have inserted one may be waiting here. The new balance comes from the locked row: PostgreSQL checks constraints
+ * on the row as it was when the statement began, before it looks for a newer one.
  * @returns the balance after each purchase; null if the credits did not suffice, and nothing was changed for it
  */
 const spend = inGroups(async (executor: Executor, spendings: Spending[]): Promise<(number | null)[]> => {
@@ -268,8 +269,8 @@ const spend = inGroups(async (executor: Executor, spendings: Spending[]): Promis
     ), paid AS MATERIALIZED (
       SELECT * FROM asked WHERE balance >= 0
     ), charged AS (
-      UPDATE accounts SET credits = credits - spent.amount, reserved = reserved + spent.held, credits_updated_at = now()
-      FROM (SELECT account_id, sum(amount)::bigint AS amount, coalesce(sum(amount) FILTER (WHERE status = 'held'), 0)::bigint AS held
+      UPDATE accounts SET credits = spent.balance, reserved = reserved + spent.held, credits_updated_at = now()
+      FROM (SELECT account_id, min(balance)::bigint AS balance, coalesce(sum(amount) FILTER (WHERE status = 'held'), 0)::bigint AS held
         FROM paid GROUP BY account_id) AS spent
       WHERE accounts.id = spent.account_id
     ), reserved AS (

@@ -101,10 +101,12 @@ export function ofValue(what: string, unit: Unit, value: number, goal?: Omit<Goa
   };
 }
 
-/** @returns whether the goal is met; null without a goal. A value that could not be measured (NaN) meets no goal. */
+/** @returns whether the goal is met; null without a goal. A value that could not be measured meets no goal. */
 export function isMet({ goal, ours, ratio }: Figure): boolean | null {
   if (!goal) return null;
   const { value } = (goal.of === 'ratio' ? ratio : ours) ?? { value: NaN };
+  // A figure of another process was JSON, in which Infinity and NaN are null.
+  if (!Number.isFinite(value)) return false;
   return value <= (goal.atMost ?? Infinity) && value >= (goal.atLeast ?? -Infinity);
 }
 
