@@ -12,7 +12,7 @@ type Given<Row> = { [Name in keyof Row]?: Row[Name] | SQL };
 export function selectRows<Table extends PgTable>(
   table: Table,
   rows: Table['$inferInsert'][],
-  same: Given<Table['$inferInsert']> = {},
+  same: Given<Table['$inferSelect']> = {},
 ): SQL {
   const columns = Object.entries(getTableColumns(table));
   const isGiven = ([name]: [string, PgColumn]) =>

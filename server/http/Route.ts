@@ -118,7 +118,8 @@ export interface Route extends RouteFacts {
   work: ((context: RouteContext<never, never, never>, unit: UnitOfWork) => Promise<unknown>) | null;
 }
 
-type Optional = 'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status' | 'raw' | 'stream' | 'isShared';
+type Optional =
+  'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status' | 'raw' | 'stream' | 'isShared';
 
 interface TypedRow<
   Body extends z.ZodType,
