@@ -66,4 +66,4 @@ EXPOSE 3000 1935 20000-20063/udp 20000-20063/tcp
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", \
   "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node is process 1 and takes SIGTERM itself: it drains, then exits. Allow that time (docker stop --time, DRAIN_SECONDS).
-CMD ["node", "--enable-source-maps", "server/dist/main.js"]
+CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "server/dist/main.js"]

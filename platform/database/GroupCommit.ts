@@ -17,6 +17,8 @@ interface GroupCommitOptions<Item, Result> {
    * @default 0
    */
   pauseMs?: number;
+  /** The maximum number of writes at the same time. @default 1 */
+  atOnce?: number;
   /** Called when no items are left. */
   onIdle?: () => void;
 }
@@ -36,7 +38,7 @@ interface Waiting<Item, Result> {
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
-  #isWriting = false;
+  #writing = 0;
   /** When the last write ended. */
   #wroteAt = -Infinity;
 
@@ -49,8 +51,8 @@ export class GroupCommit<Item, Result> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= (this.#options.maxWaiting ?? Infinity)) throw tooBusy();
       this.#waiting.push({ item, resolve, reject });
-      if (this.#isWriting) return;
-      this.#isWriting = true;
+      if (this.#writing >= (this.#options.atOnce ?? 1)) return;
+      this.#writing++;
       const pauseMs = this.#wroteAt + (this.#options.pauseMs ?? 0) - performance.now();
       // Items that arrive in the same turn are written together.
       if (pauseMs > 0) setTimeout(() => void this.#writeAll(), pauseMs);
@@ -65,8 +67,8 @@ export class GroupCommit<Item, Result> {
       const { pauseMs, size } = this.#options;
       if (pauseMs && this.#waiting.length > 0 && this.#waiting.length < size) await delay(pauseMs);
     }
-    this.#isWriting = false;
-    this.#options.onIdle?.();
+    this.#writing--;
+    if (this.#writing === 0) this.#options.onIdle?.();
   }
 
   async #write(group: Waiting<Item, Result>[]): Promise<void> {

@@ -10,6 +10,8 @@ type Outcome = PromiseSettledResult<unknown> | 'alone';
 
 /** The maximum number of works in one transaction. */
 const size = 64;
+/** How many shared transactions may run at the same time: while one waits for the database, the process prepares the other. */
+const atOnce = 2;
 /** How long a shared transaction waits for a lock. A lock that another process holds for longer delays only the work that needs it. */
 const lockTimeoutMs = 500;
 const lockNotAvailable = '55P03';
@@ -28,7 +30,7 @@ export class SharedTransactions {
 
   constructor(db: Database) {
     this.#db = db;
-    this.#groups = new GroupCommit({ size, write: (works) => this.#runAll(works) });
+    this.#groups = new GroupCommit({ size, atOnce, write: (works) => this.#runAll(works) });
   }
 
   /** @throws the error of the work, or of the database */

@@ -30,7 +30,7 @@ export function parley({ name, url, ...node }: NodePlan, shared: NodeJS.ProcessE
   return {
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', 'server/dist/main.js'],
+    args: ['--enable-source-maps', '--max-semi-space-size=32', 'server/dist/main.js'],
     cwd: root,
     env: {
       ...process.env,

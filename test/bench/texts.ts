@@ -13,7 +13,7 @@ import type { Bench } from './report/Report.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const roundSeconds = 4;
-const connections = Number(process.env.BENCH_CONNECTIONS ?? 100);
+const connections = Number(process.env.BENCH_CONNECTIONS ?? 200);
 const accounts = 8;
 const inserters = 20;
 const smppWindow = 100;

@@ -5,6 +5,19 @@ import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 
  * to the main country of its calling code.
  */
 export function countryOf(phoneNumber: string): string | null {
+  const known = lastCountries.get(phoneNumber);
+  if (known !== undefined) return known;
+  const country = findCountry(phoneNumber);
+  if (lastCountries.size >= keptCountries) lastCountries.clear();
+  lastCountries.set(phoneNumber, country);
+  return country;
+}
+
+/** The country of a number is needed several times for each text, and finding it takes longer than most of its other steps. */
+const lastCountries = new Map<string, string | null>();
+const keptCountries = 1_000;
+
+function findCountry(phoneNumber: string): string | null {
   const parsed = parsePhoneNumberFromString(phoneNumber);
   if (!parsed?.isPossible()) return null;
   return parsed.country ?? mainCountries.get(parsed.countryCallingCode) ?? null;

@@ -10,6 +10,8 @@ import { freePorts } from './ports.ts';
 
 const top = fileURLToPath(new URL('../../..', import.meta.url));
 const startLimitMs = 120_000;
+/** As in `npm start` and the image: less garbage collection under load, for up to 50 MB more memory. */
+const nodeFlags = ['--max-semi-space-size=32'];
 
 export interface Ports {
   port: number;
@@ -143,7 +145,7 @@ export class ServerProcess {
    */
   async start(changes: Settings = {}): Promise<void> {
     Object.assign(this.#settings, changes);
-    const child = spawn(process.execPath, ['server/dist/main.js', ...this.#flags], {
+    const child = spawn(process.execPath, [...nodeFlags, 'server/dist/main.js', ...this.#flags], {
       cwd: this.#folder,
       env: {
         PATH: process.env.PATH,
