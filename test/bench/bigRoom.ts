@@ -12,7 +12,7 @@ const cameras = Number(process.env.BENCH_CAMERAS ?? 25);
 /** The number of cameras that each participant shows. */
 const shown = 4;
 /** How many people press join in one second. */
-const perSecond = Number(process.env.BENCH_RATE ?? 40);
+const perSecond = Number(process.env.BENCH_RATE ?? 20);
 const camera: LayerShape = { kbit: 25, framesPerSecond: 5, width: 320, height: 180 };
 const goals = { seconds: 60 };
 const limitMs = 150_000;
