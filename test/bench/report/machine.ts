@@ -13,9 +13,10 @@ export const machine = (): Machine => ({
 /** The load average of the last minute. */
 export const load = (): number => loadavg()[0] ?? NaN;
 
-/** The short hash of the commit, with a plus if files have been changed since. */
+/** The short hash of the commit, with a plus if other files than the report have been changed since. */
 export function commit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+  const isChanged =
+    git('status', '--porcelain', '--untracked-files=no', '--', ':/', ':!/docs/benchmarks.*') !== '';
   return git('rev-parse', '--short=8', 'HEAD') + (isChanged ? '+' : '');
 }
