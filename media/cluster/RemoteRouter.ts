@@ -15,8 +15,8 @@ interface RemoteRouterOptions {
   nodeId: string;
   /** The link to its node; null when the node is dead. */
   link: () => Promise<MediaLink | null>;
-  /** The load of its node, 0 to 1. */
-  busy: () => number;
+  /** The load of its node, 0 to 1. It counts for nodes of earlier releases, which do not report that of the router's worker. */
+  nodeLoad: () => number;
   onEvent: OnRouterEvent;
   onClosed: (router: RemoteRouter) => void;
 }
@@ -26,10 +26,7 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
   readonly id = randomUUID();
   readonly nodeId: string;
   readonly #options: RemoteRouterOptions;
-  /**
-   * The consumers on this router, each with the key of its peer and with its producer. Their number counts as the router's load, because
-   * consumers of other rooms on that node are unknown here.
-   */
+  /** The consumers on this router, each with the key of its peer and with its producer. */
   readonly #consumers = new Map<string, { key: string; producerId: string }>();
   protected override readonly overrides: Partial<RouterOperations> = {
     removePeer: async ({ key }) => {
@@ -51,6 +48,8 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
     },
   };
   #workers = 1;
+  /** What its node has reported last: the consumers of other rooms on its worker, and how busy the worker's core is. */
+  #reported: { others: number; busy: number } | null = null;
   #open = false;
   #closed = false;
 
@@ -70,12 +69,20 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
   }
 
   get load(): RouterLoad {
-    return { consumers: this.#consumers.size, busy: this.#options.busy() };
+    const own = this.#consumers.size;
+    if (!this.#reported) return { consumers: own, busy: this.#options.nodeLoad() };
+    return { consumers: own + this.#reported.others, busy: this.#reported.busy };
+  }
+
+  /** Notes the load of its worker, which its node has measured. */
+  onLoad({ consumers, busy }: RouterLoad): void {
+    this.#reported = { others: Math.max(0, consumers - this.#consumers.size), busy };
   }
 
   async open(roomId: string, payloadTypes?: PayloadTypes): Promise<void> {
-    const { workers } = await this.#call('part.open', { routerId: this.id, roomId, payloadTypes });
+    const { workers, load } = await this.#call('part.open', { routerId: this.id, roomId, payloadTypes });
     this.#workers = workers;
+    if (load) this.onLoad(load);
     this.#open = true;
   }
 

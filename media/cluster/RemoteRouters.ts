@@ -19,7 +19,7 @@ const keepMs = 5_000;
 
 /**
  * Routers on other nodes that serve this node's rooms. Every few seconds, this node sends each of those nodes a list of the routers it uses
- * there, and the node replies with those it has lost.
+ * there, and the node replies with those it has lost and with the loads of the others.
  */
 export class RemoteRouters implements Neighbours {
   readonly #options: RemoteRoutersOptions;
@@ -63,7 +63,7 @@ export class RemoteRouters implements Neighbours {
     const router = new RemoteRouter({
       nodeId,
       link: () => nodes.link(nodeId),
-      busy: () => nodes.candidate(nodeId)?.load ?? 0,
+      nodeLoad: () => nodes.candidate(nodeId)?.load ?? 0,
       onEvent,
       onClosed: () => this.#routers.delete(router.id),
     });
@@ -92,6 +92,7 @@ export class RemoteRouters implements Neighbours {
       const link = await this.#options.nodes.link(nodeId);
       const answer = await link?.call('part.keep', { routerIds: routers.map(({ id }) => id) });
       for (const id of answer?.missing ?? []) this.#routers.get(id)?.die();
+      for (const [id, load] of Object.entries(answer?.loads ?? {})) this.#routers.get(id)?.onLoad(load);
     } catch (err) {
       this.#options.log.debug({ err, node: nodeId }, 'routers on another node could not be renewed');
     }

@@ -80,11 +80,11 @@ export class RouterHost {
     if (router.isClosed) throw noRouter();
     this.#routers.set(routerId, { router, owner, roomId, mapping, isKept: true });
     this.#log.info({ roomId, partId: routerId, owner }, 'opened a router for a room of another node');
-    return { workers: Math.max(1, this.#factory.workersWithout([]).length) };
+    return { workers: Math.max(1, this.#factory.workersWithout([]).length), load: router.load };
   }
 
-  /** Records which routers an owner uses. @returns those that do not exist */
-  keep(owner: string, routerIds: string[]): { missing: string[] } {
+  /** Records which routers an owner uses. @returns those that do not exist, and the loads of the others */
+  keep(owner: string, routerIds: string[]): RpcResponse<'part.keep'> {
     const used = new Set(routerIds);
     for (const [routerId, hosted] of this.#routers) {
       if (hosted.owner !== owner || used.has(routerId)) hosted.isKept = true;
@@ -92,7 +92,12 @@ export class RouterHost {
       else if (hosted.isKept) hosted.isKept = false;
       else this.#close(routerId);
     }
-    return { missing: routerIds.filter((routerId) => this.#routers.get(routerId)?.owner !== owner) };
+    const isThere = (routerId: string) => this.#routers.get(routerId)?.owner === owner;
+    const there = routerIds.filter(isThere);
+    return {
+      missing: routerIds.filter((routerId) => !isThere(routerId)),
+      loads: Object.fromEntries(there.map((routerId) => [routerId, this.router(owner, routerId).load])),
+    };
   }
 
   /** @throws ParleyError NOT_FOUND when this owner has no such router here */

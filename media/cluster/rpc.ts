@@ -36,22 +36,26 @@ function addressed<Map extends OperationMap, Address extends z.ZodRawShape, Pref
   return Object.fromEntries(requests) as Addressed<Map, Address, Prefix>;
 }
 
+/** The load of the worker that a router is on: all its consumers, and the share of its core that is in use. */
+const workerLoad = z.object({ consumers: z.int().nonnegative(), busy: z.number().nonnegative() });
+
 export const mediaRpc = {
   openRoom: { request: z.strictObject(room), response: nothing },
   closeRoom: { request: z.strictObject(room), response: nothing },
   ...addressed(roomOperations, room, ''),
   'part.open': {
     request: z.strictObject({ ...router, roomId: id, payloadTypes: payloadTypes.optional() }),
-    /** Older nodes do not send the number of workers. */
-    response: z.object({ workers: z.int().positive().default(1) }),
+    /** Older nodes do not send the number of workers and the load. */
+    response: z.object({ workers: z.int().positive().default(1), load: workerLoad.optional() }),
   },
   'part.close': { request: z.strictObject(router), response: nothing },
   /**
-   * Lists the routers in use. Other routers of the same owner are closed. The answer names those routers in the list that no longer exist.
+   * Lists the routers in use. Other routers of the same owner are closed. The answer names those routers in the list that no longer exist,
+   * and the loads of the others. Older nodes do not send the loads.
    */
   'part.keep': {
     request: z.strictObject({ routerIds: z.array(id).max(10_000) }),
-    response: z.object({ missing: z.array(id) }),
+    response: z.object({ missing: z.array(id), loads: z.record(id, workerLoad).default({}) }),
   },
   ...addressed(routerOperations, router, 'part.'),
 } as const;
