@@ -60,6 +60,31 @@ async function switchOff(node: TestNode): Promise<void> {
 }
 
 describe.concurrent('a room that outgrows a node', () => {
+  it('knows the load that other rooms cause on the worker of a router on another node', async (context) => {
+    const { home, roomId, find } = await start(context, 2);
+    const { node, others } = await find();
+    const [other] = others as [TestNode];
+    const [remote] = (await node.local.routersOf(roomId)).filter(({ nodeId }) => nodeId !== null);
+    const [hosted] = other.local.host.routers;
+    const before = hosted?.load.consumers ?? 0;
+    const ownerOf = (id: string) => new RoomOwners(home.db).find(id);
+    let another = '';
+    while ((await ownerOf(another))?.nodeId !== other.registry.id) {
+      another = randomUUID();
+      await home.media.openRoom(another);
+    }
+    for (const name of ['fred', 'gina']) {
+      const peer = await SyntheticPeer.join(home.media, another, name, { multiparty: false });
+      context.onTestFinished(() => peer.close());
+      await peer.speak();
+    }
+    await until(
+      () => hosted?.load.consumers === before + 2,
+      'the other room has consumers on the same worker',
+    );
+    await until(() => remote?.load.consumers === before + 2, 'the first room knows them', 10_000);
+  });
+
   it('extends to another node over encrypted pipes', async (context) => {
     const { all, find, home, roomId } = await start(context, 2);
     const { node, others } = await find();
