@@ -18,6 +18,7 @@ import {
   type Addressed,
   type Receiver,
 } from './receivers.ts';
+import { parkDeliveries } from './parkDeliveries.ts';
 import { isOneOf, settleDeliveries, type Attempt, type Outcome } from './settleDeliveries.ts';
 import { webhookDeliveries, type DeliveryRow } from './tables.ts';
 import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';
@@ -102,14 +103,14 @@ export class DeliveryQueue {
   }
 
   /**
-   * Wakes the queues of deliveries that are due and whose turn it is, which are nearly all.
+   * Wakes the queues of deliveries that are due and whose turn it is, and parks those whose turn has not come. These are nearly all.
    * @returns for each delivery, whether it was one of them
    */
   async #wakeAll(ids: string[]): Promise<boolean[]> {
     const { db, jobs } = this.#deps;
     const { id, numberId, endpointId, accountId, status, nextAttemptAt, seq } = webhookDeliveries;
     const now = new Date();
-    const ready = await db.transaction(async (tx) => {
+    const { ready, parked } = await db.transaction(async (tx) => {
       const rows = await tx
         .select({ id, numberId, endpointId, accountId })
         .from(webhookDeliveries)
@@ -117,11 +118,13 @@ export class DeliveryQueue {
         .orderBy(asc(seq))
         .for('update', { skipLocked: true });
       await setJobs(tx, jobs, rows, new Date(now.getTime() + waitMs * (1 + Math.random())));
-      return rows;
+      const isReady = new Set(rows.map((row) => row.id));
+      const others = ids.filter((each) => !isReady.has(each));
+      return { ready: rows, parked: await parkDeliveries(tx, jobs, others) };
     });
-    for (const row of ready) this.#queue.wake(keyOf(row));
+    for (const row of [...ready, ...parked.firsts]) this.#queue.wake(keyOf(row));
     const woken = new Set(ready.map((row) => row.id));
-    return ids.map((each) => woken.has(each));
+    return ids.map((each) => woken.has(each) || parked.ids.has(each));
   }
 
   async #wake(id: string): Promise<void> {

@@ -55,12 +55,13 @@ export async function settleDeliveries(
     Object.values(deliveryJobs),
     settled.map(({ id }) => id),
   );
-  for (const next of await followersOf(tx, settled)) {
+  const next = await followersOf(tx, settled);
+  if (next.length > 0) {
     await tx
       .update(webhookDeliveries)
       .set({ nextAttemptAt: new Date() })
-      .where(and(eq(webhookDeliveries.id, next), eq(webhookDeliveries.status, 'pending')));
-    await jobs.set(tx, deliveryJobs.endpoint, next, new Date(Date.now() + nextMs));
+      .where(and(isOneOf(next), eq(webhookDeliveries.status, 'pending')));
+    await jobs.setAll(tx, deliveryJobs.endpoint, next, new Date(Date.now() + nextMs));
   }
   return attempts.map(({ row }) => stored.has(row.id));
 }
