@@ -65,7 +65,8 @@ async function costsOf(
     const ms = performance.now() - startedAt;
     if (round < 0) continue;
     costs.ms.push(ms);
-    costs.buffers.push((await session.buffers()) - before);
+    // An operation that is answered from memory reads none, and has no ratio.
+    costs.buffers.push(Math.max(1, (await session.buffers()) - before));
   }
   return costs;
 }
