@@ -24,7 +24,7 @@ export async function parkDeliveries(tx: Executor, jobs: ScheduledJobs, ids: str
     WHERE d.id = ANY(${sql.param(ids)}::text[]) AND d.status = 'pending' AND first.id <> d.id`);
   if (waiting.length === 0) return { ids: new Set(), firsts: [] };
   const { id, numberId, endpointId, accountId, settledAt, seq, status } = webhookDeliveries;
-  // Whoever settles one of these waits for the end of this transaction, and then finds the parked ones.
+  // A transaction that settles one of these waits until this one has ended, and then finds the parked ones.
   const firsts = await tx
     .select({ id, numberId, endpointId, accountId })
     .from(webhookDeliveries)
