@@ -182,12 +182,13 @@ export class SmppCarrier implements Carrier {
           this.#answeredLate(late, accept),
         )
         .catch((error: unknown) => this.#unanswered(error, submission, part));
+      // Before the slot is free, so that no other text takes it at once.
+      if (isThrottled(answer.command_status)) link.slowDown();
       if (answer.command_status !== ok) await this.#handed.refused(submission.id, part);
     } finally {
       release();
     }
     if (answer.command_status === ok) return accept(answer);
-    if (isThrottled(answer.command_status)) link.slowDown();
     throw submitError(answer.command_status);
   }
 
