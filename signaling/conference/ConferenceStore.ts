@@ -12,7 +12,7 @@ import {
   or,
   sql,
 } from 'drizzle-orm';
-import { unionAll } from 'drizzle-orm/pg-core';
+import { union } from 'drizzle-orm/pg-core';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { roomOwners } from '../../media/cluster/tables.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
@@ -101,20 +101,20 @@ export class ConferenceStore extends FamilyStore {
     );
     const inOrder = [desc(rooms.createdAt), desc(rooms.id)];
     const hosted = this.db
-      .select({ id: rooms.id })
+      .select()
       .from(rooms)
       .where(and(eq(rooms.host, wallet), isAsked))
       .orderBy(...inOrder)
       .limit(offset + limit);
     const ofOthers = this.db
-      .select({ id: rooms.id })
+      .select(getTableColumns(rooms))
       .from(roomMembers)
       .innerJoin(rooms, eq(rooms.id, roomMembers.roomId))
       .where(and(eq(roomMembers.wallet, wallet), isWelcome, isAsked))
       .orderBy(...inOrder)
       .limit(offset + limit);
     // Each part has an index. For one condition with OR, PostgreSQL would read all rooms.
-    return roomsWhere(this.db, inArray(rooms.id, unionAll(hosted, ofOthers)))
+    return union(hosted, ofOthers)
       .orderBy(...inOrder)
       .limit(limit)
       .offset(offset);

@@ -106,15 +106,16 @@ export class GroupStore {
   async put(tx: Executor, { id, latestAt }: LockedGroup, member: NewMember): Promise<void> {
     const { wallet, role, standing, invitedBy } = member;
     const latest = sql`${toIso(latestAt)}::timestamptz`;
+    const isEntering = sql`${standing} = 'member' AND NOT EXISTS (SELECT FROM before WHERE standing = 'member')`;
     await tx.execute(sql`
       WITH before AS (
         SELECT standing FROM group_members WHERE wallet = ${wallet} AND group_id = ${id}
       ), entered AS (
-        INSERT INTO conversation_members (wallet, conversation, peer, delivered_until, read_until, indexed_until)
+        INSERT INTO conversation_members AS c (wallet, conversation, peer, delivered_until, read_until, indexed_until)
         VALUES (${wallet}, ${id}, ${id}, ${latest}, ${latest}, ${latest})
-        ON CONFLICT (wallet, conversation) DO UPDATE
-        SET delivered_until = excluded.delivered_until, read_until = excluded.read_until
-        WHERE ${standing} = 'member' AND NOT EXISTS (SELECT FROM before WHERE standing = 'member')
+        ON CONFLICT (wallet, conversation) DO UPDATE SET active_at = greatest(c.active_at, excluded.active_at),
+          delivered_until = CASE WHEN ${isEntering} THEN excluded.delivered_until ELSE c.delivered_until END,
+          read_until = CASE WHEN ${isEntering} THEN excluded.read_until ELSE c.read_until END
       )
       INSERT INTO group_members AS m (wallet, group_id, role, standing, invited_by, changed_at, seen)
       VALUES (${wallet}, ${id}, ${role}, ${standing}, ${invitedBy}, clock_timestamp(),

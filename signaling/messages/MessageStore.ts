@@ -7,7 +7,7 @@ import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { groupMembers } from '../groups/tables.ts';
 import { conversationId } from './conversationId.ts';
-import { conversationMembers, walletMessages, type MessageRow } from './tables.ts';
+import { conversationMembers, isMemberByHour, walletMessages, type MessageRow } from './tables.ts';
 
 /** Up to which messages a wallet, or each of several, has received and read a conversation. */
 export interface Marks {
@@ -147,7 +147,7 @@ export class MessageStore {
     wallet: Address,
     { with: peer, limit, offset, before }: RequestOf<'messages.getMessages'>,
   ): Promise<MarkedMessage[]> {
-    return this.#select(wallet)
+    return this.#select(wallet, peer)
       .where(and(visibleIn(wallet, peer), before ? lt(walletMessages.sentAt, new Date(before)) : undefined))
       .orderBy(desc(walletMessages.sentAt))
       .limit(limit)
@@ -159,7 +159,7 @@ export class MessageStore {
     wallet: Address,
     { with: peer, limit, after }: { with: Recipient; limit: number; after: Date },
   ): Promise<MarkedMessage[]> {
-    const oldestFirst = await this.#select(wallet)
+    const oldestFirst = await this.#select(wallet, peer)
       .where(and(visibleIn(wallet, peer), gt(walletMessages.sentAt, after)))
       .orderBy(asc(walletMessages.sentAt))
       .limit(limit);
@@ -174,15 +174,45 @@ export class MessageStore {
     wallet: Address,
     { limit, offset, peer }: { limit: number; offset: number; peer?: Recipient },
   ): Promise<ConversationState[]> {
+    // Conversations are looked at hour by hour. Some of the latest ones may be empty for this wallet, or their last message may be older than
+    // their hour, because it has deleted the newer ones.
+    for (let count = offset + limit; !peer; count *= 4) {
+      const since = await this.#activeSince(wallet, count);
+      if (since === null) break;
+      const { states, lastAt } = await this.#conversationsSince(wallet, since, { limit, offset });
+      if (states.length === limit && lastAt !== null && lastAt >= since) return states;
+    }
+    return (await this.#conversationsSince(wallet, null, { limit, offset, peer })).states;
+  }
+
+  /** The hour in which the wallet's conversation number `count` was last active. Null if it has no more than that. */
+  async #activeSince(wallet: Address, count: number): Promise<Date | null> {
+    const [row] = await this.#db
+      .select({ at: conversationMembers.activeAt })
+      .from(conversationMembers)
+      .where(isMemberByHour(wallet))
+      .orderBy(desc(conversationMembers.activeAt))
+      .offset(count)
+      .limit(1);
+    return row?.at ?? null;
+  }
+
+  /** @param since only conversations that were active in this hour or later; null for all */
+  async #conversationsSince(
+    wallet: Address,
+    since: Date | null,
+    { limit, offset, peer }: { limit: number; offset: number; peer?: Recipient | undefined },
+  ): Promise<{ states: ConversationState[]; lastAt: Date | null }> {
     const seen = visibleTo(wallet, sql`m`);
     const { rows } = await this.#db.execute<{
       id: string;
       peer: Recipient;
       last_id: string | null;
       changed_at: string | null;
+      at: string;
       unread: string;
     }>(sql`
-      SELECT page.id, page.peer, page.last_id, page.changed_at, unread.count AS unread
+      SELECT page.id, page.peer, page.last_id, page.changed_at, page.at, unread.count AS unread
       FROM (
         SELECT c.conversation AS id, c.peer, c.read_until, last.id AS last_id, g.changed_at, span.*,
           CASE WHEN g.standing = 'invited' THEN g.changed_at ELSE coalesce(last.sent_at, g.changed_at) END AS at
@@ -198,7 +228,11 @@ export class MessageStore {
           WHERE m.conversation = c.conversation AND m.sent_at BETWEEN span.first AND span.until AND ${seen}
           ORDER BY m.sent_at DESC LIMIT 1
         ) last ON true
-        WHERE c.wallet = ${wallet} ${peer ? sql`AND c.conversation = ${conversationId(wallet, peer)}` : sql``}
+        WHERE ${
+          since
+            ? sql`${isMemberByHour(wallet, sql`c`)} AND c.active_at >= ${toIso(since)}::timestamptz`
+            : sql`c.wallet = ${wallet}`
+        } ${peer ? sql`AND c.conversation = ${conversationId(wallet, peer)}` : sql``}
           AND (last.id IS NOT NULL OR g.standing = 'member' OR g.standing = 'invited' AND NOT EXISTS (
             SELECT FROM blocks b WHERE b.wallet = g.wallet AND b.blocked = g.invited_by))
         ORDER BY at DESC, c.conversation LIMIT ${limit} OFFSET ${offset}
@@ -211,19 +245,24 @@ export class MessageStore {
           LIMIT ${maxUnread}) capped
       ) unread
       ORDER BY page.at DESC, page.id`);
-    return rows.map((row) => ({
+    const states = rows.map((row) => ({
       id: row.id,
       peer: row.peer,
       lastId: row.last_id,
       unreadCount: Number(row.unread),
       changedAt: row.changed_at === null ? null : new Date(row.changed_at),
     }));
+    const last = rows.at(-1);
+    return { states, lastAt: last ? new Date(last.at) : null };
   }
 
-  #select(wallet: Address) {
+  /** @param peer the other wallet or the group, if all messages are of one conversation */
+  #select(wallet: Address, peer?: Recipient) {
     const recipient = and(
       eq(conversationMembers.wallet, walletMessages.recipient),
       eq(conversationMembers.conversation, walletMessages.conversation),
+      // With it, PostgreSQL reads the two rows of a conversation once, and not one of them for each message.
+      peer && inArray(conversationMembers.wallet, [wallet, peer as Address]),
     );
     return this.#db
       .select({

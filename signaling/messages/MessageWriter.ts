@@ -135,7 +135,7 @@ interface Parts {
   blocked: string;
   /** Whether the sender of `g` may write. */
   mayWrite: string;
-  /** A CTE that adds the wallets to the conversation. */
+  /** A CTE that adds the wallets to the conversation, and keeps the hour of its latest message. */
   joined: string;
   /** Selects those who get the messages in `placed`: all its columns, and `wallet`. */
   reached: string;
@@ -152,10 +152,11 @@ const insertOf = ({ blocked, mayWrite, joined, reached }: Parts) => `
     INSERT INTO conversations AS c (id, messages, latest_at)
     SELECT conversation, count(*), now() FROM given GROUP BY conversation ORDER BY conversation
     ON CONFLICT (id) DO UPDATE SET messages = c.messages + excluded.messages,
-      latest_at = greatest(excluded.latest_at, c.latest_at + excluded.messages * interval '1 millisecond')
-    RETURNING id, messages, latest_at
+      latest_at = greatest(excluded.latest_at, c.latest_at + excluded.messages * interval '1 millisecond'), previous_at = c.latest_at
+    RETURNING id, messages, latest_at, previous_at
   ), placed AS MATERIALIZED (
-    SELECT g.*, json_build_object('messageId', g.id) AS payload, t.messages = count(*) OVER (PARTITION BY g.conversation) AS is_first,
+    SELECT g.*, json_build_object('messageId', g.id) AS payload, date_trunc('hour', t.latest_at, 'UTC') AS active_at,
+      t.previous_at IS NULL OR t.previous_at < date_trunc('hour', t.latest_at, 'UTC') AS is_first_of_hour,
       t.latest_at - (count(*) OVER (PARTITION BY g.conversation)
         - row_number() OVER (PARTITION BY g.conversation ORDER BY g.n)) * interval '1 millisecond' AS sent_at
     -- FULL, although each row has its match: the planner expects one row, and would compare all pairs instead of making a hash table.
@@ -181,10 +182,11 @@ const insertText = insertOf({
   blocked: 'EXISTS (SELECT FROM blocks b WHERE b.wallet = g.recipient AND b.blocked = g.sender)',
   mayWrite: 'true',
   joined: `joined AS (
-    INSERT INTO conversation_members (wallet, conversation, peer)
-    SELECT sender, conversation, recipient FROM placed WHERE is_first
-    UNION SELECT recipient, conversation, sender FROM placed WHERE is_first
-    ON CONFLICT DO NOTHING
+    INSERT INTO conversation_members AS c (wallet, conversation, peer, active_at)
+    SELECT sender, conversation, recipient, active_at FROM placed WHERE is_first_of_hour
+    UNION SELECT recipient, conversation, sender, active_at FROM placed WHERE is_first_of_hour
+    ORDER BY conversation, sender
+    ON CONFLICT (wallet, conversation) DO UPDATE SET active_at = greatest(c.active_at, excluded.active_at)
   ),`,
   reached: 'SELECT *, recipient AS wallet FROM placed WHERE NOT blocked',
 });
@@ -194,7 +196,11 @@ const insertInGroup = insertOf({
   blocked: 'false',
   mayWrite: `EXISTS (
       SELECT FROM group_members m WHERE m.wallet = g.sender AND m.group_id = g.recipient AND m.standing = 'member')`,
-  joined: '',
+  joined: `joined AS (
+    UPDATE conversation_members c SET active_at = p.active_at
+    FROM (SELECT DISTINCT conversation, active_at FROM placed WHERE is_first_of_hour) p JOIN group_members m ON m.group_id = p.conversation
+    WHERE m.standing = 'member' AND c.wallet = m.wallet AND c.conversation = p.conversation AND c.active_at < p.active_at
+  ),`,
   reached: `SELECT p.*, m.wallet FROM placed p JOIN group_members m ON m.group_id = p.recipient
     WHERE m.standing = 'member' AND m.wallet <> p.sender`,
 });

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql, type SQL } from 'drizzle-orm';
+import { and, eq, gte, inArray, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
@@ -7,14 +7,17 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { visibleTo } from './MessageStore.ts';
 import {
   conversationMembers,
+  isMemberByHour,
   conversations,
   messageWords,
+  searchStates,
   walletMessages,
   type MessageRow,
 } from './tables.ts';
 import { contentFor } from './toWire.ts';
 import { monthOf, prefixOf, wordsOf } from './words.ts';
 
+const hourMs = 3_600_000;
 const batchSize = 100;
 /** The maximum number of words per message that can be found. */
 const maxWords = 1_000;
@@ -40,8 +43,11 @@ export class SearchIndex {
    * @throws ParleyError SERVICE_UNAVAILABLE if they are too many for one request: repeat it
    */
   async catchUp(wallet: Address): Promise<void> {
-    const [behind] = await this.#conversationsBehind(wallet);
-    if (behind) await this.#slots.run(() => this.#indexAll(wallet, Date.now() + patienceMs), wallet);
+    const state = await this.#stateOf(wallet);
+    const behind = await this.#conversationsBehind(wallet, state.completeAt);
+    if (behind.length > 0)
+      await this.#slots.run(() => this.#indexAll(wallet, state.completeAt, Date.now() + patienceMs), wallet);
+    await this.#complete(wallet, state);
   }
 
   /** Replaces the words of a message, for those of these wallets for which it is indexed. */
@@ -58,19 +64,52 @@ export class SearchIndex {
     await executor.delete(messageWords).where(ofMessage(row, wallets));
   }
 
-  /** The conversations of a wallet with messages that are not indexed. */
-  #conversationsBehind(wallet: Address): Promise<{ id: string }[]> {
-    const { indexedUntil, conversation } = conversationMembers;
+  /** Until when all messages of the wallet were indexed by an earlier search, and the time of this one. */
+  async #stateOf(wallet: Address): Promise<{ completeAt: Date | null; now: Date }> {
+    const { rows } = await this.#db.execute<{ complete_at: string | null; now: string }>(sql`
+      SELECT now(), (SELECT complete_at FROM search_states WHERE wallet = ${wallet})`);
+    const [{ complete_at: completeAt = null, now = 0 } = {}] = rows;
+    return { completeAt: completeAt === null ? null : new Date(completeAt), now: new Date(now) };
+  }
+
+  /** Keeps that all messages were indexed at the time of a search, once an hour. */
+  async #complete(
+    wallet: Address,
+    { completeAt, now }: { completeAt: Date | null; now: Date },
+  ): Promise<void> {
+    if (completeAt && now.getTime() - completeAt.getTime() < hourMs) return;
+    await this.#db
+      .insert(searchStates)
+      .values({ wallet, completeAt: now })
+      .onConflictDoUpdate({
+        target: searchStates.wallet,
+        set: { completeAt: sql`greatest(${searchStates.completeAt}, excluded.complete_at)` },
+      });
+  }
+
+  /**
+   * The conversations of a wallet with messages that are not indexed.
+   * @param completeAt when all were indexed: only conversations that were active since then are looked at
+   */
+  #conversationsBehind(wallet: Address, completeAt: Date | null): Promise<{ id: string }[]> {
+    const { indexedUntil, conversation, activeAt } = conversationMembers;
+    // Their hour begins before the time, and a message that was being stored then may be a little older.
+    const since = completeAt && new Date(completeAt.getTime() - 2 * hourMs);
     const isBehind = sql`(${indexedUntil} IS NULL OR ${conversations.latestAt} > ${indexedUntil})`;
     return this.#db
       .select({ id: conversation })
       .from(conversationMembers)
       .innerJoin(conversations, eq(conversations.id, conversation))
-      .where(and(eq(conversationMembers.wallet, wallet), isBehind));
+      .where(
+        and(
+          since ? and(isMemberByHour(wallet), gte(activeAt, since)) : eq(conversationMembers.wallet, wallet),
+          isBehind,
+        ),
+      );
   }
 
-  async #indexAll(wallet: Address, until: number): Promise<void> {
-    for (const { id } of await this.#conversationsBehind(wallet)) {
+  async #indexAll(wallet: Address, completeAt: Date | null, until: number): Promise<void> {
+    for (const { id } of await this.#conversationsBehind(wallet, completeAt)) {
       for (let isBehind = true; isBehind;) {
         if (Date.now() > until) throw notYet();
         isBehind = await this.#indexBatch(wallet, id);

@@ -22,6 +22,8 @@ export const conversations = pgTable('conversations', {
   messages: bigint({ mode: 'number' }).notNull(),
   /** The last message's time. The next message is at least a millisecond later. */
   latestAt: moment('latest_at').notNull(),
+  /** `latestAt` before the last message was stored. Null if there was none. */
+  previousAt: moment('previous_at'),
 });
 
 /** A conversation as one of its wallets sees it. */
@@ -32,6 +34,13 @@ export const conversationMembers = pgTable(
     conversation: text().notNull(),
     /** The other wallet, or the group. */
     peer: text().$type<Recipient>().notNull(),
+    /**
+     * The start of the hour of the latest message, or of a later change of the wallet's standing in the group. By it the latest conversations
+     * are found. It changes once an hour, so that storing a message seldom has to write here.
+     */
+    activeAt: moment('active_at')
+      .notNull()
+      .default(sql`date_trunc('hour', now(), 'UTC')`),
     /** A device of this wallet has all messages to it up to this time. */
     deliveredUntil: moment('delivered_until'),
     /** The wallet has read all messages to it up to this time. */
@@ -39,8 +48,24 @@ export const conversationMembers = pgTable(
     /** The wallet's messages up to this time are in `message_words`. Null until the wallet searches for the first time. */
     indexedUntil: moment('indexed_until'),
   },
-  (table) => [primaryKey({ columns: [table.wallet, table.conversation] })],
+  (table) => [
+    primaryKey({ columns: [table.wallet, table.conversation] }),
+    // By an expression, so that PostgreSQL uses it only where isMemberByHour() stands. Where one conversation of a wallet is looked up, it
+    // could otherwise choose this index too, and read all conversations of the wallet.
+    index('conversation_members_active_idx').on(sql`lower(${table.wallet})`, table.activeAt),
+  ],
 );
+
+/** Whether a row of `conversation_members` is the wallet's, for lists in the order of `active_at`. @param c the name of the table in the query */
+export const isMemberByHour = (wallet: Address, c = sql`conversation_members`) =>
+  sql`lower(${c}.wallet) = lower(${wallet})`;
+
+/** The wallets that have searched. */
+export const searchStates = pgTable('search_states', {
+  wallet: text().$type<Address>().primaryKey(),
+  /** When all messages of the wallet were indexed. */
+  completeAt: moment('complete_at').notNull(),
+});
 
 /** A stored reaction. */
 export interface StoredReaction {

@@ -4,6 +4,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import { conversationId } from '../messages/conversationId.ts';
+import { isMemberByHour } from '../messages/tables.ts';
 import { profiles, type ProfileRow } from './tables.ts';
 
 /** The maximum numbers of calls and messages that are searched, so that a long history cannot make a query expensive. */
@@ -103,7 +104,8 @@ export class ProfileStore {
         SELECT callee AS other FROM calls
         WHERE caller = ${wallet} AND NOT hidden ORDER BY started_at DESC LIMIT ${toldAtMost}
       ), writing AS (
-        SELECT peer AS other, conversation FROM conversation_members WHERE wallet = ${wallet} LIMIT ${toldAtMost}
+        SELECT peer AS other, conversation FROM conversation_members
+        WHERE ${isMemberByHour(wallet)} ORDER BY active_at DESC LIMIT ${toldAtMost}
       ), near AS (
         SELECT o.wallet AS other FROM room_members m JOIN room_members o USING (room_id)
         WHERE m.wallet = ${wallet} AND m.standing = 'present' AND o.standing = 'present' LIMIT ${toldAtMost}

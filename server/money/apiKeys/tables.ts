@@ -28,6 +28,9 @@ export const apiKeys = pgTable(
   },
   (table) => [
     index('api_keys_account_idx').on(table.accountId, table.seq),
+    index('api_keys_live_idx')
+      .on(table.accountId)
+      .where(sql`revoked_at IS NULL`),
     index('api_keys_revoked_idx')
       .on(table.revokedAt)
       .where(sql`revoked_at IS NOT NULL`),

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, sql, type SQL } from 'drizzle-orm';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AuditAction, WireAuditRow } from '../../../sdk/protocol/apiKeys.ts';
@@ -55,6 +55,7 @@ export class AuditLog {
     accountId: string,
     { keyPrefix, action, hide, from, to, ...page }: AuditFilter,
   ): Promise<Page<WireAuditRow>> {
+    const hasTimes = Boolean(from ?? to);
     const wanted: (SQL | undefined)[] = [
       eq(auditLog.accountId, accountId),
       keyPrefix === undefined ? undefined : eq(auditLog.actorPrefix, keyPrefix),
@@ -62,13 +63,14 @@ export class AuditLog {
       hide && noSessionRead,
       from && gte(auditLog.at, from),
       to && lt(auditLog.at, to),
-      page.before === null ? undefined : lt(auditLog.seq, page.before),
+      page.before === null ? undefined : afterRow(page.before, hasTimes),
     ];
     const rows = await this.#db
       .select()
       .from(auditLog)
       .where(and(...wanted))
-      .orderBy(desc(auditLog.seq))
+      // The order follows the index that the filter needs: with another one, PostgreSQL would read all rows that are newer than the period.
+      .orderBy(...(hasTimes ? [desc(auditLog.at)] : []), desc(auditLog.seq))
       .limit(page.limit + 1);
     return toPage(rows, page.limit, toAuditRow);
   }
@@ -84,6 +86,12 @@ export class AuditLog {
 const longestPath = 200;
 
 const shown = ({ path }: NewAuditRow) => path?.slice(0, longestPath) ?? null;
+
+/** The condition for the rows after this one in the list. */
+const afterRow = (seq: number, isByTime: boolean): SQL =>
+  isByTime
+    ? sql`(${auditLog.at}, ${auditLog.seq}) < (SELECT at, seq FROM audit_log WHERE seq = ${seq})`
+    : lt(auditLog.seq, seq);
 
 /** Inserts many rows with one array parameter per column. One parameter per value would be 8,000 parameters for 500 rows. */
 async function insertMany(pool: pg.Pool, rows: NewAuditRow[]): Promise<void> {

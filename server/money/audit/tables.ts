@@ -39,7 +39,7 @@ export const auditLog = pgTable(
     index('audit_log_action_idx')
       .on(table.accountId, table.action, table.seq)
       .where(sql`action <> 'request'`),
-    index('audit_log_time_idx').on(table.accountId, table.at),
+    index('audit_log_time_idx').on(table.accountId, table.at, table.seq),
     index('audit_log_prefix_idx').on(table.accountId, table.actorPrefix, table.seq),
     // Rows arrive in order of time, so this index has few pages and inserts stay cheap.
     index('audit_log_at_idx').using('brin', table.at),

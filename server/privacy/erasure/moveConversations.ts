@@ -18,11 +18,11 @@ export const moveConversations: ErasureRule = {
       sql`CASE ${sql.identifier(column)} WHEN ${wallet} THEN ${pseudonym} ELSE ${sql.identifier(column)} END`;
     await tx.execute(sql`SELECT FROM conversations WHERE id = ${old} FOR UPDATE`);
     await tx.execute(sql`
-      INSERT INTO conversations (id, messages, latest_at) SELECT ${moved}, messages, latest_at FROM conversations
+      INSERT INTO conversations (id, messages, latest_at, previous_at) SELECT ${moved}, messages, latest_at, previous_at FROM conversations
       WHERE id = ${old} ON CONFLICT DO NOTHING`);
     await tx.execute(sql`
-      INSERT INTO conversation_members (wallet, conversation, peer, delivered_until, read_until, indexed_until)
-      SELECT ${renamed('wallet')}, ${moved}, ${renamed('peer')}, delivered_until, read_until, indexed_until
+      INSERT INTO conversation_members (wallet, conversation, peer, active_at, delivered_until, read_until, indexed_until)
+      SELECT ${renamed('wallet')}, ${moved}, ${renamed('peer')}, active_at, delivered_until, read_until, indexed_until
       FROM conversation_members WHERE conversation = ${old} ON CONFLICT DO NOTHING`);
     const { rowCount } = await tx.execute(sql`
       UPDATE wallet_messages SET conversation = ${moved}, sender = ${renamed('sender')}, recipient = ${renamed('recipient')}

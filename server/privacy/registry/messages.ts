@@ -5,6 +5,7 @@ import {
   conversationMembers,
   conversations,
   messageWords,
+  searchStates,
   walletMessages,
 } from '../../../signaling/messages/tables.ts';
 import { moveConversations } from '../erasure/moveConversations.ts';
@@ -63,10 +64,15 @@ export const messageTables: TableData[] = [
     personal: { erases: [deletes(messageWords, ofWallet)] },
   },
   {
+    table: searchStates,
+    kept: 'One row per wallet that has searched.',
+    personal: { erases: [deletes(searchStates, ofWallet)] },
+  },
+  {
     table: conversationMembers,
     kept: withMessages,
     personal: {
-      exports: [exported('conversations', conversationMembers, ofWallet, ['indexed_until'])],
+      exports: [exported('conversations', conversationMembers, ofWallet, ['active_at', 'indexed_until'])],
       erases: [deletes(conversationMembers, ofWallet)],
     },
   },

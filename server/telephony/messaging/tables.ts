@@ -33,6 +33,7 @@ export const threads = pgTable(
   (table) => [
     uniqueIndex('threads_pair_idx').on(table.accountId, table.counterparty, table.number),
     index('threads_recent_idx').on(table.accountId, table.lastSeq),
+    index('threads_number_idx').on(table.accountId, table.number, table.lastSeq),
   ],
 );
 

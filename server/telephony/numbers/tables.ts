@@ -40,6 +40,7 @@ export const phoneNumbers = pgTable(
       .on(table.phoneNumber)
       .where(sql`status <> 'released'`),
     index('phone_numbers_account_idx').on(table.accountId, table.seq),
+    index('phone_numbers_number_idx').on(table.accountId, table.phoneNumber),
     index('phone_numbers_owned_idx')
       .on(table.accountId, table.seq)
       .where(sql`status <> 'released'`),

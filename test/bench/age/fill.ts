@@ -33,11 +33,12 @@ export const conversationsOf = (rows: number): number => rows / 100;
  * to the heavy account, the rest to many others.
  */
 export async function fill(db: pg.Client, rows: number, { wallet, accountId }: Heavy): Promise<void> {
+  const latest = new Date(Date.now() - 3_600_000).toISOString();
   await db.query(`
     SET session_replication_role = replica; SET synchronous_commit = off; SET maintenance_work_mem = '512MB'; SET work_mem = '256MB';
     CREATE FUNCTION pg_temp.id(prefix text, n bigint) RETURNS text IMMUTABLE PARALLEL SAFE RETURN prefix || '_' || left(md5(prefix || n), 24);
     CREATE FUNCTION pg_temp.at(n bigint) RETURNS timestamptz IMMUTABLE PARALLEL SAFE
-      RETURN now() - interval '1 hour' - (${rows} - n) * interval '${days} days' / ${rows};
+      RETURN timestamptz '${latest}' - (${rows} - n) * interval '${days} days' / ${rows};
     CREATE TEMP TABLE people (number int PRIMARY KEY, wallet text, conversation text);
     CREATE TEMP TABLE months (month int PRIMARY KEY, prefix text)`);
   const people = Array.from({ length: conversationsOf(rows) }, (_, index) => walletOf(index + 1));
@@ -59,6 +60,10 @@ export async function fill(db: pg.Client, rows: number, { wallet, accountId }: H
   await db.query(`
     UPDATE accounts SET credits = 1000000000 WHERE id = '${accountId}';
     INSERT INTO wallet_sequences VALUES ('${wallet}', ${rows}) ON CONFLICT (wallet) DO UPDATE SET latest = excluded.latest;
+    UPDATE conversations c SET latest_at = m.sent_at, previous_at = m.sent_at FROM (
+      SELECT conversation, max(sent_at) AS sent_at FROM wallet_messages GROUP BY conversation
+    ) m WHERE m.conversation = c.id;
+    UPDATE conversation_members m SET active_at = date_trunc('hour', c.latest_at, 'UTC') FROM conversations c WHERE c.id = m.conversation;
     ANALYZE`);
 }
 
@@ -120,7 +125,7 @@ const tables: Record<string, (names: Names) => string> = {
     `SELECT ${id('room')}, CASE k WHEN 0 THEN ${half(wallet, stranger)} ELSE 'someone ' || k END, 'away', pg_temp.at(n), pg_temp.at(n), pg_temp.at(n),
        pg_temp.at(n) FROM generate_series(${rare + 1}, ${rows / 5}) n, generate_series(0, 2) k`,
   'room_chat (id, room_id, wallet, content, sent_at)': ({ rows, wallet }) =>
-    `SELECT ${id('msg', `${rows} + n`)}, ${id('room', `CASE WHEN n % 2 = 0 THEN ${rows / 5} ELSE 1 + n / 20 END`)}, ${wallet}, 'Hello ' || n,
+    `SELECT ${id('msg', `${rows} + n`)}, ${id('room', `CASE WHEN n <= 500 THEN ${rows / 5} ELSE 1 + n / 20 END`)}, ${wallet}, 'Hello ' || n,
        pg_temp.at(n) ${series(rows / 2)}`,
   'streams (id, title, description, host, network, is_public, record, key_hash, key_sealed, status, created_at, ended_at)':
     ({ rows, wallet }) =>

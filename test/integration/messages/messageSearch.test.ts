@@ -114,4 +114,41 @@ describe('a search', () => {
     const none = await readBy(() => find('nowhere'));
     expect([none.result.data, none.scanned, none.fetched < 10]).toEqual([[], 0, true]);
   });
+
+  it('finds a word that is in very many messages of a month, page by page, in a conversation too', async () => {
+    const [carol, dave] = [newWallet().address, newWallet().address];
+    const prefix = prefixOf(carol, monthOf(now));
+    const count = 5_000;
+    // Every tenth message is one to Dave; the others are to Bob.
+    await opened.pool.query(
+      `WITH sent AS (
+         SELECT i, CASE WHEN i % 10 = 0 THEN $2 ELSE $3 END AS peer, CASE WHEN i % 10 = 0 THEN $4 ELSE $5 END AS conversation,
+           $6::timestamptz - i * interval '1 minute' AS at FROM generate_series(0, $7::int - 1) i
+       ), stored AS (
+         INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, sent_at)
+         SELECT 'msg_carol' || i, conversation, $1, peer, 'text', 'Hello', at FROM sent
+       )
+       INSERT INTO message_words (wallet, sent_at, message, words)
+       SELECT $1, at, 'msg_carol' || i, array_to_tsvector(ARRAY[$8 || 'hello']) FROM sent`,
+      [...[carol, dave, bob, conversationId(carol, dave), conversationId(carol, bob), now, count, prefix]],
+    );
+    await opened.pool.query('ANALYZE');
+    const page = (more: { with?: Address; cursor?: string }) =>
+      search.find(carol, { query: 'hello', limit: 100, ...more });
+    const { result, fetched } = await readBy(() => page({}));
+    expect(result.data).toHaveLength(100);
+    expect(fetched).toBeLessThan(2_000);
+    for (const peer of [undefined, dave]) {
+      const ids: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const found = await page({ ...(peer && { with: peer }), ...(cursor && { cursor }) });
+        ids.push(...found.data.map(({ id }) => id));
+        cursor = found.nextCursor;
+      }
+      const all = Array.from({ length: count }, (_, index) => index).filter(
+        (index) => !peer || index % 10 === 0,
+      );
+      expect(ids).toEqual(all.map((index) => `msg_carol${index}`));
+    }
+  });
 });

@@ -152,19 +152,25 @@ describe('npm run grant', () => {
       { actor: { type: 'system' }, credits: 500 },
     ]);
     // The three movements, one per page.
-    const seen: unknown[] = [];
-    let cursor: string | null = '';
-    while (cursor !== null) {
-      const page = await api(
-        url,
-        'GET',
-        `/account/history?limit=1${cursor ? `&cursor=${cursor}` : ''}`,
-        customer.dashboard,
-      );
-      seen.push(...(page.body.data as { amount: number }[]).map(({ amount }) => amount));
-      cursor = page.body.nextCursor as string | null;
-    }
-    expect(seen).toEqual([1, 250, 500]);
+    const onePerPage = async (path: string) => {
+      const seen: Record<string, unknown>[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const next = cursor && `&cursor=${cursor}`;
+        const { body } = await api(url, 'GET', `${path}&limit=1${next}`, customer.dashboard);
+        seen.push(...(body.data as Record<string, unknown>[]));
+        cursor = body.nextCursor as string | null;
+      }
+      return seen;
+    };
+    expect((await onePerPage('/account/history?type=credit')).map(({ amount }) => amount)).toEqual([
+      1, 250, 500,
+    ]);
+    // The log of a period has an order of its own.
+    const hour = 3_600_000;
+    const from = new Date(Date.now() - hour).toISOString();
+    const to = new Date(Date.now() + hour).toISOString();
+    for (const period of [`from=${from}`, `to=${to}`, `from=${from}&to=${to}`])
+      expect(await onePerPage(`/audit-logs?action=credits.granted&${period}`)).toEqual(audit.body.data);
   });
 
   it.each<[string, string[], RegExp]>([
