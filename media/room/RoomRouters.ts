@@ -19,11 +19,16 @@ interface RouterInUse {
   isVacating: boolean;
 }
 
-/** A router that is being opened. */
-interface Opening {
-  opening: Promise<RouterInUse>;
-  /** Whether it is opened for this peer. If it is opened for another peer, this peer waits for it and then chooses again. */
-  isOwn: boolean;
+/** A peer that waits until it may choose. */
+interface Turn {
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** No router has room: another one is needed. */
+interface Needed {
+  open: () => Promise<RoomRouter>;
+  /** The router to use if no other one can be opened. */
   otherwise: RouterInUse | undefined;
 }
 
@@ -38,6 +43,12 @@ interface RoomRoutersHooks {
 const enterAttempts = 4;
 const openAttempts = 5;
 
+/**
+ * The number of members and of viewers who fill a router while they receive little or nothing: a member receives up to 50 small videos
+ * later, a viewer two tracks.
+ */
+const [peoplePerRouter, viewersPerRouter] = [50, 200];
+
 /** The maximum number of payload-type mappings, and so of additional routers, in one room. */
 const maxMappings = 64;
 
@@ -47,8 +58,13 @@ export class RoomRouters {
   readonly #factory: RouterFactory;
   readonly #hooks: RoomRoutersHooks;
   readonly #routers = new Map<RoomRouter, RouterInUse>();
-  /** Routers that are being opened, by payload-type mapping. Peers that need one in the meantime wait for it. */
+  /** Routers that are being opened, by payload-type mapping. */
   readonly #opening = new Map<string, Promise<RouterInUse>>();
+  /**
+   * Peers that need another router while one is being opened, by payload-type mapping. They choose again one after another: if all did at
+   * once, thousands of peers would look at all routers for each one that is opened.
+   */
+  readonly #waiting = new Map<string, Turn[]>();
   #closed = false;
 
   constructor(roomId: string, factory: RouterFactory, hooks: RoomRoutersHooks) {
@@ -136,24 +152,36 @@ export class RoomRouters {
 
   /** Chooses a router for a peer, and counts the peer immediately, so that concurrent joins take it into account. */
   async #place(peer: NewMember, expected: number): Promise<RouterInUse> {
-    for (;;) {
-      const place = this.#choose(peer, expected);
-      if (!('opening' in place)) return take(place);
-      const { opening, isOwn, otherwise } = place;
-      try {
-        const use = await opening;
-        if (isOwn) return take(use);
-      } catch (error) {
-        // No other router could be opened: use one that the room already has.
-        if (!otherwise || otherwise.router.isClosed) throw error;
-        return take(otherwise);
+    const mapping = mappingOf(peer);
+    try {
+      for (;;) {
+        const choice = this.#choose(peer, mapping, expected);
+        if (!('open' in choice)) return take(choice);
+        try {
+          if (!this.#opening.has(mapping)) return take(await this.#open(mapping, choice.open));
+          await this.#waitForTurn(mapping);
+        } catch (error) {
+          // No other router could be opened: use one that the room already has.
+          if (!choice.otherwise || choice.otherwise.router.isClosed) throw error;
+          return take(choice.otherwise);
+        }
       }
+    } finally {
+      if (!this.#opening.has(mapping)) this.#waiting.get(mapping)?.shift()?.resolve();
     }
   }
 
-  #choose(peer: NewMember, expected: number): RouterInUse | Opening {
-    const payloadTypes = 'payloadTypes' in peer ? peer.payloadTypes : undefined;
-    const mapping = payloadTypesOf(payloadTypes);
+  /** Waits until a router has been opened and the peers before this one have chosen. @throws Error if the router could not be opened */
+  #waitForTurn(mapping: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(mapping) ?? [];
+      this.#waiting.set(mapping, waiting);
+      waiting.push({ resolve, reject });
+    });
+  }
+
+  #choose(peer: NewMember, mapping: string, expected: number): RouterInUse | Needed {
+    const payloadTypes = payloadTypesIn(peer);
     const alike = [...this.#routers.values()].filter((use) => use.mapping === mapping);
     const usable = alike.filter(({ isVacating, router }) => !isVacating && !router.isClosed);
     const used = alike.map(({ router }) => router);
@@ -162,32 +190,46 @@ export class RoomRouters {
     // too, because there are few of them.
     const isMultiparty = 'multiparty' in peer && peer.multiparty;
     if (!isMultiparty && first) return first;
-    const open = (make: () => Promise<RoomRouter>): Opening => {
-      const isOwn = !this.#opening.has(mapping);
-      return { opening: this.#open(mapping, make), isOwn, otherwise: first };
-    };
-    if (usable.length === 0) return open(() => this.#factory.open(this.#onEvent, payloadTypes));
+    const onAny = () => this.#factory.open(this.#onEvent, payloadTypes);
+    if (usable.length === 0) return { open: onAny, otherwise: undefined };
+    const isViewer = 'isViewer' in peer && peer.isViewer;
+    const perPerson =
+      this.#factory.limits.consumersPerWorker / (isViewer ? viewersPerRouter : peoplePerRouter);
     const place = placePeer(
       {
-        routers: usable.map((use) => ({ router: use, load: this.#loadOf(use, expected) })),
+        routers: usable.map((use) => ({ router: use, load: this.#loadOf(use, expected, perPerson) })),
+        isOpening: this.#opening.has(mapping),
         workers: () => this.#factory.workersWithout(used),
         hasOtherNodes: () => this.#factory.hasNodesWithRoom(used),
       },
       expected,
       this.#factory.limits,
     );
-    if (place.kind === 'router') return place.router;
-    return open(
-      place.kind === 'worker'
-        ? () => this.#factory.openOn(place.worker, this.#onEvent, payloadTypes)
-        : () => this.#factory.openElsewhere(this.#roomId, used, this.#onEvent, payloadTypes),
-    );
+    switch (place.kind) {
+      case 'router':
+        return place.router;
+      case 'worker':
+        return {
+          open: () => this.#factory.openOn(place.worker, this.#onEvent, payloadTypes),
+          otherwise: first,
+        };
+      // If it waits, it chooses again before it opens one.
+      case 'node':
+      case 'wait':
+        return {
+          open: () => this.#factory.openElsewhere(this.#roomId, used, this.#onEvent, payloadTypes),
+          otherwise: first,
+        };
+    }
   }
 
-  /** The load of a router, including the expected consumers of peers that are entering. */
-  #loadOf({ router, entering }: RouterInUse, expected: number): RouterLoad {
+  /**
+   * The load of a router, including the expected consumers of peers that are entering.
+   * @param perPerson what each of its members counts at least: while few publish, they have few consumers, but they stay when more do
+   */
+  #loadOf({ router, entering, people }: RouterInUse, expected: number, perPerson: number): RouterLoad {
     const { consumers, busy } = router.load;
-    return { consumers: consumers + entering * expected, busy };
+    return { consumers: Math.max(consumers + entering * expected, Math.floor(people * perPerson)), busy };
   }
 
   #open(mapping: string, make: () => Promise<RoomRouter>): Promise<RouterInUse> {
@@ -203,8 +245,19 @@ export class RoomRouters {
       const use: RouterInUse = { router, mapping, people: 0, entering: 0, isTaken: false, isVacating: false };
       this.#routers.set(router, use);
       return use;
-    })().finally(() => this.#opening.delete(mapping));
+    })();
     this.#opening.set(mapping, opening);
+    const waiting = () => this.#waiting.get(mapping) ?? [];
+    opening.then(
+      () => {
+        this.#opening.delete(mapping);
+        waiting().shift()?.resolve();
+      },
+      (error: unknown) => {
+        this.#opening.delete(mapping);
+        for (const turn of waiting().splice(0)) turn.reject(error);
+      },
+    );
     return opening;
   }
 
@@ -233,6 +286,9 @@ export class RoomRouters {
     if (this.#routers.has(router)) this.#hooks.onEvent(router, event);
   };
 }
+
+const payloadTypesIn = (peer: NewMember) => ('payloadTypes' in peer ? peer.payloadTypes : undefined);
+const mappingOf = (peer: NewMember): string => payloadTypesOf(payloadTypesIn(peer));
 
 /** Counts a peer that is entering. */
 function take(use: RouterInUse): RouterInUse {

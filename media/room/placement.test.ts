@@ -19,6 +19,12 @@ describe('placement', () => {
     }
   });
 
+  it('chooses by all cores when both have a busy one', () => {
+    const nodes = [node('fuller', 0.9, { cpu: 0.8 }), node('emptier', 1, { cpu: 0.3 })];
+    for (let round = 0; round < 20; round++) expect(place(nodes, none)).toBe('emptier');
+    expect(place([...nodes.slice(1), node('free', 0.84, { cpu: 0.84 })], none)).toBe('free');
+  });
+
   it('counts recent placements that the load does not include yet', () => {
     const nodes = [node('a', 0.5), node('b', 0.52)];
     expect(place(nodes, none)).toBe('a');

@@ -1,3 +1,5 @@
+import { busiest } from './routerPlacement.ts';
+
 /** A media node that a room may be placed on. */
 export interface Candidate {
   id: string;
@@ -33,7 +35,10 @@ export function place(
   const second = (first + 1 + Math.floor(random() * (able.length - 1))) % able.length;
   const loadOf = (index: number) => {
     const node = able[index];
-    return node ? node.load + (recent.get(node.id) ?? 0) * expectedLoad : Infinity;
+    if (!node) return Infinity;
+    // A node with many cores nearly always has a busy one. Then all its cores tell how much room it has.
+    const load = node.load < busiest ? node.load : 1 + node.cpu;
+    return load + (recent.get(node.id) ?? 0) * expectedLoad;
   };
   return able[loadOf(second) < loadOf(first) ? second : first]?.id ?? null;
 }

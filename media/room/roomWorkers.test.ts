@@ -7,7 +7,7 @@ import { waitForAudio, waitUntilUnchanged, SyntheticPeer } from '../../test/harn
 import { until } from '../../test/harness/until.ts';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
-import { openLocal, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
+import { newPeer, openLocal, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
 /* A room on two workers, with real packets. A worker is full after four consumers. */
 
@@ -133,6 +133,22 @@ describe('a room that outgrows a worker', () => {
   });
 });
 
+it('spreads people who come before anybody publishes', async ({ onTestFinished }) => {
+  const large = await openLocal({ workers: 2 });
+  onTestFinished(() => large.close());
+  await large.openRoom(roomId);
+  const names = Array.from({ length: 90 }, (_, index) => `peer ${index}`);
+  const room = large.room(roomId);
+  await Promise.all(names.map((name) => room.join(newPeer(name, name, true))));
+  expect(await large.routersOf(roomId)).toHaveLength(2);
+  const host = await SyntheticPeer.join(large, roomId, 'host', { multiparty: true });
+  peers.push(host);
+  await host.speak();
+  const consumers = async () => (await large.routersOf(roomId)).map(({ load }) => load.consumers);
+  await until(async () => sum(await consumers()) === names.length, 'all get the microphone');
+  expect(Math.max(...(await consumers()))).toBeLessThanOrEqual(51);
+});
+
 it('keeps a call on one worker, even when that worker is full', async () => {
   for (let room = 0; room < 2; room++) await cluster.openRoom(`other ${room}`);
   for (const name of ['ann', 'ben', 'cem', 'dora', 'ed']) {
@@ -142,6 +158,8 @@ it('keeps a call on one worker, even when that worker is full', async () => {
   await waitForAudio(peers, ['ann', 'ben', 'cem', 'dora', 'ed']);
   expect(await routers()).toHaveLength(1);
 });
+
+const sum = (numbers: number[]) => numbers.reduce((all, each) => all + each, 0);
 
 /** Binds the port. @returns null while it is in use */
 function bindPort(port: number): Promise<Socket | null> {

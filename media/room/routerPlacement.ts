@@ -4,6 +4,8 @@ import type { RouterLoad } from '../router/RoomRouter.ts';
 interface Options<Router, Worker> {
   /** The routers of the room, in the order they were opened. */
   routers: readonly { router: Router; load: RouterLoad }[];
+  /** Whether a router for such peers is being opened. Then the peer waits for it, unless another router has capacity. */
+  isOpening?: boolean;
   /** Returns the workers of this node without a router of the room. Only called when no router has capacity. */
   workers: () => readonly { worker: Worker; load: RouterLoad }[];
   /** Returns whether another node could open a router for the room. Only called when no worker has capacity either. */
@@ -11,7 +13,7 @@ interface Options<Router, Worker> {
 }
 
 type Choice<Router, Worker> =
-  { kind: 'router'; router: Router } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
+  { kind: 'router'; router: Router } | { kind: 'worker'; worker: Worker } | { kind: 'node' | 'wait' };
 
 export interface PlacementLimits {
   /** The maximum number of consumers of large videos on a worker before a room uses another worker. */
@@ -32,7 +34,7 @@ const [fewConsumers, smallVideo] = [20, 5];
  * @param expected the number of consumers the peer will have
  */
 export function placePeer<Router, Worker>(
-  { routers, workers: workersOf, hasOtherNodes }: Options<Router, Worker>,
+  { routers, isOpening = false, workers: workersOf, hasOtherNodes }: Options<Router, Worker>,
   expected: number,
   { consumersPerWorker }: PlacementLimits,
 ): Choice<Router, Worker> {
@@ -41,6 +43,7 @@ export function placePeer<Router, Worker>(
     load.busy < busiest && load.consumers + expected <= limit;
   const router = leastLoaded(routers.filter(hasRoom));
   if (router) return { kind: 'router', router: router.router };
+  if (isOpening) return { kind: 'wait' };
   const workers = workersOf();
   // An idle worker accepts any peer, however large the room.
   const worker = leastLoaded(workers.filter((entry) => hasRoom(entry) || isIdle(entry)));
