@@ -55,8 +55,8 @@ export async function setUp(mode) {
   await Promise.all([installPackages(root, progress, { dev: !onlyRuns }), ...installing]);
   if (mode === 'help') return buildServer(progress);
   await hydratePostgres(root);
-  await provideWorkerAndTools(mode, progress);
-  await buildOutputs(progress);
+  // The outputs are built while apt-get waits for the network.
+  await Promise.all([provideWorkerAndTools(mode, progress), buildOutputs(progress)]);
 }
 
 /**
