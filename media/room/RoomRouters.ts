@@ -44,10 +44,12 @@ const enterAttempts = 4;
 const openAttempts = 5;
 
 /**
- * The number of members and of viewers who fill a router while they receive little or nothing: a member receives up to 50 small videos
- * later, a viewer two tracks.
+ * The number of consumers that a member and a viewer count at least. While few publish they have fewer, but they stay on their router when
+ * more do.
  */
-const [peoplePerRouter, viewersPerRouter] = [50, 200];
+const [perMember, perViewer] = [8, 2];
+/** So many people fit on a router that has few consumers, however low the limit of consumers is. */
+const leastPeople = 50;
 
 /** The maximum number of payload-type mappings, and so of additional routers, in one room. */
 const maxMappings = 64;
@@ -193,8 +195,8 @@ export class RoomRouters {
     const onAny = () => this.#factory.open(this.#onEvent, payloadTypes);
     if (usable.length === 0) return { open: onAny, otherwise: undefined };
     const isViewer = 'isViewer' in peer && peer.isViewer;
-    const perPerson =
-      this.#factory.limits.consumersPerWorker / (isViewer ? viewersPerRouter : peoplePerRouter);
+    const { consumersPerWorker } = this.#factory.limits;
+    const perPerson = Math.min(isViewer ? perViewer : perMember, consumersPerWorker / leastPeople);
     const place = placePeer(
       {
         routers: usable.map((use) => ({ router: use, load: this.#loadOf(use, expected, perPerson) })),
@@ -225,7 +227,7 @@ export class RoomRouters {
 
   /**
    * The load of a router, including the expected consumers of peers that are entering.
-   * @param perPerson what each of its members counts at least: while few publish, they have few consumers, but they stay when more do
+   * @param perPerson the number of consumers that each of its members counts at least
    */
   #loadOf({ router, entering, people }: RouterInUse, expected: number, perPerson: number): RouterLoad {
     const { consumers, busy } = router.load;

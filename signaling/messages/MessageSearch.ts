@@ -10,7 +10,7 @@ import type { MessageService } from './MessageService.ts';
 import { visibleTo, type MessageStore } from './MessageStore.ts';
 import type { SearchIndex } from './SearchIndex.ts';
 import { messageWords } from './tables.ts';
-import { monthOf, prefixOf, queryWordsOf } from './words.ts';
+import { monthOf, prefixOf, queryWordsOf, startOf } from './words.ts';
 
 interface SearchDeps {
   db: NodePgDatabase;
@@ -126,7 +126,8 @@ export class MessageSearch {
   /** Looks at the messages of these months from the newest one on: if many have the words, the page is soon full. */
   async #frequentIn(wallet: Address, wanted: Wanted, newest: number, oldest: number): Promise<Place[]> {
     const found: Place[] = [];
-    let before = wanted.before;
+    const end = { at: startOf(newest + 1), id: '' };
+    let before = wanted.before && wanted.before.at < end.at ? wanted.before : end;
     for (let count = 64; found.length < wanted.limit; count = Math.min(count * 4, maxAtOnce)) {
       const rest = { ...wanted, before, limit: wanted.limit - found.length };
       const { found: more, until } = await this.#inLatest(wallet, count, rest, newest, oldest);

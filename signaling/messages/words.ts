@@ -49,6 +49,9 @@ const isPart = (word: string, of: string) => [...word].length === 1 && of.includ
 /** Months are counted since the year 0. */
 export const monthOf = (at: Date): number => at.getUTCFullYear() * 12 + at.getUTCMonth();
 
+/** The beginning of a month. */
+export const startOf = (month: number): Date => new Date(Date.UTC(Math.floor(month / 12), month % 12));
+
 const prefixLength = 12;
 
 /**

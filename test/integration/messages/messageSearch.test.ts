@@ -151,4 +151,30 @@ describe('a search', () => {
       expect(ids).toEqual(all.map((index) => `msg_carol${index}`));
     }
   });
+
+  it('does not look again at months in which the word is rare', async () => {
+    const frank = newWallet().address;
+    const before = new Date('2026-05-20T12:00:00Z');
+    const insert = (from: Date, count: number, every: number) =>
+      opened.pool.query(
+        `WITH sent AS (
+           SELECT 'msg_' || $4 || i AS id, $3::timestamptz - i * interval '1 minute' AS at,
+             CASE WHEN i % $6::int = 0 THEN 'hello' ELSE 'other' END AS word FROM generate_series(0, $5::int - 1) i
+         ), stored AS (
+           INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, sent_at)
+           SELECT id, $7, $1, $2, 'text', word, at FROM sent
+         )
+         INSERT INTO message_words (wallet, sent_at, message, words)
+         SELECT $1, at, id, array_to_tsvector(ARRAY[$4 || word]) FROM sent`,
+        [frank, bob, from, prefixOf(frank, monthOf(from)), count, every, conversationId(frank, bob)],
+      );
+    await insert(now, 5_000, 500);
+    await insert(before, 2_000, 1);
+    await opened.pool.query('ANALYZE');
+    const { result, fetched } = await readBy(() => search.find(frank, { query: 'hello', limit: 100 }));
+    const ids = (from: Date, count: number, every: number) =>
+      Array.from({ length: count }, (_, index) => `msg_${prefixOf(frank, monthOf(from))}${index * every}`);
+    expect(result.data.map(({ id }) => id)).toEqual([...ids(now, 10, 500), ...ids(before, 90, 1)]);
+    expect(fetched).toBeLessThan(2_000);
+  });
 });
