@@ -151,19 +151,26 @@ export class MessageSearch {
     oldest: number,
   ): Promise<{ found: Place[]; until: Place | null }> {
     const { words, peer, before } = wanted;
-    const latest = peer
+    const older = peer
       ? sql`FROM wallet_messages m JOIN message_words w ON w.wallet = ${wallet} AND w.sent_at = m.sent_at AND w.message = m.id
           WHERE m.conversation = ${conversationId(wallet, peer)}
-            AND ${before ? sql`m.sent_at < ${toIso(before.at)}::timestamptz` : sql`true`} ORDER BY m.sent_at DESC`
-      : sql`FROM message_words w
-          WHERE w.wallet = ${wallet} AND ${isBefore(before)}
-          ORDER BY w.sent_at DESC, w.message DESC`;
-    const { rows } = await this.#deps.db.execute<{ at: string; id: string }>(
-      sql`SELECT w.sent_at AS at, w.message AS id ${latest} OFFSET ${count - 1} LIMIT 1`,
-    );
+            AND ${before ? sql`m.sent_at < ${toIso(before.at)}::timestamptz` : sql`true`}`
+      : sql`FROM message_words w WHERE w.wallet = ${wallet} AND ${isBefore(before)}`;
+    const { rows } = await this.#deps.db.execute<{ at: string; id: string }>(sql`
+      SELECT w.sent_at AS at, w.message AS id ${older}
+      ORDER BY ${peer ? sql`m.sent_at DESC` : sql`w.sent_at DESC, w.message DESC`} OFFSET ${count - 1} LIMIT 1`);
     const [last = null] = rows.map(({ at, id }) => ({ at: new Date(at), id }));
     const from = last ? Math.max(oldest, monthOf(last.at)) : oldest;
-    const matched = sql`SELECT sent_at, message FROM (SELECT w.sent_at, w.message, w.words ${latest} LIMIT ${count}) latest
+    const isFrom = last
+      ? peer
+        ? sql`m.sent_at >= ${toIso(last.at)}::timestamptz`
+        : sql`(w.sent_at, w.message) >= (${toIso(last.at)}::timestamptz, ${last.id})`
+      : sql`true`;
+    // Up to this message and not by number: another search may have indexed messages since. OFFSET keeps PostgreSQL from using the index of words.
+    const matched = sql`
+      SELECT sent_at, message FROM (
+        SELECT w.sent_at, w.message, w.words ${older} AND ${isFrom} OFFSET 0
+      ) latest
       WHERE words @@ ${queryOf(wallet, newest, from, words)}::tsquery`;
     return { found: (await this.#visible(wallet, matched, wanted)).places, until: last };
   }
