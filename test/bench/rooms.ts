@@ -11,7 +11,7 @@ import { parleyParticipants } from './rooms/parleyParticipant.ts';
 import type { Sample } from './rooms/Sample.ts';
 import { audioKbit, layers, receivedFrom, shapes, type Shape } from './rooms/shapes.ts';
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 4);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 /** The room sizes to measure. @default all */
 const wanted = process.env.BENCH_PEOPLE?.split(',').map(Number);
 const timing = { settleMs: 2_000, measureMs: 10_000 };
