@@ -2,6 +2,7 @@ import { AccountService } from '../money/account/AccountService.ts';
 import { checkBalances } from '../money/account/checkBalances.ts';
 import { Ledger } from '../money/account/Ledger.ts';
 import { Plans } from '../money/account/Plans.ts';
+import { UsageSums } from '../money/account/UsageSums.ts';
 import { ApiKeyService } from '../money/apiKeys/ApiKeyService.ts';
 import { KeyReader } from '../money/apiKeys/KeyReader.ts';
 import { AuditLog } from '../money/audit/AuditLog.ts';
@@ -43,6 +44,8 @@ export async function createAccounts(
   const idempotency = new Idempotency({ db, sealKeys, leaseMs, nodeId, log });
   const signupCredits = config.SIGNUP_CREDITS ?? (givesTrialCredits(config) ? 500 : 0);
   await checkBalances(db, log);
+  const usage = new UsageSums({ db, jobs });
+  if (config.ROLES.includes('api')) await usage.start();
   return {
     ledger,
     plans,

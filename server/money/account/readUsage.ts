@@ -4,6 +4,8 @@ import type { usageQuery, WireAccountUsage } from '../../../sdk/protocol/account
 import { toIso } from '../../../sdk/protocol/common.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { readPeriod } from '../../http/readPeriod.ts';
+import { usageProgress } from './tables.ts';
+import { usageSources } from './UsageSums.ts';
 
 interface Row extends Record<string, unknown> {
   bucket: string;
@@ -15,23 +17,21 @@ interface Row extends Record<string, unknown> {
 
 const defaultDays = 30;
 const longestDays = 366;
+const hourMs = 3_600_000;
 
 /** The expressions by which rows are grouped. */
 const buckets = {
-  day: {
-    request: sql`to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
-    movement: sql`to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
-  },
-  service: { request: sql`service`, movement: sql`service` },
-  key: {
-    request: sql`coalesce(actor_prefix, 'session')`,
-    movement: sql`coalesce(api_key_prefix, 'session')`,
-  },
+  day: sql`to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
+  service: sql`service`,
+  key: sql`key`,
 };
 
 /**
  * Reads the usage in a period: requests and units from the audit log, credits from the ledger. A refund is subtracted at the time of the
  * refund. Grants are not included, and neither are credits taken back after a refunded payment.
+ *
+ * Whole hours are read from their sums (see UsageSums) and from the rows that are not summed up yet, and the parts of an hour at the ends
+ * of the period from all of their rows.
  */
 export async function readUsage(
   db: Database,
@@ -40,21 +40,51 @@ export async function readUsage(
 ): Promise<WireAccountUsage> {
   const { from, to } = readPeriod(query, { defaultDays, longestDays });
   const groupBy = query.groupBy ?? 'day';
-  const { request, movement } = buckets[groupBy];
-  const { rows: data } = await db.execute<Row>(sql`
-    SELECT bucket, service, sum(requests)::int AS requests, sum(units)::int AS units, sum(credits)::float8 AS credits
-    FROM (
-      SELECT ${request} AS bucket, service, 1 AS requests, coalesce(units, 0) AS units, 0 AS credits
-      FROM audit_log
-      WHERE account_id = ${accountId} AND action = 'request' AND at >= ${from.toISOString()} AND at < ${to.toISOString()}
-      UNION ALL
-      SELECT ${movement}, service, 0, 0, CASE type WHEN 'debit' THEN amount ELSE -amount END
-      FROM ledger
-      WHERE account_id = ${accountId} AND type <> 'credit' AND reference_type <> 'payment_reversed'
-        AND created_at >= ${from.toISOString()} AND created_at < ${to.toISOString()}
-    ) AS used
-    GROUP BY bucket, service ORDER BY bucket, service`);
+  const [wholeFrom, wholeTo] = wholeHours(from, to, query.to === undefined);
+  // One snapshot for both statements, so that no row is read twice or left out if it is summed up meanwhile.
+  const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
+  const data = await db.transaction(async (tx) => {
+    // A statement of its own, because PostgreSQL then knows when it plans the next one that few rows follow these.
+    const progress = await tx.select().from(usageProgress);
+    const summedUntil = (name: keyof typeof usageSources) =>
+      progress.find(({ source }) => source === name)?.summedUntil ?? 0;
+    // MATERIALIZED, because only `seq` finds these rows: by their time, all rows of the period would be read.
+    const { rows } = await tx.execute<Row>(sql`
+      WITH new AS MATERIALIZED (
+        SELECT * FROM ${usageSources.requests} AS used WHERE account_id = ${accountId} AND seq > ${summedUntil('requests')}
+        UNION ALL
+        SELECT * FROM ${usageSources.movements} AS used WHERE account_id = ${accountId} AND seq > ${summedUntil('movements')}
+      )
+      SELECT ${buckets[groupBy]} AS bucket, service, sum(requests)::int AS requests, sum(units)::int AS units, sum(credits)::float8 AS credits
+      FROM (
+        SELECT hour AS at, service, key, requests, units, credits FROM usage_hours
+        WHERE account_id = ${accountId} AND ${within('hour', wholeFrom, wholeTo)}
+        UNION ALL
+        SELECT at, service, key, requests, units, credits FROM new WHERE ${within('at', wholeFrom, wholeTo)}
+        UNION ALL
+        SELECT at, service, key, requests, units, credits FROM ${usageSources.requests} AS used
+        WHERE account_id = ${accountId} AND (${within('at', from, wholeFrom)} OR ${within('at', wholeTo, to)})
+        UNION ALL
+        SELECT at, service, key, requests, units, credits FROM ${usageSources.movements} AS used
+        WHERE account_id = ${accountId} AND (${within('at', from, wholeFrom)} OR ${within('at', wholeTo, to)})
+      ) AS used
+      GROUP BY bucket, service ORDER BY bucket, service`);
+    return rows;
+  }, snapshot);
   const total = (name: 'requests' | 'units' | 'credits') => data.reduce((sum, row) => sum + row[name], 0);
   const totals = { requests: total('requests'), units: total('units'), credits: total('credits') };
   return { from: toIso(from), to: toIso(to), groupBy, totals, data };
 }
+
+/**
+ * @param isUntilNow whether the period has no end: its last hour then counts as a whole, because it has no later rows
+ * @returns the start and the end of the whole hours in a period, which are the same time if there are none
+ */
+function wholeHours(from: Date, to: Date, isUntilNow: boolean): [Date, Date] {
+  const start = Math.min(Math.ceil(from.getTime() / hourMs) * hourMs, to.getTime());
+  const end = (isUntilNow ? Math.ceil(to.getTime() / hourMs) : Math.floor(to.getTime() / hourMs)) * hourMs;
+  return [new Date(start), new Date(Math.max(start, end))];
+}
+
+const within = (column: 'at' | 'hour', from: Date, to: Date) =>
+  sql`${sql.raw(column)} >= ${from.toISOString()} AND ${sql.raw(column)} < ${to.toISOString()}`;

@@ -7,6 +7,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
@@ -90,9 +91,42 @@ export const ledger = pgTable(
     index('ledger_created_idx')
       .on(table.createdAt)
       .where(sql`type <> 'credit' AND reference_type <> 'carried'`),
+    // For the movements that were added since the usage was summed up. Rows are in order of `seq`, so the index has few pages.
+    index('ledger_seq_idx').using('brin', table.seq),
     check('ledger_amount_check', sql`${table.amount} > 0`),
   ],
 );
+
+/** The usage of each account per hour, service and key: see UsageSums. */
+export const usageHours = pgTable(
+  'usage_hours',
+  {
+    accountId: text('account_id').notNull(),
+    /** The start of the hour. */
+    hour: moment().notNull(),
+    service: text().notNull(),
+    /** The prefix of the key; `session` for requests without a key. */
+    key: text().notNull(),
+    requests: amountOf('requests').notNull(),
+    units: amountOf('units').notNull(),
+    /** Credits spent, less refunds. */
+    credits: amountOf('credits').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.hour, table.service, table.key] }),
+    index('usage_hours_hour_idx').on(table.hour),
+  ],
+);
+
+/** How far the rows of each source are summed up in `usage_hours`. */
+export const usageProgress = pgTable('usage_progress', {
+  source: text().$type<'requests' | 'movements'>().primaryKey(),
+  /** The `seq` of the last row that is summed up. */
+  summedUntil: amountOf('summed_until').notNull().default(0),
+  /** The last `seq` that was given to a row before `noticedAt`. */
+  noticedUntil: amountOf('noticed_until').notNull().default(0),
+  noticedAt: moment('noticed_at').notNull().defaultNow(),
+});
 
 export type ReservationStatus = 'held' | 'captured' | 'released' | 'refunded';
 

@@ -1,5 +1,12 @@
 import { sql } from 'drizzle-orm';
-import { accounts, ledger, reservations, subscriptions } from '../../money/account/tables.ts';
+import {
+  accounts,
+  ledger,
+  reservations,
+  subscriptions,
+  usageHours,
+  usageProgress,
+} from '../../money/account/tables.ts';
 import { apiKeys } from '../../money/apiKeys/tables.ts';
 import { auditLog } from '../../money/audit/tables.ts';
 import { payments, stripeCustomers } from '../../money/billing/tables.ts';
@@ -76,6 +83,19 @@ export const moneyTables: TableData[] = [
         ),
       ],
     },
+  },
+  {
+    table: usageHours,
+    kept: [older('KEEP_AUDIT_DAYS', usageHours.hour)],
+    personal: {
+      exports: [exported('usage', usageHours, ofAccount)],
+      erases: [deletes(usageHours, ofAccount)],
+    },
+  },
+  {
+    table: usageProgress,
+    kept: 'One row for each source of usage.',
+    personal: 'Positions in the audit log and the ledger.',
   },
   {
     table: reservations,

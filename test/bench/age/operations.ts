@@ -332,6 +332,7 @@ export const operations: Operation[] = [
 
   // With nothing to do: no row is old enough.
   { name: 'removal of old rows', group: 'periodic work', run: ({ runJob }) => runJob('retention') },
+  { name: 'sums of the usage', group: 'periodic work', run: ({ runJob }) => runJob('usage') },
   { name: 'removal of old events', group: 'periodic work', run: ({ runJob }) => runJob('events.thin') },
   { name: 'ten seconds without requests', group: 'periodic work', run: () => delay(10_000) },
 ];
