@@ -3,7 +3,7 @@ import type { ParleyServer, ParleySocket } from './RequestContext.ts';
 import { channels } from './Notifier.ts';
 
 const tickMs = 250;
-const pingMs = 500;
+const pingMs = 750;
 /** The maximum number of pings per second that one node sends. With more devices, each is pinged less often. */
 const maxPingsPerSecond = 5_000;
 /**
