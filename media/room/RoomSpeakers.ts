@@ -49,11 +49,10 @@ export class RoomSpeakers {
   }
 
   /** Call after members or microphones were added or removed. @returns whether the forwarded microphones changed */
-  refresh(): boolean {
+  refresh(microphones = this.#microphones): boolean {
     const now = Date.now();
     const { members } = this.#options;
-    const microphones = this.#microphones.filter(({ isPaused }) => !isPaused);
-    const ids = microphones.map(({ producerId }) => producerId);
+    const ids = microphones.filter(({ isPaused }) => !isPaused).map(({ producerId }) => producerId);
     const before = this.#forwarded;
     this.#forwarded = forwardedIn(members.size, ids, (id) => this.#ranking.level(id, now), before);
     return !isSame(before, this.#forwarded);
@@ -68,12 +67,10 @@ export class RoomSpeakers {
     this.close();
     const { roomId, onSpeakers, onForwarded } = this.#options;
     const ranked = this.#ranking.ranked(Date.now());
-    const senders = new Map(
-      this.#microphones.map((publication) => [publication.producerId, publication.from]),
-    );
+    const microphones = this.#microphones;
     const speakers = ranked.flatMap(({ producerId, level }) => {
-      const member = senders.get(producerId);
-      return member ? [{ peer: member.info, level }] : [];
+      const microphone = microphones.find((each) => each.producerId === producerId);
+      return microphone ? [{ peer: microphone.from.info, level }] : [];
     });
     const order = speakers.map(({ peer }) => peer.peerId).join();
     const now = performance.now();
@@ -82,15 +79,18 @@ export class RoomSpeakers {
       this.#reportedAt = now;
       onSpeakers({ roomId, speakers });
     }
-    if (this.refresh()) onForwarded();
+    if (this.refresh(microphones)) onForwarded();
     if (ranked.length > 0 || order !== this.#reported)
       this.#timer = setTimeout(() => this.#check(), checkMs).unref();
   }
 
   get #microphones(): Publication[] {
-    return [...this.#options.members.values()].flatMap(
-      ({ publications }) => publications.get('microphone') ?? [],
-    );
+    const microphones = [];
+    for (const { publications } of this.#options.members.values()) {
+      const microphone = publications.get('microphone');
+      if (microphone) microphones.push(microphone);
+    }
+    return microphones;
   }
 }
 
