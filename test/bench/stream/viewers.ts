@@ -1,11 +1,12 @@
-import type { Figure } from '../report/Figure.ts';
 import type { Bench } from '../report/Report.ts';
 import { cpuFigures } from '../rooms/cpuFigures.ts';
 import { inTurns } from '../rooms/inTurns.ts';
+import type { Sample } from '../rooms/Sample.ts';
 import { bareSide, parleySide } from './openSides.ts';
 import { chosenShapes, describe } from './shapes.ts';
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const servers = Number(process.env.BENCH_SERVERS ?? 2);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const timing = { rounds, settleMs: 1_000, measureMs: 5_000 };
 const goals = { ratio: 1, signalling: 5 };
 
@@ -15,20 +16,23 @@ export const viewers: Bench = {
   about:
     'A stream in 720p with one layer, as OBS sends it, and viewers that receive it with real ICE, DTLS and SRTP and send the feedback of a browser. ' +
     'The figure is the CPU time of the server (Node.js and media workers) per megabit that the viewers received; the bitrate is what two cores carry with the receivers on them. ' +
-    'The baseline is a minimal mediasoup server with the same worker program and the same transport options. Both run all the time and are measured in turns. ' +
+    'The baseline is a minimal mediasoup server with the same worker program and the same transport options. Both run all the time and are measured in turns. After half of the rounds both are started anew, because a process’s memory layout changes its CPU time by up to a tenth for its whole life. ' +
     'Where the ratio is above that of the media workers, the rest is Node.js. Its CPU time hardly depends on the viewers: 4 ms a second for heartbeats, polls and statistics, and for a minute after a change as much for garbage collection, with which V8 returns memory (by --cpu-prof and --trace-gc with 20 viewers).',
   async run() {
-    const sides = [await parleySide(), await bareSide()];
-    const figures: Figure[] = [];
-    try {
-      for (const shape of chosenShapes(process.env)) {
-        for (const { packets } of sides) await packets.growTo(shape);
-        const samples = await inTurns(`${shape.viewers} viewers`, sides, timing);
-        figures.push(...cpuFigures(describe(shape), samples, goals));
+    const shapes = chosenShapes(process.env);
+    const samples = shapes.map((): Sample[][] => [[], []]);
+    for (let server = 0; server < servers; server++) {
+      const sides = [await parleySide(), await bareSide()];
+      try {
+        for (const [index, shape] of shapes.entries()) {
+          for (const { packets } of sides) await packets.growTo(shape);
+          const both = await inTurns(`${shape.viewers} viewers`, sides, timing);
+          for (const [side, more] of both.entries()) samples[index]?.[side]?.push(...more);
+        }
+      } finally {
+        for (const side of sides) await side.close();
       }
-    } finally {
-      for (const side of sides) await side.close();
     }
-    return figures;
+    return shapes.flatMap((shape, index) => cpuFigures(describe(shape), samples[index] ?? [], goals));
   },
 };
