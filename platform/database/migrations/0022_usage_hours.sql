@@ -17,4 +17,4 @@ CREATE TABLE "usage_progress" (
 );
 --> statement-breakpoint
 CREATE INDEX "usage_hours_hour_idx" ON "usage_hours" USING btree ("hour");--> statement-breakpoint
-CREATE INDEX "ledger_seq_idx" ON "ledger" USING brin ("seq");
+CREATE INDEX "ledger_seq_idx" ON "ledger" USING btree ("seq");

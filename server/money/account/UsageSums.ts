@@ -14,6 +14,8 @@ const everyMs = 5 * 60_000;
 const settledAfter = sql`interval '4 minutes'`;
 /** The maximum number of rows that one transaction sums up. */
 const rowsAtOnce = 100_000;
+/** How long one run sums up rows. If there are more, the next run follows at once: a server that stops waits for a run. */
+const patienceMs = 5_000;
 
 /** What usage is the sum of: each has the columns account_id, seq, at, service, key, requests, units and credits. */
 export const usageSources: Record<Source, SQL> = {
@@ -44,8 +46,8 @@ export class UsageSums {
     this.#db = db;
     this.#jobs = jobs;
     jobs.on(job, async () => {
-      await this.sum();
-      await jobs.set(db, job, 'all', new Date(Date.now() + everyMs));
+      const isDone = await this.sum();
+      await jobs.set(db, job, 'all', new Date(Date.now() + (isDone ? everyMs : 0)));
     });
   }
 
@@ -59,16 +61,18 @@ export class UsageSums {
       await this.#jobs.set(this.#db, job, 'all', new Date());
   }
 
-  /** Sums up what the last run has noticed, and notices what there is now. */
-  async sum(): Promise<void> {
+  /** Sums up what the last run has noticed, and notices what there is now. @returns false if there was more than it had time for */
+  async sum(): Promise<boolean> {
+    const until = Date.now() + patienceMs;
     for (const source of ['requests', 'movements'] as const) {
-      while (await this.#sumSome(source));
+      while (await this.#sumSome(source)) if (Date.now() > until) return false;
       await this.#db.execute(sql`
         UPDATE usage_progress
         SET noticed_until = coalesce(pg_sequence_last_value(pg_get_serial_sequence(${tables[source]}, 'seq')::regclass), 0),
           noticed_at = clock_timestamp()
         WHERE source = ${source} AND summed_until = noticed_until`);
     }
+    return true;
   }
 
   /** @returns whether there may be more rows to sum up */

@@ -91,8 +91,8 @@ export const ledger = pgTable(
     index('ledger_created_idx')
       .on(table.createdAt)
       .where(sql`type <> 'credit' AND reference_type <> 'carried'`),
-    // For the movements that were added since the usage was summed up. Rows are in order of `seq`, so the index has few pages.
-    index('ledger_seq_idx').using('brin', table.seq),
+    // For the movements that were added since the usage was summed up.
+    index('ledger_seq_idx').on(table.seq),
     check('ledger_amount_check', sql`${table.amount} > 0`),
   ],
 );
