@@ -18,6 +18,7 @@ import { runBench } from './report/runBench.ts';
  */
 
 const usage = `Usage: npm run bench [-- <name> … [--write]]
+       npm run bench -- --page     writes docs/benchmarks.md anew from docs/benchmarks.json, and measures nothing
 
 Names: ${Object.keys(benches).join(', ')}
 `;
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     write: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
     /** Set for the process of one benchmark: the file that its section is written to. */
     section: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
@@ -41,6 +43,10 @@ const unknown = positionals.filter((name) => !(name in benches));
 if (values.help || unknown.length > 0) {
   process.stderr.write(unknown.length > 0 ? `Unknown benchmark: ${unknown.join(', ')}\n\n${usage}` : usage);
   process.exit(values.help ? 0 : 2);
+}
+if (values.page) {
+  await write([], await lastReport());
+  process.exit(0);
 }
 if (values.section === undefined) process.exit((await runAll()) ? 0 : 1);
 await writeFile(values.section, JSON.stringify(await runBench(positionals[0] as string)));
@@ -97,7 +103,7 @@ async function write(sections: Section[], last: Report | null): Promise<void> {
   const sectionOf = (name: string) =>
     [...sections, ...(last?.sections ?? [])].find((section) => section.name === name) ?? [];
   const report: Report = { sections: Object.keys(benches).flatMap(sectionOf) };
-  await writeFormatted(page, markdown(report, Object.keys(benches)));
+  await writeFormatted(page, markdown(report, benches));
   await writeFormatted(data, JSON.stringify(report));
 }
 

@@ -6,6 +6,8 @@ export interface Bench {
   title: string;
   /** What is measured and how, and what the baseline is: a paragraph of Markdown. */
   about: string;
+  /** Where the time goes, by a profile that it names: why goals are not met, or what limits the figures. Sentences of Markdown. */
+  profile?: string;
   run: () => Promise<Figure[]>;
 }
 

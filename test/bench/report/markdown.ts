@@ -1,12 +1,9 @@
 import { isMet, type Figure, type Goal, type Spread, type Unit } from './Figure.ts';
-import type { Report, Section } from './Report.ts';
+import type { Bench, Report, Section } from './Report.ts';
 
-/**
- * The page docs/benchmarks.md.
- * @param names the names of all benchmarks
- */
-export function markdown({ sections }: Report, names: string[]): string {
-  const unmeasured = names.filter((name) => sections.every((section) => section.name !== name));
+/** The page docs/benchmarks.md. @param benches all benchmarks by name */
+export function markdown({ sections }: Report, benches: Record<string, Pick<Bench, 'profile'>>): string {
+  const unmeasured = Object.keys(benches).filter((name) => sections.every((section) => section.name !== name));
   const [first] = sections;
   const isOneRun = sections.every((section) => origin(section) === (first && origin(first)));
   return [
@@ -21,7 +18,7 @@ export function markdown({ sections }: Report, names: string[]): string {
     ...(isOneRun && first ? [`${origin(first)}.`, ''] : []),
     ...summary(sections),
     ...(unmeasured.length > 0 ? ['', `Not measured yet: ${unmeasured.join(', ')}.`] : []),
-    ...sections.flatMap((section) => ['', ...sectionLines(section, !isOneRun)]),
+    ...sections.flatMap((section) => ['', ...sectionLines(section, !isOneRun, benches[section.name])]),
     '',
   ].join('\n');
 }
@@ -30,7 +27,11 @@ export function markdown({ sections }: Report, names: string[]): string {
  * One section as it is printed on the console and written to the page.
  * @param hasOrigin whether it says where and when it was measured
  */
-export function sectionLines(section: Section, hasOrigin: boolean): string[] {
+export function sectionLines(
+  section: Section,
+  hasOrigin: boolean,
+  { profile }: Pick<Bench, 'profile'> = {},
+): string[] {
   const { title, name, about, figures, error, seconds, loadBefore } = section;
   return [
     `## ${title}`,
@@ -41,6 +42,7 @@ export function sectionLines(section: Section, hasOrigin: boolean): string[] {
     ...(hasOrigin ? [`${origin(section)}.`] : []),
     '',
     ...(error === undefined ? table(figures) : [`**The benchmark failed:** ${error}`]),
+    ...(profile === undefined ? [] : ['', `**Where the time goes:** ${profile}`]),
   ];
 }
 

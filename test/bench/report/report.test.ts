@@ -45,18 +45,22 @@ test('The page names missed goals, links their sections, and compares with the l
     [ofValue('rate', '/s', 11_999.6, { atLeast: 12_000 }), ofValue('p99', 'ms', 0.25)],
     last,
   );
-  const page = markdown({ sections: [section(figures)] }, ['messages', 'storm']);
+  const page = markdown({ sections: [section(figures)] }, {
+    messages: { profile: 'Writing.' },
+    storm: {},
+  });
   expect(page).toContain('0 of 1 goals are met. These are open:');
   expect(page).toContain(
     '- [Messages: sent, stored](#messages-sent-stored): rate, 12,000/s (goal: at least 12,000/s)',
   );
   expect(page).toContain('| rate | 12,000/s | at least 12,000/s: **not met** | 1 | 11,337/s |');
   expect(page).toContain('Not measured yet: storm.');
+  expect(page).toContain('**Where the time goes:** Writing.');
   expect(page).toContain('| p99 | 0.25 ms |  | 1 |  |');
 });
 
 test('A benchmark that failed is named with its error', () => {
-  const page = markdown({ sections: [section([], 'no server')] }, ['messages']);
+  const page = markdown({ sections: [section([], 'no server')] }, { messages: {} });
   expect(page).toContain('- [Messages: sent, stored](#messages-sent-stored) could not be measured');
   expect(page).toContain('**The benchmark failed:** no server');
 });
