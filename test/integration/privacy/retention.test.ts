@@ -196,6 +196,27 @@ it('removes what belongs to no user by default, and ended calls, rooms and strea
   expect(await calls()).toEqual(['call_new']);
 });
 
+it('finds unused files among many others, in several runs', async () => {
+  const wallet = newWallet().address;
+  const unused = 'med_zzzzzzzzzzzzzzzzzzzzzzzz';
+  await rowsOf(sql`
+    INSERT INTO files (id, wallet, size, attached_at)
+    SELECT 'med_' || lpad(n::text, 24, '0'), ${wallet}, 1, now() FROM generate_series(1, 21000) n
+    UNION ALL SELECT ${unused}, ${wallet}, 1, ${ago(8)}`);
+  const discarded = async () =>
+    (await rowsOf(sql`SELECT id FROM files WHERE wallet = ${wallet} AND discarded_at IS NOT NULL`)).map(
+      ({ id }) => id,
+    );
+  await testRetention(opened.db).sweep();
+  expect(await discarded()).toEqual([]);
+  await testRetention(opened.db).sweep();
+  expect(await discarded()).toEqual([unused]);
+  // The next run begins again.
+  await rowsOf(sql`UPDATE files SET attached_at = ${ago(8)} WHERE id = 'med_000000000000000000000007'`);
+  await testRetention(opened.db).sweep();
+  expect(await discarded()).toEqual(['med_000000000000000000000007', unused]);
+});
+
 it.each([
   ['a wallet', false],
   ['a contract wallet', true],
