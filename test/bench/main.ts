@@ -9,7 +9,7 @@ import { format, resolveConfig } from 'prettier';
 import { benches } from './benches.ts';
 import { compare, isMet } from './report/Figure.ts';
 import { markdown, sectionLines } from './report/markdown.ts';
-import type { Report, Section } from './report/Report.ts';
+import type { Origin, Report, Section } from './report/Report.ts';
 import { runBench } from './report/runBench.ts';
 
 /*
@@ -60,10 +60,11 @@ async function runAll(): Promise<boolean> {
   for (const [index, name] of names.entries()) {
     process.stdout.write(`\n# ${name} (${index + 1} of ${names.length})\n`);
     const measured = await inOwnProcess(name);
-    const before = last?.sections.find((one) => one.name === name)?.figures ?? [];
-    const section = { ...measured, figures: compare(measured.figures, before) };
+    const before = last?.sections.find((one) => one.name === name);
+    const figures = compare(measured.figures, before?.figures ?? []);
+    const section = { ...measured, figures, ...(before && { before: originOf(before) }) };
     sections.push(section);
-    process.stdout.write(`\n${sectionLines(section, true).join('\n')}\n`);
+    process.stdout.write(`\n${sectionLines(section, true, benches[name]).join('\n')}\n`);
     // After each benchmark, so that an interrupted run keeps what it has measured.
     if (values.write || positionals.length === 0) await write(sections, last);
   }
@@ -71,6 +72,8 @@ async function runAll(): Promise<boolean> {
     ({ figures, error }) => error === undefined && figures.every((figure) => isMet(figure) !== false),
   );
 }
+
+const originOf = ({ measuredAt, commit, machine }: Section): Origin => ({ measuredAt, commit, machine });
 
 /** Runs a benchmark in a process of its own, so that it finds the same conditions alone and after others. */
 async function inOwnProcess(name: string): Promise<Section> {

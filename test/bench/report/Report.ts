@@ -11,15 +11,19 @@ export interface Bench {
   run: () => Promise<Figure[]>;
 }
 
-/** The result of a benchmark. */
-export interface Section {
-  name: string;
-  title: string;
-  about: string;
-  /** When and on which commit it was measured. The date is in ISO 8601. */
+/** When and where a section was measured. */
+export interface Origin {
+  /** In ISO 8601. */
   measuredAt: string;
   commit: string;
   machine: Machine;
+}
+
+/** The result of a benchmark. */
+export interface Section extends Origin {
+  name: string;
+  title: string;
+  about: string;
   /** The load average of the last minute before the benchmark started. */
   loadBefore: number;
   /** How long it took. */
@@ -27,6 +31,8 @@ export interface Section {
   figures: Figure[];
   /** Why there are no figures, if the benchmark failed. */
   error?: string;
+  /** The origin of the figures with which these are compared. */
+  before?: Origin;
 }
 
 export interface Machine {

@@ -1,5 +1,5 @@
 import { isMet, type Figure, type Goal, type Spread, type Unit } from './Figure.ts';
-import type { Bench, Report, Section } from './Report.ts';
+import type { Bench, Origin, Report, Section } from './Report.ts';
 
 /** The page docs/benchmarks.md. @param benches all benchmarks by name */
 export function markdown({ sections }: Report, benches: Record<string, Pick<Bench, 'profile'>>): string {
@@ -15,7 +15,7 @@ export function markdown({ sections }: Report, benches: Record<string, Pick<Benc
     'Parley’s value divided by the baseline’s. The load comes from the same machine as the server, and shares its cores.',
     'A value is the median of its rounds; the smallest and the largest round follow in parentheses. The column “before” has the value in the report before this one.',
     '',
-    ...(isOneRun && first ? [`${origin(first)}.`, ''] : []),
+    ...(isOneRun && first ? [`All figures are of one run on ${origin(first)}.`, ''] : []),
     ...summary(sections),
     ...(unmeasured.length > 0 ? ['', `Not measured yet: ${unmeasured.join(', ')}.`] : []),
     ...sections.flatMap((section) => ['', ...sectionLines(section, !isOneRun, benches[section.name])]),
@@ -32,14 +32,15 @@ export function sectionLines(
   hasOrigin: boolean,
   { profile }: Pick<Bench, 'profile'> = {},
 ): string[] {
-  const { title, name, about, figures, error, seconds, loadBefore } = section;
+  const { title, name, about, figures, error, seconds, loadBefore, before } = section;
   return [
     `## ${title}`,
     '',
     about,
     '',
     `\`npm run bench -- ${name}\` takes ${duration(seconds)}. The load average before it was ${loadBefore.toFixed(1)}.`,
-    ...(hasOrigin ? [`${origin(section)}.`] : []),
+    ...(hasOrigin ? [`Measured on ${origin(section)}.`] : []),
+    ...(before ? [`Before: ${origin(before)}.`] : []),
     '',
     ...(error === undefined ? table(figures) : [`**The benchmark failed:** ${error}`]),
     ...(profile === undefined ? [] : ['', `**Where the time goes:** ${profile}`]),
@@ -69,10 +70,10 @@ const anchor = (title: string) =>
     .replaceAll(/[^\p{L}\p{N} -]/gu, '')
     .replaceAll(' ', '-');
 
-function origin({ measuredAt, commit, machine }: Section): string {
+function origin({ measuredAt, commit, machine }: Origin): string {
   const { processor, cores, memoryGb, system, node } = machine;
   return (
-    `Measured on ${measuredAt.slice(0, 10)} on commit ${commit}: ` +
+    `${measuredAt.slice(0, 10)}, commit ${commit}: ` +
     `${processor}, ${cores} cores, ${memoryGb} GB, ${system}, Node.js ${node}`
   );
 }

@@ -41,11 +41,17 @@ test('A goal is not met by a value beyond it, nor by one that could not be measu
 
 test('The page names missed goals, links their sections, and compares with the last report', () => {
   const last = [ofValue('rate', '/s', 11_337)];
+  const { machine } = section(last);
+  const before = {
+    measuredAt: '2026-11-25T10:00:00.000Z',
+    commit: '89ef',
+    machine: { ...machine, processor: 'Old CPU' },
+  };
   const figures = compare(
     [ofValue('rate', '/s', 11_999.6, { atLeast: 12_000 }), ofValue('p99', 'ms', 0.25)],
     last,
   );
-  const page = markdown({ sections: [section(figures)] }, {
+  const page = markdown({ sections: [{ ...section(figures), before }] }, {
     messages: { profile: 'Writing.' },
     storm: {},
   });
@@ -54,6 +60,8 @@ test('The page names missed goals, links their sections, and compares with the l
     '- [Messages: sent, stored](#messages-sent-stored): rate, 12,000/s (goal: at least 12,000/s)',
   );
   expect(page).toContain('| rate | 12,000/s | at least 12,000/s: **not met** | 1 | 11,337/s |');
+  expect(page).toContain('All figures are of one run on 2026-11-26, commit 0123abcd: CPU, 2 cores,');
+  expect(page).toContain('Before: 2026-11-25, commit 89ef: Old CPU, 2 cores,');
   expect(page).toContain('Not measured yet: storm.');
   expect(page).toContain('**Where the time goes:** Writing.');
   expect(page).toContain('| p99 | 0.25 ms |  | 1 |  |');
