@@ -24,6 +24,8 @@ export const messages: Bench = {
     'Each of these two has both cores for its half of the work. Socket.IO that inserts is what a person would write by hand: one process that inserts a row like the second baseline, then relays and acknowledges.',
     'The goal of the ratio is against the slower of the first two; the third does the same work as Parley, except events, receipts, block list, pushes, checks and limits.',
   ].join(' '),
+  profile:
+    'Storing: the rate that bare inserts reach with both cores limits Parley’s, which also uses them for Socket.IO. At that rate server and database take 1.3 of the two cores, and the devices the rest.',
   async run() {
     const server = await ServerProcess.start(unlimited);
     const transports: Transport[] = [];

@@ -3,7 +3,9 @@ import type { Bench, Origin, Report, Section } from './Report.ts';
 
 /** The page docs/benchmarks.md. @param benches all benchmarks by name */
 export function markdown({ sections }: Report, benches: Record<string, Pick<Bench, 'profile'>>): string {
-  const unmeasured = Object.keys(benches).filter((name) => sections.every((section) => section.name !== name));
+  const unmeasured = Object.keys(benches).filter((name) =>
+    sections.every((section) => section.name !== name),
+  );
   const [first] = sections;
   const isOneRun = sections.every((section) => origin(section) === (first && origin(first)));
   return [

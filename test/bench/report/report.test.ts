@@ -51,10 +51,13 @@ test('The page names missed goals, links their sections, and compares with the l
     [ofValue('rate', '/s', 11_999.6, { atLeast: 12_000 }), ofValue('p99', 'ms', 0.25)],
     last,
   );
-  const page = markdown({ sections: [{ ...section(figures), before }] }, {
-    messages: { profile: 'Writing.' },
-    storm: {},
-  });
+  const page = markdown(
+    { sections: [{ ...section(figures), before }] },
+    {
+      messages: { profile: 'Writing.' },
+      storm: {},
+    },
+  );
   expect(page).toContain('0 of 1 goals are met. These are open:');
   expect(page).toContain(
     '- [Messages: sent, stored](#messages-sent-stored): rate, 12,000/s (goal: at least 12,000/s)',

@@ -204,9 +204,11 @@ it('finds unused files among many others, in several runs', async () => {
     SELECT 'med_' || lpad(n::text, 24, '0'), ${wallet}, 1, now() FROM generate_series(1, 21000) n
     UNION ALL SELECT ${unused}, ${wallet}, 1, ${ago(8)}`);
   const discarded = async () =>
-    (await rowsOf(sql`SELECT id FROM files WHERE wallet = ${wallet} AND discarded_at IS NOT NULL ORDER BY id`)).map(
-      ({ id }) => id,
-    );
+    (
+      await rowsOf(
+        sql`SELECT id FROM files WHERE wallet = ${wallet} AND discarded_at IS NOT NULL ORDER BY id`,
+      )
+    ).map(({ id }) => id);
   await testRetention(opened.db).sweep();
   expect(await discarded()).toEqual([]);
   await testRetention(opened.db).sweep();
