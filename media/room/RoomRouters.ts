@@ -3,7 +3,7 @@ import { Member, type NewMember } from './Member.ts';
 import { isUnreachable } from '../router/unreachable.ts';
 import { payloadTypesOf } from '../router/payloadTypes.ts';
 import type { RouterFactory } from './RouterFactory.ts';
-import { placePeer } from './routerPlacement.ts';
+import { limitFor, placePeer } from './routerPlacement.ts';
 import type { RouterLoad, RoomRouter } from '../router/RoomRouter.ts';
 import type { RouterEvent } from '../router/routerOperations.ts';
 
@@ -44,8 +44,8 @@ const enterAttempts = 4;
 const openAttempts = 5;
 
 /**
- * The number of consumers that a member and a viewer count at least. While few publish they have fewer, but they stay on their router when
- * more do.
+ * The number of consumers of large videos that a member and a viewer count at least. While few publish they have fewer, but they stay on
+ * their router when more do.
  */
 const [perMember, perViewer] = [8, 2];
 /** So many people fit on a router that has few consumers, however low the limit of consumers is. */
@@ -196,7 +196,8 @@ export class RoomRouters {
     if (usable.length === 0) return { open: onAny, otherwise: undefined };
     const isViewer = 'isViewer' in peer && peer.isViewer;
     const { consumersPerWorker } = this.#factory.limits;
-    const perPerson = Math.min(isViewer ? perViewer : perMember, consumersPerWorker / leastPeople);
+    const share = Math.min((isViewer ? perViewer : perMember) / consumersPerWorker, 1 / leastPeople);
+    const perPerson = share * limitFor(expected, consumersPerWorker);
     const place = placePeer(
       {
         routers: usable.map((use) => ({ router: use, load: this.#loadOf(use, expected, perPerson) })),

@@ -149,6 +149,23 @@ it('spreads people who come before anybody publishes', async ({ onTestFinished }
   expect(Math.max(...(await consumers()))).toBeLessThanOrEqual(51);
 });
 
+it('spreads a large room before all who will have published', async ({ onTestFinished }) => {
+  const large = await openLocal({ workers: 2 });
+  onTestFinished(() => large.close());
+  await large.openRoom(roomId);
+  // From 21 consumers on, a peer shows small videos, of which a worker takes five times as many.
+  for (let index = 0; index < 21; index++) {
+    const host = await SyntheticPeer.join(large, roomId, `host ${index}`, { multiparty: true });
+    peers.push(host);
+    await host.speak();
+  }
+  expect(await large.routersOf(roomId)).toHaveLength(1);
+  const room = large.room(roomId);
+  for (let index = 0; index < 32; index++)
+    await room.join(newPeer(`peer ${index}`, `peer ${index}`, true));
+  expect(await large.routersOf(roomId)).toHaveLength(2);
+});
+
 it('keeps a call on one worker, even when that worker is full', async () => {
   for (let room = 0; room < 2; room++) await cluster.openRoom(`other ${room}`);
   for (const name of ['ann', 'ben', 'cem', 'dora', 'ed']) {

@@ -38,7 +38,7 @@ export function placePeer<Router, Worker>(
   expected: number,
   { consumersPerWorker }: PlacementLimits,
 ): Choice<Router, Worker> {
-  const limit = expected > fewConsumers ? consumersPerWorker * smallVideo : consumersPerWorker;
+  const limit = limitFor(expected, consumersPerWorker);
   const hasRoom = ({ load }: { load: RouterLoad }) =>
     load.busy < busiest && load.consumers + expected <= limit;
   const router = leastLoaded(routers.filter(hasRoom));
@@ -54,6 +54,10 @@ export function placePeer<Router, Worker>(
   const any = leastLoaded(workers);
   return any ? { kind: 'worker', worker: any.worker } : { kind: 'node' };
 }
+
+/** The maximum number of consumers on a worker that takes a peer with `expected` consumers. */
+export const limitFor = (expected: number, consumersPerWorker: number): number =>
+  expected > fewConsumers ? consumersPerWorker * smallVideo : consumersPerWorker;
 
 const isIdle = ({ load }: { load: RouterLoad }) => load.consumers === 0 && load.busy < busiest;
 
