@@ -94,6 +94,7 @@ export class AgedServer {
       await db.query(`UPDATE usage_progress SET noticed_at = noticed_at - interval '1 hour'`);
       await runJob('usage');
     }
+    await db.query('ANALYZE usage_hours');
     return {
       rows,
       db,
