@@ -161,8 +161,7 @@ it('spreads a large room before all who will have published', async ({ onTestFin
   }
   expect(await large.routersOf(roomId)).toHaveLength(1);
   const room = large.room(roomId);
-  for (let index = 0; index < 32; index++)
-    await room.join(newPeer(`peer ${index}`, `peer ${index}`, true));
+  for (let index = 0; index < 32; index++) await room.join(newPeer(`peer ${index}`, `peer ${index}`, true));
   expect(await large.routersOf(roomId)).toHaveLength(2);
 });
 

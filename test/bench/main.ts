@@ -73,7 +73,9 @@ async function runAll(): Promise<boolean> {
   );
 }
 
-const originOf = ({ measuredAt, commit, machine }: Section): Origin => ({ measuredAt, commit, machine });
+function originOf({ measuredAt, commit, machine }: Section): Origin {
+  return { measuredAt, commit, machine };
+}
 
 /** Runs a benchmark in a process of its own, so that it finds the same conditions alone and after others. */
 async function inOwnProcess(name: string): Promise<Section> {
