@@ -83,7 +83,9 @@ export const deadNode: Bench = {
 /** Two nodes repeatedly hand a call, a room and a stream to each other. */
 export const drain: Bench = {
   title: 'A node is drained',
-  about: `SIGTERM of a node with a call, a room and a stream between four pages with five videos, ${rounds} times, in a cluster of two nodes. ${how} The gap is the change of the track in the video element: it is not shorter if the page changes the track only after it has decoded eight frames of the new one, nor if it adds the new track before it removes the old.`,
+  about: `SIGTERM of a node with a call, a room and a stream between four pages with five videos, ${rounds} times, in a cluster of two nodes. ${how}`,
+  profile:
+    'The gap is the change of the track in the video element: it is not shorter if the page changes the track only after it has decoded eight frames of the new one, nor if it adds the new track before it removes the old.',
   async run() {
     const fixture = await HandoverFixture.open(framesPerSecond);
     try {

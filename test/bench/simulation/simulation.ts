@@ -20,6 +20,8 @@ const beatsPerMeasurement = 4;
 export const simulation: Bench = {
   title: 'Placement, simulated',
   about: `The placement and pipe-tree code of the product, with simulated nodes, workers and time. ${people.toLocaleString('en')} people arrive within ${arrivalSeconds} s (40 % in calls of two, 45 % in rooms of 4 to 30, 10 % in rooms of 300 and 5 % in rooms of 1,000, where 25 publish), then ${viewers.toLocaleString('en')} viewers of one stream, on ${nodes.toLocaleString('en')} nodes of ${workersPerNode} workers. Then ${ends} nodes die and ${ends} drain, and so does the node of the stream. The CPU time of a join is that of the decisions at the node of the device and at the owner of the room, with its pipes, without media and network. A node’s load is what it reports, the share of its busiest core; the mean over all its cores is also given.`,
+  profile:
+    'By a run with 100,000 people on 100 nodes: the fullest workers have rooms of 1,000, and were at their limit when their last member came; then others of the room began to publish, and members do not move. The same is true of 181 of the 388 workers above their limit. Each of the five fullest nodes has a room of 1,000, which fills all of its workers while the small rooms that it has already grow too. There, counting members of large rooms by small videos (the commit after that of these figures) lowers the fullest worker from 1.78 to 1.54 times its limit and the fullest node from 144 to 133 %; keeping two fifths of each worker free for its own rooms lowered the node to 130 %, so it was left out.',
   async run() {
     // The placement draws from Math.random, and forgets after a time what it has placed.
     Math.random = seeded(1);
