@@ -22,7 +22,11 @@ export const retentionSettings = {
   KEEP_VOICEMAILS_DAYS: setting(days, 'days a voicemail is kept; 0 for ever', '0'),
   KEEP_TEXTS_DAYS: setting(days, 'days texts (SMS) and their threads are kept; 0 for ever', '0'),
   KEEP_QUALITY_DAYS: setting(days, 'days the quality of calls and rooms is kept; 0 for ever', '0'),
-  KEEP_AUDIT_DAYS: setting(days, 'days the audit log, the usage and ended API keys are kept; 0 for ever', '0'),
+  KEEP_AUDIT_DAYS: setting(
+    days,
+    'days the audit log, the usage and ended API keys are kept; 0 for ever',
+    '0',
+  ),
   KEEP_ORDERS_DAYS: setting(
     days,
     'days orders of numbers and eSIMs and released numbers are kept; 0 for ever',
