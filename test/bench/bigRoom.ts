@@ -34,11 +34,11 @@ export const bigRoom: Bench = {
   title: 'A room of 1,000 people',
   about:
     `${people} people join one room on two nodes (half of them on each) with one media worker each; ${perSecond} of them press join per second. ${cameras} of them send a camera (${camera.kbit} kbit/s), and each person shows ${shown} of these. ` +
-    'Whom the server asks to try again in a moment does so. ' +
+    'People whom the server asks to try again in a moment do so. ' +
     `A person is in when the connections (ICE and DTLS) are open and packets of all ${shown} cameras have arrived. ` +
     'The two nodes, PostgreSQL, Redis and all participants run on this machine.',
   profile:
-    'Both cores are used up while people arrive: the participants take 40 % of the time, the media workers and the servers 30 % each (by /proc). When other programs take a part of them, joins queue; whoever has waited too long is asked to try again. In the run of 27 November 2026, 98 people were, and did not: since then they do. A second run on the same machine had everybody in after 54.5 s, and nobody was asked.',
+    'Both cores are used up while people arrive: the participants take 40 % of the time, the media workers and the servers 30 % each (by /proc). When other programs take a part of them, joins queue, and people who have waited too long are asked to try again. In the run of 27 November 2026, 98 people were, and did not: since then they do. A second run on the same machine had everybody in after 54.5 s, and nobody was asked.',
   async run() {
     const cluster = await twoNodes(settings);
     try {

@@ -18,7 +18,7 @@ import { runBench } from './report/runBench.ts';
  */
 
 const usage = `Usage: npm run bench [-- <name> … [--write]]
-       npm run bench -- --page     writes docs/benchmarks.md anew from docs/benchmarks.json, and measures nothing
+       npm run bench -- --page     writes docs/benchmarks.md from docs/benchmarks.json, and measures nothing
 
 Names: ${Object.keys(benches).join(', ')}
 `;
