@@ -48,7 +48,11 @@ export class RoomSpeakers {
     this.#ranking.forget(producerId);
   }
 
-  /** Call after members or microphones were added or removed. @returns whether the forwarded microphones changed */
+  /**
+   * Call after members or microphones were added or removed.
+   * @param microphones all microphones of the room. @default those of its members
+   * @returns whether the forwarded microphones changed
+   */
   refresh(microphones = this.#microphones): boolean {
     const now = Date.now();
     const { members } = this.#options;

@@ -3,7 +3,8 @@ import type { ParleyServer, ParleySocket } from './RequestContext.ts';
 import { channels } from './Notifier.ts';
 
 const tickMs = 250;
-const pingMs = 750;
+/** Each third tick. It is less than three of them, because a timer may be early by a fraction of a millisecond. */
+const pingMs = 700;
 /** The maximum number of pings per second that one node sends. With more devices, each is pinged less often. */
 const maxPingsPerSecond = 5_000;
 /**
