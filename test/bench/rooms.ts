@@ -29,7 +29,7 @@ export const rooms: Bench = {
     'The figure is the CPU time of the server (Node.js and media workers) per megabit that the participants received. ' +
     'The baseline is a minimal mediasoup server with one router per room and one worker per core, with the same worker program and the same transport options, which forwards the same packets. Each round starts new servers.',
   profile:
-    'Signalling is what Parley adds to the baseline: by a CPU profile of four rooms of eight, made just before the commit of the figures of 27 November 2026, a quarter each for reading statistics of tracks, for the loudness of microphones (active speakers), for pings that notice a silent device within two seconds, and for statements and timers, 9 ms a second in all on the slower machine. Rounds with 12 % and more have V8’s garbage collection in their ten seconds, with which it returns memory once after the last join (0.25 s in the profile). The ratio of the media workers is 1 within what two processes differ by.',
+    'Signalling is what Parley adds to the baseline: 9 ms a second with four rooms of eight on an Intel Xeon (by /proc). By a CPU profile from just before the figures of 27 November 2026, about equal parts of it are for reading statistics of tracks, for the loudness of microphones, for pings that notice a silent device within two seconds, and for statements. The profile also has 0.25 s of garbage collection, with which V8 returns memory after the last join; rounds in which signalling takes 12 % or more probably have it in their ten seconds.',
   async run() {
     const figures = [];
     for (const shape of shapes.filter(({ people }) => !wanted || wanted.includes(people))) {

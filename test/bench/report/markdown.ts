@@ -137,12 +137,13 @@ function spreadText({ value, from, to }: Spread, unit: Unit): string {
   return withUnit(number(value), unit) + range;
 }
 
+const notMeasured = 'not measured';
 const withUnit = (text: string, unit: Unit) =>
-  unit === '' ? text : `${text}${unit === '/s' || unit === '%' ? '' : ' '}${unit}`;
+  unit === '' || text === notMeasured ? text : `${text}${unit === '/s' || unit === '%' ? '' : ' '}${unit}`;
 
 /** Three significant digits, and all digits before the decimal point. */
 function number(value: number): string {
-  if (!Number.isFinite(value)) return 'not measured';
+  if (!Number.isFinite(value)) return notMeasured;
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)));
   return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(digits, 3) });
 }

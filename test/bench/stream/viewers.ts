@@ -16,10 +16,9 @@ export const viewers: Bench = {
   about:
     'A stream in 720p with one layer, as OBS sends it, and viewers that receive it with real ICE, DTLS and SRTP and send the feedback of a browser. ' +
     'The figure is the CPU time of the server (Node.js and media workers) per megabit that the viewers received; the bitrate is what two cores carry with the receivers on them. ' +
-    'The baseline is a minimal mediasoup server with the same worker program and the same transport options. Both run all the time and are measured in turns. After half of the rounds both are started again, because a process’s memory layout changes its CPU time by up to a tenth for its whole life. ',
+    'The baseline is a minimal mediasoup server with the same worker program and the same transport options. Both run all the time and are measured in turns. After half of the rounds both are started again, because a process’s memory layout changes its CPU time by up to a tenth for its whole life.',
   profile:
-    'Where the ratio is above that of the media workers, the rest is Node.js, whose CPU time hardly depends on the viewers. With 20 of them it wakes up 20 times a second, for three statements (heartbeat, keys, jobs), ten requests to the workers (arriving packets, statistics) and the pings of Engine.IO, which takes 7 ms a second on the machine above (strace, /proc and a CPU profile). ' +
-    'For a minute after a change as much goes to garbage collection, with which V8 returns memory (--trace-gc). The workers run the same program with the same options as the baseline: their ratio is 1 within what two processes differ by.',
+    'Signalling hardly depends on the viewers. With 20 of them Node.js wakes up 20 times a second, for three statements (heartbeat, keys, jobs), ten requests to the workers (arriving packets, statistics) and the pings of Engine.IO, which takes 7 ms a second on an Intel Xeon (strace, /proc and a CPU profile). For a minute after a change as much goes to garbage collection, with which V8 returns memory (--trace-gc). The media workers run the same program with the same options as the baseline. On an AMD EPYC they took 0.94 to 1.03 of its time, on the Xeon up to 1.07 with 200 viewers; this difference has not been explained.',
   async run() {
     const shapes = chosenShapes(process.env);
     const samples = shapes.map((): Sample[][] => [[], []]);
