@@ -234,7 +234,7 @@ export const roomOperations = {
     response: nothing,
   },
   restartIce: { request: z.strictObject({ ...peer, transportId: mediaId }), response: iceParameters },
-  /** Publishes a source. A second producer of the same source replaces the first. */
+  /** Publishes a source. A second producer of the same source replaces the first; the same request again has no effect. */
   produce: {
     request: newProducer.extend(peer),
     response: z.object({ producerId: mediaId }),

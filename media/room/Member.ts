@@ -116,6 +116,11 @@ export class Member {
   /** Whether it always sends everything, because it cannot be told which layers are needed: by WHIP or plain RTP. */
   sendsAlways: boolean;
   readonly publications = new Map<Source, Publication>();
+  /** The last request to publish each source. */
+  readonly starts = new Map<
+    Source,
+    { rtpParameters: NewProducer['rtpParameters']; started: Promise<Publication> }
+  >();
   readonly subscriptions = new Map<string, Subscription>();
   /** Producers it receives, or whose consumers are being created. */
   readonly receives = new Set<string>();

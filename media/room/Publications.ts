@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Source } from '../../sdk/protocol/media.ts';
 import type { NewProducer, PacketCount } from '../roomOperations.ts';
@@ -43,8 +44,30 @@ export class Publications {
     this.#deps = deps;
   }
 
-  /** Starts a publication. It replaces the member's publication of the same source, if there is one. */
+  /**
+   * Starts a publication. It replaces the member's publication of the same source, if there is one. The same request again has no effect: a
+   * device repeats a request whose answer it did not get. A second producer would not recognise the packets, because a browser names the
+   * layer of a packet only at the beginning.
+   */
   async start(member: Member, newProducer: NewProducer): Promise<{ producerId: string }> {
+    const { source, rtpParameters } = newProducer;
+    const last = member.starts.get(source);
+    if (last && isDeepStrictEqual(last.rtpParameters, rtpParameters)) {
+      const { producerId, isClosed } = await last.started;
+      if (!isClosed) return { producerId };
+    }
+    const start = { rtpParameters, started: this.#start(member, newProducer) };
+    member.starts.set(source, start);
+    try {
+      const { producerId } = await start.started;
+      return { producerId };
+    } catch (error) {
+      if (member.starts.get(source) === start) member.starts.delete(source);
+      throw error;
+    }
+  }
+
+  async #start(member: Member, newProducer: NewProducer): Promise<Publication> {
     if (member.isViewer) throw viewersCannotPublish();
     const { members, subscriptions, notifier, demand, arrivals } = this.#deps;
     const { source, rtpParameters, paused, tellsArrival, along } = newProducer;
@@ -74,7 +97,7 @@ export class Publications {
     this.#refreshSpeakers(member);
     await Promise.all(members.othersOf(member).map((other) => this.offer(other, publication)));
     demand.refresh(publication);
-    return { producerId };
+    return publication;
   }
 
   /** Ends the publication of a source, and those that depend on it (`along`). */

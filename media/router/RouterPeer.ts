@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { types } from 'mediasoup';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, WireTransport } from '../../sdk/protocol/media.ts';
@@ -32,6 +33,8 @@ export class RouterPeer {
   readonly #announcedAddresses: string[];
   readonly #guard: CongestionGuard | null;
   readonly #wholeFrames: WholeFrames | null;
+  /** The first request to connect each transport. */
+  readonly #connecting = new Map<string, { dtlsParameters: DtlsParameters; done: Promise<void> }>();
   #onDisconnected: () => void = () => undefined;
 
   static async create(
@@ -106,9 +109,16 @@ export class RouterPeer {
     }
   }
 
+  /** Connects a transport. The same request again has no effect: a device repeats a request whose answer it did not get. */
   async connectTransport(transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
     const transport = this.#transport(transportId);
-    await rejectInvalid(() => transport.connect({ dtlsParameters: dtlsParameters as types.DtlsParameters }));
+    const first = this.#connecting.get(transportId);
+    if (first && isDeepStrictEqual(first.dtlsParameters, dtlsParameters)) return first.done;
+    const done = rejectInvalid(() =>
+      transport.connect({ dtlsParameters: dtlsParameters as types.DtlsParameters }),
+    );
+    if (!first) this.#connecting.set(transportId, { dtlsParameters, done });
+    await done;
     setTimeout(() => {
       const isPending = transport.dtlsState === 'new' || transport.dtlsState === 'connecting';
       if (!transport.closed && isPending) this.#onDisconnected();

@@ -1,10 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { twoNodes } from '../harness/nodes/Cluster.ts';
 import { until } from '../harness/until.ts';
-import { send } from '../integration/support.ts';
 import { ofSamples, ofValue, type Figure } from './report/Figure.ts';
 import type { Bench } from './report/Report.ts';
-import { ask, device, parleyParticipant, type Device } from './rooms/parleyParticipant.ts';
+import {
+  ask,
+  askUntilTaken,
+  countRepeats,
+  device,
+  parleyParticipant,
+  type Device,
+} from './rooms/parleyParticipant.ts';
 import { RtpPeer } from './rooms/RtpPeer.ts';
 import type { LayerShape } from './rooms/shapes.ts';
 
@@ -34,7 +40,7 @@ export const bigRoom: Bench = {
   title: 'A room of 1,000 people',
   about:
     `${people} people join one room on two nodes (half of them on each) with one media worker each; ${perSecond} of them press join per second. ${cameras} of them send a camera (${camera.kbit} kbit/s), and each person shows ${shown} of these. ` +
-    'People whom the server asks to try again in a moment do so. ' +
+    'When the server asks to try again in a moment, they do so, as the SDK does. ' +
     `A person is in when the connections (ICE and DTLS) are open and packets of all ${shown} cameras have arrived. ` +
     'The two nodes, PostgreSQL, Redis and all participants run on this machine.',
   profile:
@@ -92,7 +98,7 @@ async function fill(roomId: string, devices: Device[]): Promise<Figure[]> {
       ofValue('everybody is in', 's', failed.length > 0 ? Infinity : all, { atMost: goals.seconds }),
       ...ofSamples({ what: 'from pressing join until all cameras arrive', unit: 's', samples }),
       ofValue('people who did not get in', '', failed.length, { atMost: 0 }),
-      ofValue('joins that had to be tried again', '', refused),
+      ofValue('requests that had to be tried again', '', countRepeats()),
       ofValue('packets lost in the ten seconds after', '%', lost),
     ];
   } finally {
@@ -105,7 +111,7 @@ async function enter(roomId: string, one: Device, index: number, peers: RtpPeer[
   const isSending = index < cameras;
   const participant = parleyParticipant(one, {
     room: { scope: 'conference', id: roomId },
-    enter: () => join(one, roomId),
+    enter: () => askUntilTaken(one.socket, 'conference.join', { roomId }),
     offers: { videos: isSending ? cameras - 1 : cameras, audios: 0 },
     layers: [camera],
     isShown: (video) => (video + index) % (isSending ? cameras - 1 : cameras) < shown,
@@ -118,22 +124,6 @@ async function enter(roomId: string, one: Device, index: number, peers: RtpPeer[
   await until(() => peer.arrivals.streams >= shown, `packets of ${shown} cameras`, limitMs);
 }
 
-/** Joins, and tries again when the server asks for that, as a person does. */
-async function join({ socket }: Device, roomId: string): Promise<void> {
-  const giveUpAt = performance.now() + limitMs;
-  for (;;) {
-    const answer = await send(socket, 'conference.join', { roomId });
-    if (answer.ok) return;
-    const { code, retryAfter } = answer.error;
-    if (code !== 'SERVICE_UNAVAILABLE' || !retryAfter || performance.now() > giveUpAt)
-      throw new Error(`conference.join: ${JSON.stringify(answer.error)}`);
-    refused++;
-    await delay(retryAfter * 1_000);
-  }
-}
-
-/** How often somebody was asked to try again. */
-let refused = 0;
 let turn = 0;
 
 /** Sends the packets that are due. Receivers without a camera take turns, because their feedback would cost more than all media. */

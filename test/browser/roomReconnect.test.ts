@@ -17,10 +17,12 @@ interface Connection {
   loseEvents: () => void;
   /** Delivers events again and reports session:missed. */
   restoreEvents: () => void;
+  /** Answers the next request of each of these names as a server that is too busy, which gets it or not. */
+  answerBusy: (names: string[], how: 'taken' | 'not taken') => void;
 }
 
 /** Opens Bob's room, in which Alice and Bob both send. Alice's signalling connection can be cut while her media continues. */
-async function inRoom(): Promise<{
+async function inRoom(prepare: (connection: Connection) => void = () => undefined): Promise<{
   alice: BrowserClient;
   bob: BrowserClient;
   roomId: string;
@@ -28,6 +30,7 @@ async function inRoom(): Promise<{
 }> {
   const [alice, bob] = await pair();
   const connection = await controlConnection(alice);
+  prepare(connection);
   const roomId = await bob.page.evaluate(
     async () => (await window.parley.conference.create({ name: 'Tunnel', maxParticipants: 5 })).id,
   );
@@ -51,10 +54,25 @@ async function controlConnection({ page, context, signIn }: BrowserClient): Prom
   let untilRestored = Promise.resolve();
   let restore = () => {};
   const sockets = new Set<WebSocketRoute>();
+  const busy = new Map<string, 'taken' | 'not taken'>();
   await context.routeWebSocket(/socket\.io/, async (socket) => {
     await untilRestored;
-    socket.connectToServer().onMessage((message) => {
+    const server = socket.connectToServer();
+    /** The requests whose answers are replaced. */
+    const replaced = new Set<string>();
+    server.onMessage((message) => {
+      if (replaced.delete(/^43(\d+)/.exec(String(message))?.[1] ?? '')) return;
       if (!isLosing || !message.includes('"media:consumer"')) socket.send(message);
+    });
+    socket.onMessage((message) => {
+      const [, id = '', name = ''] = /^42(\d+)\["([^"]+)"/.exec(String(message)) ?? [];
+      const how = busy.get(name);
+      if (how !== 'not taken') server.send(message);
+      if (!how) return;
+      busy.delete(name);
+      if (how === 'taken') replaced.add(id);
+      const error = { code: 'SERVICE_UNAVAILABLE', message: 'Try again in a moment.', retryAfter: 1 };
+      socket.send(`43${id}${JSON.stringify([{ ok: false, error }])}`);
     });
     sockets.add(socket);
   });
@@ -68,6 +86,9 @@ async function controlConnection({ page, context, signIn }: BrowserClient): Prom
     },
     restore: () => restore(),
     loseEvents: () => (isLosing = true),
+    answerBusy: (names, how) => {
+      for (const name of names) busy.set(name, how);
+    },
     restoreEvents: () => {
       isLosing = false;
       for (const socket of sockets) socket.send('42["session:missed",{}]');
@@ -245,6 +266,29 @@ describe('after a short loss of its connection, a device', () => {
       roomId,
     );
     expect(isOpen).toBe(false);
+    await leave(alice, bob);
+  });
+});
+
+describe('when the server is too busy, a device', () => {
+  const names = ['media.connectTransport', 'media.produce', 'media.resumeConsumers'];
+
+  it.each(['taken', 'not taken'] as const)('sends and receives after its requests were %s', async (how) => {
+    const { alice, bob, roomId } = await inRoom(({ answerBusy }) => answerBusy(names, how));
+    for (const who of [alice, bob]) await waitForMovement(who, roomId);
+    await leave(alice, bob);
+  });
+
+  it('receives what is offered to it later', async () => {
+    const { alice, bob, roomId, connection } = await inRoom();
+    connection.answerBusy(['media.resumeConsumers'], 'not taken');
+    await bob.page.evaluate((id) => window.parley.conference.startScreenShare(id, { audio: false }), roomId);
+    await until(async () => {
+      const isPlaying = ({ kind, framesDecoded }: RTCInboundRtpStreamStats) =>
+        kind === 'video' && framesDecoded;
+      const { receiving } = await alice.page.evaluate((id) => window.parley.media.stats(id), roomId);
+      return (receiving as RTCInboundRtpStreamStats[]).filter(isPlaying).length === 2;
+    }, 'the screen beside the camera');
     await leave(alice, bob);
   });
 });

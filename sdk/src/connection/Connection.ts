@@ -19,7 +19,7 @@ import { utf8 } from '../platform/utf8.ts';
 import { checkBaseUrl, diagnose, unreachable } from './diagnose.ts';
 import { Listeners } from './Listeners.ts';
 import { TokenRenewal } from './TokenRenewal.ts';
-import { isTransient } from './transient.ts';
+import { isTransient, isWorthRepeating, retryTransient } from './transient.ts';
 import type { Tokens } from './Tokens.ts';
 import type { ConnectionState } from '../types.ts';
 
@@ -155,6 +155,24 @@ export class Connection {
     const answer = await this.#emit(name, payload, timeoutMs);
     if (!answer.ok) throw ParleyError.fromBody(answer.error);
     return answer.data;
+  }
+
+  /**
+   * Sends a request that may arrive twice. Repeats it while the server is too busy for it, until this connection ends.
+   * @param isWanted returns whether the request is still of use
+   * @throws ParleyError as request()
+   */
+  async requestUntilTaken<Name extends RequestName>(
+    name: Name,
+    payload: RequestInput<Name>,
+    isWanted: () => boolean,
+  ): Promise<ResponseOf<Name>> {
+    const { id } = this;
+    return retryTransient(
+      () => this.request(name, payload),
+      () => this.id === id && isWanted(),
+      isWorthRepeating,
+    );
   }
 
   /** Connects, if not connected yet. */

@@ -22,7 +22,7 @@ export function isWorthWaiting(error: unknown): boolean {
   return error.retryAfter !== undefined || ['proxy_error', 'still_processing'].includes(error.reason);
 }
 
-/** Whether to repeat a request that carries its own id: the response was lost, or the server has announced the end of an outage. */
+/** Whether to repeat a request that may arrive twice: the response was lost, or the server has announced the end of an outage. */
 export const isWorthRepeating = (error: unknown) =>
   error instanceof ParleyError &&
   (error.code === 'NETWORK_ERROR' ||

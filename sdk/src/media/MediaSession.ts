@@ -6,6 +6,7 @@ import type { Connection } from '../connection/Connection.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import type { MediaDevice } from './device.ts';
 import { fromWire } from '../connection/fromWire.ts';
+import { isWorthRepeating, pause } from '../connection/transient.ts';
 import { Incoming, type IncomingHooks } from './Incoming.ts';
 import type { LocalTrack } from './LocalTrack.ts';
 import { isProduced, Outgoing, type OutgoingSource } from './Outgoing.ts';
@@ -67,6 +68,8 @@ export class MediaSession {
   #queue: Promise<void> = Promise.resolve();
   /** Joining or resuming that is in progress. */
   #entered: Promise<unknown> = Promise.resolve();
+  /** The consumers of which the server does not know yet that this device is ready for their packets. */
+  readonly #unready = new Set<string>();
   /** The consumers that are being added. */
   #consuming: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -205,7 +208,9 @@ export class MediaSession {
       if (!isProduced(outgoing)) return;
       outgoing.producer?.close();
       // If the media has not resumed yet, resume() reports the sources that are sent.
-      if (this.#isJoined) await this.#connection.request('media.closeProducer', { ...this.room, source });
+      if (!this.#isJoined) return;
+      const closed = { ...this.room, source };
+      await this.#connection.requestUntilTaken('media.closeProducer', closed, () => !this.#closed);
     });
   }
 
@@ -388,12 +393,36 @@ export class MediaSession {
     await Promise.all(
       added.map((wire) => this.#incoming.add(receiving, wire, this.#participants.get(wire.participant.id))),
     );
+    for (const { id } of added) this.#unready.add(id);
     // Not delayed until the transport is connected: packets flow as soon as both are done.
-    for (let at = 0; at < added.length; at += batchSize) {
-      const consumerIds = added.slice(at, at + batchSize).map(({ id }) => id);
-      await this.#connection.request('media.resumeConsumers', { ...this.room, consumerIds });
-    }
+    await this.#reportReady();
     await this.#connecting;
+  }
+
+  /**
+   * Tells the server that this device is ready for the packets of its consumers. If the server is too busy, it is told later, for which
+   * joining does not wait; if the connection is lost, when the media has resumed.
+   */
+  async #reportReady(failures = 0): Promise<void> {
+    const receiving = this.#receiving;
+    while (this.#unready.size > 0) {
+      const consumerIds = [...this.#unready].slice(0, batchSize);
+      for (const id of consumerIds) this.#unready.delete(id);
+      try {
+        await this.#connection.request('media.resumeConsumers', { ...this.room, consumerIds });
+      } catch (error) {
+        if (receiving !== this.#receiving) throw error;
+        for (const id of consumerIds) this.#unready.add(id);
+        if (!isWorthRepeating(error) || !this.#isJoined) throw error;
+        void this.#reportReadyLater(receiving, error, failures + 1).catch(this.#hooks.onFailed);
+        return;
+      }
+    }
+  }
+
+  async #reportReadyLater(receiving: Transport | null, error: unknown, failures: number): Promise<void> {
+    await pause(error, failures);
+    if (receiving === this.#receiving) await this.#reportReady(failures);
   }
 
   get #transports(): Transport[] {
@@ -411,6 +440,7 @@ export class MediaSession {
     this.#sending = this.#receiving = null;
     this.outgoing.dropProducers();
     this.#incoming.clear();
+    this.#unready.clear();
   }
 
   #enqueue(task: () => Promise<void>): Promise<void> {

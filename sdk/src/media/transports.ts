@@ -49,7 +49,8 @@ export function createTransports({ device, joined, connection, room, onConnectin
   for (const transport of both({ sending, receiving })) {
     transport.on('connect', ({ dtlsParameters }, done) => {
       const transportId = transport.id;
-      onConnecting(connection.request('media.connectTransport', { ...room, transportId, dtlsParameters }));
+      const sent = { ...room, transportId, dtlsParameters };
+      onConnecting(connection.requestUntilTaken('media.connectTransport', sent, () => !transport.closed));
       // ICE and DTLS start before the answer. The server finishes them when it has the parameters.
       done();
     });
@@ -59,7 +60,7 @@ export function createTransports({ device, joined, connection, room, onConnectin
     const producing = appData as unknown as Producing;
     const { source, paused, size } = producing;
     const sent = { ...room, source, paused, rtpParameters: rtpParameters as never, size };
-    producing.request = connection.request('media.produce', sent);
+    producing.request = connection.requestUntilTaken('media.produce', sent, () => !sending.closed);
     // Reported to the one who publishes.
     producing.request.catch(() => undefined);
     // The transport publishes one source after another, and must not wait for each answer. The server knows a producer by its source, so any

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Socket } from 'socket.io-client';
 import type { RtpCapabilities, WireConsumer } from '../../../sdk/protocol/media.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
@@ -61,7 +62,8 @@ export function parleyParticipant(
 ): BenchParticipant {
   const offered: Offered[] = [];
   let isReceiving = false;
-  const take = (consumerIds: string[]) => ask(socket, 'media.resumeConsumers', { ...room, consumerIds });
+  const take = (consumerIds: string[]) =>
+    askUntilTaken(socket, 'media.resumeConsumers', { ...room, consumerIds });
   socket.on('media:consumer', ({ consumer }: { consumer: WireConsumer }) => {
     offered.push(consumer);
     // Consumers that are offered later are microphones of new active speakers, which are now forwarded.
@@ -75,12 +77,17 @@ export function parleyParticipant(
       return transports;
     },
     async connect(transportId, dtlsParameters) {
-      await ask(socket, 'media.connectTransport', { ...room, transportId, dtlsParameters });
+      await askUntilTaken(socket, 'media.connectTransport', { ...room, transportId, dtlsParameters });
     },
     async produce(kind, rtpParameters) {
       const source = kind === 'audio' ? 'microphone' : 'camera';
       const { width, height } = offeredLayers.at(-1) ?? layers[2];
-      await ask(socket, 'media.produce', { ...room, source, rtpParameters, size: { width, height } });
+      await askUntilTaken(socket, 'media.produce', {
+        ...room,
+        source,
+        rtpParameters,
+        size: { width, height },
+      });
     },
     async receive(layer) {
       const of = (kind: Offered['kind']) => offered.filter((each) => each.kind === kind);
@@ -93,12 +100,36 @@ export function parleyParticipant(
         width,
         height,
       }));
-      await ask(socket, 'media.view', { ...room, views });
+      await askUntilTaken(socket, 'media.view', { ...room, views });
       isReceiving = true;
       await take(offered.map((each) => each.id));
     },
     close: () => socket.disconnect(),
   };
+}
+
+/** How long a participant goes on to ask a server that is too busy. */
+const giveUpMs = 150_000;
+/** How often participants were asked to try again. */
+let repeats = 0;
+export const countRepeats = (): number => repeats;
+
+/** Asks, and asks again while the server is too busy, as the SDK does in a room. */
+export async function askUntilTaken<Name extends RequestName>(
+  socket: Socket,
+  name: Name,
+  payload: RequestOf<Name> | object,
+): Promise<ResponseOf<Name>> {
+  const giveUpAt = performance.now() + giveUpMs;
+  for (;;) {
+    const answer = await send(socket, name, payload);
+    if (answer.ok) return answer.data as ResponseOf<Name>;
+    const { code, retryAfter } = answer.error;
+    if (code !== 'SERVICE_UNAVAILABLE' || !retryAfter || performance.now() > giveUpAt)
+      throw new Error(`${name}: ${JSON.stringify(answer.error)}`);
+    repeats++;
+    await delay(retryAfter * 1_000);
+  }
 }
 
 export async function ask<Name extends RequestName>(
