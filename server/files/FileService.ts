@@ -46,6 +46,8 @@ export type MayRead = (fileId: string, wallet: Address) => Promise<boolean>;
 export const discarded = 'file.discarded';
 /** The prefix of the keys of objects that have replaced the uploaded bytes. */
 export const replaced = 'speech/';
+/** The key of the audio that toOpus() makes of a file. */
+const opusKeyOf = (fileId: string) => `${replaced}${fileId}`;
 const avatars = 'avatars/';
 const patienceMs = 20_000;
 const pollMs = 250;
@@ -217,7 +219,7 @@ export class FileService {
    */
   async toOpus(fileId: string): Promise<number> {
     const file = await this.find(fileId);
-    const key = `${replaced}${fileId}`;
+    const key = opusKeyOf(fileId);
     if (file.objectKey === key) return file.duration ?? 0;
     let duration = 0;
     await this.#replace(file, key, async (source, folder) => {
@@ -226,6 +228,11 @@ export class FileService {
       return { path: speech.path, extensions: ['webm'], facts: { mimeType: 'audio/webm', duration } };
     });
     return duration;
+  }
+
+  /** A newly signed URL of a file that toOpus() has converted. */
+  opusUrlOf(fileId: string): string {
+    return this.#deps.addresses.sign({ id: fileId, objectKey: opusKeyOf(fileId) });
   }
 
   /**
@@ -357,7 +364,7 @@ export class FileService {
     const keys = new Set([
       `media/${id}`,
       `thumbnails/${id}`,
-      `${replaced}${id}`,
+      opusKeyOf(id),
       `${avatars}${id}`,
       objectKey,
       thumbnailKey,

@@ -8,5 +8,7 @@ export interface SpokenFiles extends Attachments {
    * @throws ParleyError VALIDATION_ERROR if it cannot be decoded
    */
   toOpus(fileId: string): Promise<number>;
+  /** A newly signed, short-lived URL of a converted file. Its row is not read: a list would read several pages of the database for each. */
+  opusUrlOf(fileId: string): string;
   bytesOf(fileId: string): Promise<{ bytes: Buffer; mimeType: string }>;
 }

@@ -82,7 +82,7 @@ export class VoicemailService {
   }
 
   async get(context: RequestContext, id: string): Promise<WireVoicemail> {
-    const [voicemail] = await this.#describe([await this.#own(context.wallet, id)]);
+    const [voicemail] = this.#describe([await this.#own(context.wallet, id)]);
     if (!voicemail) throw noSuchVoicemail();
     return voicemail;
   }
@@ -202,13 +202,13 @@ export class VoicemailService {
 
   async #render(ids: string[]): Promise<(WireVoicemail | null)[]> {
     const rows = await this.#deps.store.findAll(ids);
-    const described = await this.#describe(rows);
+    const described = this.#describe(rows);
     return ids.map((id) => described.find((each) => each.id === id) ?? null);
   }
 
-  async #describe(rows: VoicemailRow[]): Promise<WireVoicemail[]> {
-    const media = await this.#spokenFiles.describe(rows.map(({ fileId }) => fileId));
-    return rows.map((row) => toVoicemail(row, media.get(row.fileId)?.url ?? ''));
+  #describe(rows: VoicemailRow[]): WireVoicemail[] {
+    const spokenFiles = this.#spokenFiles;
+    return rows.map((row) => toVoicemail(row, spokenFiles.opusUrlOf(row.fileId)));
   }
 
   #forSender(row: VoicemailRow): WireVoicemail {
