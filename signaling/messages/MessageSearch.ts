@@ -7,14 +7,14 @@ import type { Recipient } from '../../sdk/protocol/group.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import { conversationId } from './conversationId.ts';
 import type { MessageService } from './MessageService.ts';
-import { visibleTo, type MessageStore } from './MessageStore.ts';
+import type { MarkedMessage, MessageStore } from './MessageStore.ts';
 import type { SearchIndex } from './SearchIndex.ts';
 import { messageWords } from './tables.ts';
 import { monthOf, prefixOf, queryWordsOf, startOf } from './words.ts';
 
 interface SearchDeps {
   db: NodePgDatabase;
-  store: Pick<MessageStore, 'find'>;
+  store: Pick<MessageStore, 'findVisible'>;
   messages: Pick<MessageService, 'toMessages'>;
   index: Pick<SearchIndex, 'catchUp'>;
 }
@@ -53,26 +53,19 @@ export class MessageSearch {
       throw invalid('query', 'must contain a letter, a digit or an emoji to search for');
     const before = cursor === undefined ? null : toPlace(cursor);
     await this.#deps.index.catchUp(wallet);
-    const places = await this.#places(wallet, { words, peer, limit: limit + 1, before });
-    const page = places.slice(0, limit);
-    const found = await this.#deps.store.find(
-      page.map(({ id }) => id),
-      wallet,
-    );
-    const byId = new Map(
-      (await this.#deps.messages.toMessages(wallet, found)).map((message) => [message.id, message]),
-    );
-    const last = page.at(-1);
-    const hasMore = places.length > limit;
+    const found = await this.#search(wallet, { words, peer, limit: limit + 1, before });
+    const page = found.slice(0, limit);
+    const last = page.at(-1)?.message;
+    const hasMore = found.length > limit;
     return {
-      data: page.flatMap(({ id }) => byId.get(id) ?? []),
+      data: await this.#deps.messages.toMessages(wallet, page),
       hasMore,
-      nextCursor: hasMore && last ? toCursor(last) : null,
+      nextCursor: hasMore && last ? toCursor({ at: last.sentAt, id: last.id }) : null,
     };
   }
 
-  /** The places of the messages, newest first. */
-  async #places(wallet: Address, wanted: Wanted): Promise<Place[]> {
+  /** Newest first. */
+  async #search(wallet: Address, wanted: Wanted): Promise<MarkedMessage[]> {
     const [range] = await this.#deps.db
       .select({ first: min(messageWords.sentAt), last: max(messageWords.sentAt) })
       .from(messageWords)
@@ -90,8 +83,8 @@ export class MessageSearch {
   }
 
   /** Goes back in time from a month until the page is full, by more months in each step. */
-  async #inIndex(wallet: Address, wanted: Wanted, newest: number, oldest: number): Promise<Place[]> {
-    const found: Place[] = [];
+  async #inIndex(wallet: Address, wanted: Wanted, newest: number, oldest: number): Promise<MarkedMessage[]> {
+    const found: MarkedMessage[] = [];
     let month = newest;
     for (
       let count = 1;
@@ -110,22 +103,34 @@ export class MessageSearch {
   }
 
   /** Sorts all messages of these months with the words. @returns null if they are too many */
-  async #rareIn(wallet: Address, wanted: Wanted, newest: number, oldest: number): Promise<Place[] | null> {
+  async #rareIn(
+    wallet: Address,
+    wanted: Wanted,
+    newest: number,
+    oldest: number,
+  ): Promise<MarkedMessage[] | null> {
     const { words, before } = wanted;
     // The prefix of the words selects the wallet. A condition on its column could make PostgreSQL read all rows of the wallet.
     // As a query of its own, so that PostgreSQL uses the index: if it saw the limit, it would expect to find as many soon without it.
-    const matched = sql`
+    const { rows } = await this.#deps.db.execute<{ ids: string[] | null }>(sql`
       WITH indexed AS MATERIALIZED (
         SELECT w.sent_at, w.message FROM message_words w
         WHERE w.words @@ ${queryOf(wallet, newest, oldest, words)}::tsquery AND ${isBefore(before)}
-      ) SELECT * FROM indexed LIMIT ${maxSorted + 1}`;
-    const { count, places } = await this.#visible(wallet, matched, wanted);
-    return count > maxSorted ? null : places;
+      )
+      SELECT array_agg(message ORDER BY sent_at DESC, message DESC) AS ids
+      FROM (SELECT * FROM indexed LIMIT ${maxSorted + 1}) matched HAVING count(*) <= ${maxSorted}`);
+    const [matched] = rows;
+    return matched ? this.#deps.store.findVisible(wallet, matched.ids ?? [], wanted) : null;
   }
 
   /** Looks at the messages of these months from the newest one on: if many have the words, the page is soon full. */
-  async #frequentIn(wallet: Address, wanted: Wanted, newest: number, oldest: number): Promise<Place[]> {
-    const found: Place[] = [];
+  async #frequentIn(
+    wallet: Address,
+    wanted: Wanted,
+    newest: number,
+    oldest: number,
+  ): Promise<MarkedMessage[]> {
+    const found: MarkedMessage[] = [];
     const end = { at: startOf(newest + 1), id: '' };
     let before = wanted.before && wanted.before.at < end.at ? wanted.before : end;
     for (let count = 64; found.length < wanted.limit; count = Math.min(count * 4, maxAtOnce)) {
@@ -149,53 +154,42 @@ export class MessageSearch {
     wanted: Wanted,
     newest: number,
     oldest: number,
-  ): Promise<{ found: Place[]; until: Place | null }> {
+  ): Promise<{ found: MarkedMessage[]; until: Place | null }> {
+    const until = await this.#placeAfter(wallet, count, wanted);
     const { words, peer, before } = wanted;
-    const older = peer
-      ? sql`FROM wallet_messages m JOIN message_words w ON w.wallet = ${wallet} AND w.sent_at = m.sent_at AND w.message = m.id
-          WHERE m.conversation = ${conversationId(wallet, peer)}
-            AND ${before ? sql`m.sent_at < ${toIso(before.at)}::timestamptz` : sql`true`}`
-      : sql`FROM message_words w WHERE w.wallet = ${wallet} AND ${isBefore(before)}`;
-    const { rows } = await this.#deps.db.execute<{ at: string; id: string }>(sql`
-      SELECT w.sent_at AS at, w.message AS id ${older}
-      ORDER BY ${peer ? sql`m.sent_at DESC` : sql`w.sent_at DESC, w.message DESC`} OFFSET ${count - 1} LIMIT 1`);
-    const [last = null] = rows.map(({ at, id }) => ({ at: new Date(at), id }));
-    const from = last ? Math.max(oldest, monthOf(last.at)) : oldest;
-    const isFrom = last
-      ? peer
-        ? sql`m.sent_at >= ${toIso(last.at)}::timestamptz`
-        : sql`(w.sent_at, w.message) >= (${toIso(last.at)}::timestamptz, ${last.id})`
-      : sql`true`;
+    const from = until ? Math.max(oldest, monthOf(until.at)) : oldest;
     // Up to this message and not by number: another search may have indexed messages since. OFFSET keeps PostgreSQL from using the index of words.
-    const matched = sql`
-      SELECT sent_at, message FROM (
-        SELECT w.sent_at, w.message, w.words ${older} AND ${isFrom} OFFSET 0
+    const { rows } = await this.#deps.db.execute<{ id: string }>(sql`
+      SELECT message AS id FROM (
+        SELECT w.sent_at, w.message, w.words
+        FROM ${
+          peer
+            ? sql`wallet_messages m JOIN message_words w ON w.wallet = ${wallet} AND w.sent_at = m.sent_at AND w.message = m.id
+          WHERE m.conversation = ${conversationId(wallet, peer)}
+            AND ${before ? sql`m.sent_at < ${toIso(before.at)}::timestamptz` : sql`true`}
+            AND ${until ? sql`m.sent_at >= ${toIso(until.at)}::timestamptz` : sql`true`}`
+            : sql`message_words w WHERE w.wallet = ${wallet} AND ${isBefore(before)}
+            AND ${until ? sql`(w.sent_at, w.message) >= (${toIso(until.at)}::timestamptz, ${until.id})` : sql`true`}`
+        } OFFSET 0
       ) latest
-      WHERE words @@ ${queryOf(wallet, newest, from, words)}::tsquery`;
-    return { found: (await this.#visible(wallet, matched, wanted)).places, until: last };
+      WHERE words @@ ${queryOf(wallet, newest, from, words)}::tsquery ORDER BY sent_at DESC, message DESC`);
+    const ids = rows.map(({ id }) => id);
+    return { found: await this.#deps.store.findVisible(wallet, ids, wanted), until };
   }
 
-  /**
-   * Looks up the `matched` messages, newest first, until the page is full.
-   * @returns how many are matched, and the places of those that the wallet can see
-   */
-  async #visible(
-    wallet: Address,
-    matched: SQL,
-    { peer, limit }: Wanted,
-  ): Promise<{ count: number; places: Place[] }> {
-    const { rows } = await this.#deps.db.execute<{ count: number; at: string | null; id: string }>(sql`
-      WITH matched AS MATERIALIZED (${matched})
-      SELECT given.count, found.* FROM (SELECT count(*)::int FROM matched) given LEFT JOIN (
-        SELECT w.sent_at AS at, w.message AS id FROM (SELECT * FROM matched ORDER BY sent_at DESC, message DESC) w
-        CROSS JOIN LATERAL (
-          SELECT FROM wallet_messages m WHERE m.id = w.message AND m.deleted_at IS NULL AND ${visibleTo(wallet, sql`m`)}
-            AND ${peer ? sql`m.conversation = ${conversationId(wallet, peer)}` : sql`true`} LIMIT 1
-        ) seen
-        ORDER BY w.sent_at DESC, w.message DESC LIMIT ${limit}
-      ) found ON true`);
-    const places = rows.flatMap(({ at, id }) => (at === null ? [] : [{ at: new Date(at), id }]));
-    return { count: rows[0]?.count ?? 0, places };
+  /** The place of the message number `count` of those that are looked at. Null if there are fewer. */
+  async #placeAfter(wallet: Address, count: number, { peer, before }: Wanted): Promise<Place | null> {
+    // By the index alone. In a conversation, each message has a time of its own, and so the time is the place.
+    const { rows } = await this.#deps.db.execute<{ at: string; id: string }>(
+      peer
+        ? sql`SELECT m.sent_at AS at, '' AS id FROM wallet_messages m WHERE m.conversation = ${conversationId(wallet, peer)}
+            AND ${before ? sql`m.sent_at < ${toIso(before.at)}::timestamptz` : sql`true`}
+          ORDER BY m.sent_at DESC OFFSET ${count - 1} LIMIT 1`
+        : sql`SELECT w.sent_at AS at, w.message AS id FROM message_words w WHERE w.wallet = ${wallet} AND ${isBefore(before)}
+          ORDER BY w.sent_at DESC, w.message DESC OFFSET ${count - 1} LIMIT 1`,
+    );
+    const [place] = rows;
+    return place ? { at: new Date(place.at), id: place.id } : null;
   }
 }
 

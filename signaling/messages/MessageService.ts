@@ -279,15 +279,14 @@ export class MessageService {
   }
 
   async #toConversations(wallet: Address, states: ConversationState[]): Promise<WireConversation[]> {
-    const lastIds = states.flatMap(({ lastId }) => lastId ?? []);
-    const last = lastIds.length > 0 ? await this.#deps.store.find(lastIds, wallet) : [];
     const groups = await this.#deps.groupStore.summaries(
       wallet,
       states.map(({ peer }) => peer).filter(isGroup),
     );
-    const byId = new Map((await this.toMessages(wallet, last)).map((message) => [message.id, message]));
-    return states.map(({ id, peer, lastId, unreadCount, changedAt }) => {
-      const lastMessage = (lastId && byId.get(lastId)) || null;
+    const lastOnes = states.flatMap(({ last }) => last ?? []);
+    const byId = new Map((await this.toMessages(wallet, lastOnes)).map((message) => [message.id, message]));
+    return states.map(({ id, peer, last, unreadCount, changedAt }) => {
+      const lastMessage = (last && byId.get(last.message.id)) ?? null;
       const group = isGroup(peer) ? (groups.get(peer) ?? null) : null;
       const updatedAt = lastMessage?.timestamp ?? (changedAt && toIso(changedAt));
       return { id, with: peer, group, lastMessage, unreadCount, updatedAt };

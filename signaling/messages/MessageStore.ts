@@ -1,4 +1,18 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableName,
+  gt,
+  inArray,
+  isNull,
+  lt,
+  ne,
+  sql,
+  Subquery,
+  type SQL,
+} from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
@@ -27,7 +41,7 @@ export interface ConversationState {
   peer: Recipient;
   unreadCount: number;
   /** The newest message that this wallet can see. */
-  lastId: string | null;
+  last: MarkedMessage | null;
   /** For a group without messages: when this wallet's standing changed. */
   changedAt: Date | null;
 }
@@ -68,6 +82,28 @@ const receipt = (column: 'delivered_until' | 'read_until', wallet: Address) =>
         ELSE g.wallet = ${wallet} END
   ) ELSE conversation_members.${sql.raw(column)} END)`.mapWith(conversationMembers.readUntil);
 
+/** A query that has the columns of `wallet_messages`, to select from in place of the table. */
+const messagesOf = (query: SQL) =>
+  new Subquery(query, {}, getTableName(walletMessages)) as unknown as typeof walletMessages;
+
+/** The columns of a MarkedMessage. */
+const markedBy = (wallet: Address) => ({
+  message: walletMessages,
+  isVisible: visibleTo(wallet) as SQL<boolean>,
+  deliveredUntil: receipt('delivered_until', wallet),
+  readUntil: receipt('read_until', wallet),
+});
+
+/** Joins the row of a message's recipient. @param peer the other wallet or the group, if all messages are of one conversation */
+const isOfRecipient = (wallet: Address, peer?: Recipient) =>
+  and(
+    eq(conversationMembers.wallet, walletMessages.recipient),
+    eq(conversationMembers.conversation, walletMessages.conversation),
+    // With these, PostgreSQL reads the two rows of a conversation once, and not one of them for each message.
+    peer && eq(conversationMembers.conversation, conversationId(wallet, peer)),
+    peer && inArray(conversationMembers.wallet, [wallet, peer as Address]),
+  );
+
 /** Messages and conversations in the database. MessageWriter stores new messages. */
 export class MessageStore {
   readonly #db: NodePgDatabase;
@@ -83,6 +119,30 @@ export class MessageStore {
   /** Finds messages by id, in any order, also those that the wallet cannot see. */
   async find(ids: string[], wallet: Address): Promise<MarkedMessage[]> {
     return this.#select(wallet).where(inArray(walletMessages.id, ids));
+  }
+
+  /**
+   * The first ones of these messages that the wallet can see and that are not deleted, in their order.
+   * @param ids from the newest message to the oldest
+   * @param peer only messages of the conversation with this wallet or group
+   */
+  async findVisible(
+    wallet: Address,
+    ids: string[],
+    { peer, limit }: { peer: Recipient | undefined; limit: number },
+  ): Promise<MarkedMessage[]> {
+    if (ids.length === 0) return [];
+    const visible = sql`
+      SELECT m.* FROM unnest(${sql.param(ids)}::text[]) WITH ORDINALITY AS given (id, number)
+      CROSS JOIN LATERAL (
+        SELECT * FROM wallet_messages m WHERE m.id = given.id AND m.deleted_at IS NULL AND ${visibleTo(wallet, sql`m`)}
+          AND ${peer ? sql`m.conversation = ${conversationId(wallet, peer)}` : sql`true`} LIMIT 1
+      ) m
+      ORDER BY given.number LIMIT ${limit}`;
+    return this.#select(wallet, peer, messagesOf(visible)).orderBy(
+      desc(walletMessages.sentAt),
+      desc(walletMessages.id),
+    );
   }
 
   /** Who could ever see a message, and so learns of its changes: its two wallets, or those who were members of the group at the time. */
@@ -204,17 +264,10 @@ export class MessageStore {
     { limit, offset, peer }: { limit: number; offset: number; peer?: Recipient | undefined },
   ): Promise<{ states: ConversationState[]; lastAt: Date | null }> {
     const seen = visibleTo(wallet, sql`m`);
-    const { rows } = await this.#db.execute<{
-      id: string;
-      peer: Recipient;
-      last_id: string | null;
-      changed_at: string | null;
-      at: string;
-      unread: string;
-    }>(sql`
-      SELECT page.id, page.peer, page.last_id, page.changed_at, page.at, unread.count AS unread
-      FROM (
-        SELECT c.conversation AS id, c.peer, c.read_until, last.id AS last_id, g.changed_at, span.*,
+    // Each row has the columns of the last message, so that it is not looked up again.
+    const page = sql`
+      SELECT page.*, unread.count AS unread FROM (
+        SELECT last.*, c.conversation AS in_conversation, c.peer, c.read_until, g.changed_at, span.*,
           CASE WHEN g.standing = 'invited' THEN g.changed_at ELSE coalesce(last.sent_at, g.changed_at) END AS at
         FROM conversation_members c
         LEFT JOIN group_members g ON g.wallet = c.wallet AND g.group_id = c.conversation
@@ -224,7 +277,7 @@ export class MessageStore {
             coalesce(upper(g.seen), 'infinity') AS until
         ) span
         LEFT JOIN LATERAL (
-          SELECT m.id, m.sent_at FROM wallet_messages m
+          SELECT * FROM wallet_messages m
           WHERE m.conversation = c.conversation AND m.sent_at BETWEEN span.first AND span.until AND ${seen}
           ORDER BY m.sent_at DESC LIMIT 1
         ) last ON true
@@ -239,40 +292,38 @@ export class MessageStore {
       ) page
       CROSS JOIN LATERAL (
         SELECT count(*) FROM (
-          SELECT FROM wallet_messages m WHERE m.conversation = page.id AND m.sender <> ${wallet}
+          SELECT FROM wallet_messages m WHERE m.conversation = page.in_conversation AND m.sender <> ${wallet}
             AND m.sent_at > coalesce(page.read_until, '-infinity') AND m.sent_at BETWEEN page.first AND page.until
-            AND m.deleted_at IS NULL AND ${seen}
+            -- If the last message is read, no other is looked at.
+            AND page.sent_at > coalesce(page.read_until, '-infinity') AND m.deleted_at IS NULL AND ${seen}
           LIMIT ${maxUnread}) capped
-      ) unread
-      ORDER BY page.at DESC, page.id`);
-    const states = rows.map((row) => ({
-      id: row.id,
-      peer: row.peer,
-      lastId: row.last_id,
-      unreadCount: Number(row.unread),
-      changedAt: row.changed_at === null ? null : new Date(row.changed_at),
-    }));
-    const last = rows.at(-1);
-    return { states, lastAt: last ? new Date(last.at) : null };
+      ) unread`;
+    const rows = await this.#db
+      .select({
+        lastId: sql<string | null>`wallet_messages.id`,
+        ...markedBy(wallet),
+        id: sql<string>`wallet_messages.in_conversation`,
+        peer: sql<Recipient>`wallet_messages.peer`,
+        changedAt: sql<Date | null>`wallet_messages.changed_at`.mapWith(conversationMembers.readUntil),
+        at: sql<Date>`wallet_messages.at`.mapWith(conversationMembers.readUntil),
+        unreadCount: sql<number>`wallet_messages.unread`.mapWith(Number),
+      })
+      .from(messagesOf(page))
+      .leftJoin(conversationMembers, isOfRecipient(wallet, peer))
+      .orderBy(desc(sql`wallet_messages.at`), sql`wallet_messages.in_conversation`);
+    const states = rows.map((row) => ({ ...row, last: row.lastId === null ? null : row }));
+    return { states, lastAt: rows.at(-1)?.at ?? null };
   }
 
-  /** @param peer the other wallet or the group, if all messages are of one conversation */
-  #select(wallet: Address, peer?: Recipient) {
-    const recipient = and(
-      eq(conversationMembers.wallet, walletMessages.recipient),
-      eq(conversationMembers.conversation, walletMessages.conversation),
-      // With it, PostgreSQL reads the two rows of a conversation once, and not one of them for each message.
-      peer && inArray(conversationMembers.wallet, [wallet, peer as Address]),
-    );
+  /**
+   * @param peer the other wallet or the group, if all messages are of one conversation
+   * @param source where the messages are read from
+   */
+  #select(wallet: Address, peer?: Recipient, source = walletMessages) {
     return this.#db
-      .select({
-        message: walletMessages,
-        isVisible: visibleTo(wallet) as SQL<boolean>,
-        deliveredUntil: receipt('delivered_until', wallet),
-        readUntil: receipt('read_until', wallet),
-      })
-      .from(walletMessages)
-      .leftJoin(conversationMembers, recipient)
+      .select(markedBy(wallet))
+      .from(source)
+      .leftJoin(conversationMembers, isOfRecipient(wallet, peer))
       .$dynamic();
   }
 }

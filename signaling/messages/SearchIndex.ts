@@ -18,6 +18,8 @@ import { contentFor } from './toWire.ts';
 import { monthOf, prefixOf, wordsOf } from './words.ts';
 
 const hourMs = 3_600_000;
+/** How much older than its commit a message is at most, with a margin: its statements have half a minute each. */
+const storingMs = 10 * 60_000;
 const batchSize = 100;
 /** The maximum number of words per message that can be found. */
 const maxWords = 1_000;
@@ -93,8 +95,7 @@ export class SearchIndex {
    */
   #conversationsBehind(wallet: Address, completeAt: Date | null): Promise<{ id: string }[]> {
     const { indexedUntil, conversation, activeAt } = conversationMembers;
-    // Their hour begins before the time, and a message that was being stored then may be a little older.
-    const since = completeAt && new Date(completeAt.getTime() - 2 * hourMs);
+    const since = completeAt && new Date(Math.floor((completeAt.getTime() - storingMs) / hourMs) * hourMs);
     const isBehind = sql`(${indexedUntil} IS NULL OR ${conversations.latestAt} > ${indexedUntil})`;
     return this.#db
       .select({ id: conversation })
