@@ -19,35 +19,35 @@ const isUsed = sql.join(
   sql` OR `,
 );
 
-/** The maximum number of files that one statement looks at, and that one run does. */
-const [lookedAt, perRun] = [2_000, 20_000];
+/** How many pages of the table one statement reads, and the number of files after which a run ends. */
+const [pagesAtOnce, perRun] = [16, 20_000];
 
-/** The run of the rule, how many files it has looked at, the last of them, and whether no file follows that one. */
+/** The run of the rule, how many files it has looked at, the next page, and whether that is after the end of the table. */
 let run: Date | null = null;
-let [seen, last, isAtEnd] = [0, '', false];
+let [seen, next, isAtEnd] = [0, 0, false];
 
 /**
  * Files that were used once, and that nothing refers to any more. Uploads that were never used end after FILE_UPLOAD_SECONDS. No index knows
- * the unused ones, so each run looks at some of all files, and the next one continues after them.
+ * the unused ones, so each run looks at some of all files, and the next one continues after them: page by page, which reads each page once.
  */
 export const unusedFiles: RetentionRule = {
   setting: 'KEEP_UNUSED_FILES_DAYS',
   find(before) {
     if (run !== before) {
       [run, seen] = [before, 0];
-      if (isAtEnd) [last, isAtEnd] = ['', false];
+      if (isAtEnd) [next, isAtEnd] = [0, false];
     }
-    const limit = isAtEnd || seen >= perRun ? 0 : lookedAt;
-    // Unless files are found.
-    if (limit > 0) isAtEnd = true;
+    if (isAtEnd || seen >= perRun) return sql`SELECT WHERE false`;
+    // There is a row even if the pages are empty.
     return sql`
-      SELECT id, attached_at < ${before.toISOString()}::timestamptz AND discarded_at IS NULL AND NOT (${isUsed}) AS is_unused
-      FROM (SELECT * FROM files WHERE id > ${last} ORDER BY id LIMIT ${sql.raw(String(limit))}) AS files ORDER BY id`;
+      SELECT id, pages, attached_at < ${before.toISOString()}::timestamptz AND discarded_at IS NULL AND NOT (${isUsed}) AS is_unused
+      FROM (SELECT pg_relation_size('files') / current_setting('block_size')::int AS pages) given
+      LEFT JOIN files ON files.ctid >= ${`(${next},0)`}::tid AND files.ctid < ${`(${next + pagesAtOnce},0)`}::tid`;
   },
   async remove(tx, rows, jobs) {
-    last = String(rows.at(-1)?.['id']);
+    next += pagesAtOnce;
     seen += rows.length;
-    isAtEnd = rows.length < lookedAt;
+    isAtEnd = next >= Number(rows[0]?.['pages']);
     const unused = rows.filter((row) => row['is_unused'] === true);
     await discardFiles(tx, jobs, valuesOf(unused, 'id'));
     return unused.length;
