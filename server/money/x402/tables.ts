@@ -57,7 +57,8 @@ export const x402Payments = pgTable(
     index('x402_payments_failed_idx')
       .on(table.seq)
       .where(sql`status = 'failed'`),
-    uniqueIndex('x402_payments_nonce_idx').on(table.network, table.asset, table.payer, table.nonce),
+    // The payer first: few networks and assets could make PostgreSQL read this index for the payments of a payer.
+    uniqueIndex('x402_payments_nonce_idx').on(table.payer, table.nonce, table.network, table.asset),
     index('x402_payments_payer_idx').on(table.payer, table.seq),
     index('x402_payments_seq_idx').on(table.seq),
     index('x402_payments_created_idx').on(table.createdAt),
