@@ -86,24 +86,6 @@ const receipt = (column: 'delivered_until' | 'read_until', wallet: Address) =>
 const messagesOf = (query: SQL) =>
   new Subquery(query, {}, getTableName(walletMessages)) as unknown as typeof walletMessages;
 
-/** The columns of a MarkedMessage. */
-const markedBy = (wallet: Address) => ({
-  message: walletMessages,
-  isVisible: visibleTo(wallet) as SQL<boolean>,
-  deliveredUntil: receipt('delivered_until', wallet),
-  readUntil: receipt('read_until', wallet),
-});
-
-/** Joins the row of a message's recipient. @param peer the other wallet or the group, if all messages are of one conversation */
-const isOfRecipient = (wallet: Address, peer?: Recipient) =>
-  and(
-    eq(conversationMembers.wallet, walletMessages.recipient),
-    eq(conversationMembers.conversation, walletMessages.conversation),
-    // With these, PostgreSQL reads the two rows of a conversation once, and not one of them for each message.
-    peer && eq(conversationMembers.conversation, conversationId(wallet, peer)),
-    peer && inArray(conversationMembers.wallet, [wallet, peer as Address]),
-  );
-
 /** Messages and conversations in the database. MessageWriter stores new messages. */
 export class MessageStore {
   readonly #db: NodePgDatabase;
@@ -267,7 +249,7 @@ export class MessageStore {
     // Each row has the columns of the last message, so that it is not looked up again.
     const page = sql`
       SELECT page.*, unread.count AS unread FROM (
-        SELECT last.*, c.conversation AS in_conversation, c.peer, c.read_until, g.changed_at, span.*,
+        SELECT last.*, c.conversation AS in_conversation, c.peer, c.delivered_until, c.read_until, g.changed_at, span.*,
           CASE WHEN g.standing = 'invited' THEN g.changed_at ELSE coalesce(last.sent_at, g.changed_at) END AS at
         FROM conversation_members c
         LEFT JOIN group_members g ON g.wallet = c.wallet AND g.group_id = c.conversation
@@ -298,10 +280,21 @@ export class MessageStore {
             AND page.sent_at > coalesce(page.read_until, '-infinity') AND m.deleted_at IS NULL AND ${seen}
           LIMIT ${maxUnread}) capped
       ) unread`;
+    // The wallet's own receipts are already in the row: only those of the other wallet are looked up.
+    const other = and(
+      eq(conversationMembers.wallet, sql`nullif(${walletMessages.recipient}, ${wallet})`),
+      eq(conversationMembers.conversation, walletMessages.conversation),
+    );
+    const until = (column: 'delivered_until' | 'read_until') =>
+      sql<Date | null>`CASE WHEN ${walletMessages.recipient} = ${wallet} THEN wallet_messages.${sql.raw(column)}
+        ELSE ${receipt(column, wallet)} END`.mapWith(conversationMembers.readUntil);
     const rows = await this.#db
       .select({
         lastId: sql<string | null>`wallet_messages.id`,
-        ...markedBy(wallet),
+        message: walletMessages,
+        isVisible: sql<boolean>`true`,
+        deliveredUntil: until('delivered_until'),
+        readUntil: until('read_until'),
         id: sql<string>`wallet_messages.in_conversation`,
         peer: sql<Recipient>`wallet_messages.peer`,
         changedAt: sql<Date | null>`wallet_messages.changed_at`.mapWith(conversationMembers.readUntil),
@@ -309,7 +302,7 @@ export class MessageStore {
         unreadCount: sql<number>`wallet_messages.unread`.mapWith(Number),
       })
       .from(messagesOf(page))
-      .leftJoin(conversationMembers, isOfRecipient(wallet, peer))
+      .leftJoin(conversationMembers, other)
       .orderBy(desc(sql`wallet_messages.at`), sql`wallet_messages.in_conversation`);
     const states = rows.map((row) => ({ ...row, last: row.lastId === null ? null : row }));
     return { states, lastAt: rows.at(-1)?.at ?? null };
@@ -320,10 +313,22 @@ export class MessageStore {
    * @param source where the messages are read from
    */
   #select(wallet: Address, peer?: Recipient, source = walletMessages) {
+    const recipient = and(
+      eq(conversationMembers.wallet, walletMessages.recipient),
+      eq(conversationMembers.conversation, walletMessages.conversation),
+      // With these, PostgreSQL reads the two rows of a conversation once, and not one of them for each message.
+      peer && eq(conversationMembers.conversation, conversationId(wallet, peer)),
+      peer && inArray(conversationMembers.wallet, [wallet, peer as Address]),
+    );
     return this.#db
-      .select(markedBy(wallet))
+      .select({
+        message: walletMessages,
+        isVisible: visibleTo(wallet) as SQL<boolean>,
+        deliveredUntil: receipt('delivered_until', wallet),
+        readUntil: receipt('read_until', wallet),
+      })
       .from(source)
-      .leftJoin(conversationMembers, isOfRecipient(wallet, peer))
+      .leftJoin(conversationMembers, recipient)
       .$dynamic();
   }
 }
