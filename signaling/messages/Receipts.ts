@@ -100,10 +100,12 @@ function markTextOf(kind: Kind, also: string, others: string): string {
       ORDER BY m.conversation, g.wallet, m.sent_at DESC
     ), moved AS (
       UPDATE conversation_members c SET ${kind}_until = g.sent_at ${also}
-      FROM given g JOIN conversation_members before ON before.wallet = g.recipient AND before.conversation = g.conversation
-      WHERE c.wallet = g.recipient AND c.conversation = g.conversation
+      FROM given g WHERE c.wallet = g.recipient AND c.conversation = g.conversation
         AND (c.${kind}_until IS NULL OR c.${kind}_until < g.sent_at)
-      RETURNING g.*, before.${kind}_until AS before
+      -- The mark as it was before this statement. It is looked up for groups only.
+      RETURNING g.*, (
+        SELECT before.${kind}_until FROM conversation_members before
+        WHERE g.is_in_group AND before.wallet = g.recipient AND before.conversation = g.conversation) AS before
     ), marked AS (
       SELECT id, conversation, recipient, sender, sent_at FROM moved WHERE NOT is_in_group
       UNION ALL SELECT latest.id, conversation, recipient, latest.sender, latest.sent_at FROM moved g
