@@ -13,16 +13,16 @@ interface Timing extends Omit<FlowTiming, 'settleAtMostMs'> {
   rounds: number;
   /** Which side goes first. @default 0 */
   first?: 0 | 1;
-  /** How long packets flow before the first round. @default 30 seconds */
+  /** How long packets flow before the first round, on each side after the other. @default 45 seconds */
   warmUpMs?: number;
 }
 
 /**
  * The times for which packets flow before a measurement. mediasoup starts with small layers and takes some seconds to find enough bandwidth
- * for large ones. V8 compiles hot code in the first seconds, and collects the garbage of the start-up once in the first minute (half a
- * second of CPU time, about 38 s after the last participant has joined). None of this must count.
+ * for large ones. V8 compiles hot code in the first seconds, and some time after the last participant has joined it collects the garbage of
+ * the start-up (0.2 to 0.4 s of CPU time; the baseline after 40 s, Parley after 75 s). None of this must count.
  */
-const [defaultWarmUpMs, warmUpMoreMs, settleAtMostMs] = [30_000, 20_000, 12_000];
+const [defaultWarmUpMs, warmUpMoreMs, settleAtMostMs] = [45_000, 20_000, 12_000];
 /** The maximum number of rounds that are repeated because they did not count. */
 const repeats = 2;
 
