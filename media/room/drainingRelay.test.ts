@@ -6,7 +6,7 @@ import { CleanUp } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import { SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
 import { TestNodes } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
-import { maxChildren } from './pipeTree.ts';
+import { maxFar } from './pipeTree.ts';
 import { record } from '../../test/harness/media/mediaFixtures.ts';
 
 /*
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => suite.run());
 
 /** The number of other nodes: the children of the publisher's node in the pipe tree, and one grandchild. */
-const otherNodes = maxChildren + 1;
+const otherNodes = maxFar + 1;
 const workersPerNode = 2;
 
 it(

@@ -9,7 +9,7 @@ import { TestNodes } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { mediaCodecs } from '../router/codecs.ts';
 import type { MediaCluster } from '../MediaCluster.ts';
-import { maxChildren } from './pipeTree.ts';
+import { maxFar } from './pipeTree.ts';
 import { openLocal } from '../../test/harness/media/mediaFixtures.ts';
 
 /* Hundreds of viewers join within one second, on many workers or several nodes, with real DTLS but without decoding. */
@@ -217,7 +217,7 @@ describe('viewers who join within one second cost the publisher one key frame, i
     async ({ onTestFinished }) => {
       const nodes = await TestNodes.create(await suite.start(await suite.temporaryFolder()));
       onTestFinished(() => nodes.close());
-      const [multiparty, otherNodes, workers, perWorker] = [100, maxChildren + 1, 2, 9];
+      const [multiparty, otherNodes, workers, perWorker] = [100, maxFar + 1, 2, 9];
       nodes.mediaOptions = { workers: 1, consumersPerWorker: perWorker };
       const [signaling, home] = [await nodes.open('signaling'), await nodes.open('media')];
       await nodes.waitForEachOther(signaling, home);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseParent, maxChildren, type TreeRouter } from './pipeTree.ts';
+import { chooseParent, maxFar, maxNear, type TreeRouter } from './pipeTree.ts';
 
 /** Routers are named by node and number: `b2` is on node b. */
 const nodeOf = (router: string) => router.slice(0, 1);
@@ -39,7 +39,7 @@ describe('the parent of a router', () => {
     const nodes = Array.from({ length: 24 }, (_, index) => `${String.fromCharCode(98 + index)}1`);
     const tree = grow(nodes);
     for (const { router } of tree)
-      expect(tree.filter(({ parent }) => parent === router).length).toBeLessThanOrEqual(maxChildren);
+      expect(tree.filter(({ parent }) => parent === router).length).toBeLessThanOrEqual(maxFar);
     expect(Math.max(...depths(tree.slice(0, 21)))).toBe(2);
     expect(Math.max(...depths(tree))).toBe(3);
     // Evenly: no router has several children while another one at the same depth has none.
@@ -49,11 +49,16 @@ describe('the parent of a router', () => {
   });
 
   it('counts children on its own node and on other nodes separately', () => {
-    const tree = grow(['b1', 'c1', 'd1', 'e1', 'a2', 'a3', 'a4', 'a5', 'a6', 'f1']);
-    expect(tree.filter(({ parent }) => parent === 'a1')).toHaveLength(2 * maxChildren);
-    expect(tree.find(({ router }) => router === 'a6')?.parent).toBe('a2');
+    const tree = grow(['b1', 'c1', 'd1', 'e1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'f1']);
+    expect(tree.filter(({ parent }) => parent === 'a1')).toHaveLength(maxFar + maxNear);
+    expect(tree.find(({ router }) => router === 'a7')?.parent).toBe('a2');
     // The nearest free router, on any node.
     expect(tree.find(({ router }) => router === 'f1')?.parent).toBe('b1');
+  });
+
+  it('keeps 24 workers of a node within two hops of the first', () => {
+    const tree = grow(Array.from({ length: 23 }, (_, index) => `a${index + 2}`));
+    expect(Math.max(...depths(tree))).toBe(2);
   });
 
   it('is not leaving, unless there is no other router', () => {

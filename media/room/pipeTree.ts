@@ -9,11 +9,11 @@ export interface TreeRouter<Router> {
 }
 
 /**
- * The maximum number of routers on its own node to which a router forwards a producer. The same maximum applies separately to routers on
- * other nodes. Each of them costs as much as one subscriber of all layers, which is little compared with the hundreds that a worker serves.
- * With four, up to 20 other nodes are at most two hops away, and up to 84 at most three.
+ * The maximum number of routers on other nodes, and of routers on its own node, to which a router forwards a producer. Each of them costs as
+ * much as one subscriber of all layers, which is little compared with the hundreds that a worker serves. With four, up to 20 other nodes
+ * are at most two hops away, and up to 84 at most three. With five, 30 other workers of a node are at most two hops away.
  */
-export const maxChildren = 4;
+export const [maxFar, maxNear] = [4, 5];
 
 /**
  * Chooses the router from which another router receives a producer. A producer is sent to each node only once: if a router on the same node
@@ -41,7 +41,7 @@ export function chooseParent<Router>(
     depth: depthOf(entry, byRouter, depths),
     children: children.get(entry.router) ?? 0,
   }));
-  const free = candidates.filter(({ children }) => children < maxChildren);
+  const free = candidates.filter(({ children }) => children < (isNear ? maxNear : maxFar));
   const isStaying = ({ isLeaving }: TreeRouter<Router>) => !isLeaving;
   // Exceeding the limit is better than a path over a router that is about to leave.
   const choices = [free.filter(isStaying), candidates.filter(isStaying), free, candidates];
