@@ -25,7 +25,7 @@ export interface LocalMediaOptions extends WorkerPoolOptions {
   networkMbit: number;
   /** The address and ports on which pipes between routers listen. */
   pipeListen: PipeListen;
-  /** The number of consumers on a worker above which a room uses another worker as well. */
+  /** The load of a worker above which a room uses another worker as well, in consumers of large videos. */
   consumersPerWorker: number;
 }
 
@@ -73,6 +73,10 @@ export class LocalMediaCluster implements MediaCluster {
   /** Sets the other media nodes, on which rooms of this node may open further routers. */
   setNeighbours(neighbours: Neighbours): void {
     this.#factory.setNeighbours(neighbours);
+  }
+
+  get consumersPerWorker(): number {
+    return this.#factory.limits.consumersPerWorker;
   }
 
   get workerPids(): number[] {

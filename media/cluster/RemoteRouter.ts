@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type MediaLink } from './MediaLink.ts';
 import { clientOf, type AnswerOf, type RequestOf } from '../operations.ts';
+import { PeerLoads } from '../router/PeerLoads.ts';
 import { unreachable } from '../router/unreachable.ts';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
 import { isNoRouter } from './RouterHost.ts';
@@ -13,6 +14,7 @@ type RouterMap = typeof routerOperations;
 
 interface RemoteRouterOptions {
   nodeId: string;
+  consumersPerWorker: number;
   /** The link to its node; null when the node is dead. */
   link: () => Promise<MediaLink | null>;
   /** The load of its node, 0 to 1. It counts for nodes of earlier releases, which do not report that of the router's worker. */
@@ -28,9 +30,23 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
   readonly #options: RemoteRouterOptions;
   /** The consumers on this router, each with the key of its peer and with its producer. */
   readonly #consumers = new Map<string, { key: string; producerId: string }>();
+  readonly #loads: PeerLoads;
+  /** The sum of its peers' loads. */
+  #own = 0;
   protected override readonly overrides: Partial<RouterOperations> = {
+    addPeer: async (request) => {
+      const transports = await this.send('addPeer', request);
+      this.#loads.add(request.key, request);
+      return transports;
+    },
+    addPlainPeer: async (request) => {
+      const ends = await this.send('addPlainPeer', request);
+      this.#loads.add(request.key, {});
+      return ends;
+    },
     removePeer: async ({ key }) => {
       this.#forget((consumer) => consumer.key === key);
+      this.#loads.remove(key);
       await this.send('removePeer', { key });
     },
     closeProducer: async ({ producerId }) => {
@@ -38,17 +54,20 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
       await this.send('closeProducer', { producerId });
     },
     closeConsumers: async ({ consumerIds }) => {
-      for (const id of consumerIds) this.#consumers.delete(id);
+      for (const id of consumerIds) this.#forgetOne(id);
       await this.send('closeConsumers', { consumerIds });
     },
     consume: async ({ key, producerId }) => {
       const { consumer } = await this.send('consume', { key, producerId });
-      if (consumer) this.#consumers.set(consumer.id, { key, producerId });
+      if (consumer) {
+        this.#consumers.set(consumer.id, { key, producerId });
+        this.#loads.addConsumers(key, 1);
+      }
       return { consumer };
     },
   };
   #workers = 1;
-  /** What its node has reported last: the consumers of other rooms on its worker, and how busy the worker's core is. */
+  /** What its node has reported last: the loads of other rooms' peers on its worker, and how busy the worker's core is. */
   #reported: { others: number; busy: number } | null = null;
   #open = false;
   #closed = false;
@@ -57,6 +76,7 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
     super();
     this.nodeId = options.nodeId;
     this.#options = options;
+    this.#loads = new PeerLoads(options.consumersPerWorker, (by) => (this.#own += by));
   }
 
   get isClosed(): boolean {
@@ -69,14 +89,14 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
   }
 
   get load(): RouterLoad {
-    const own = this.#consumers.size;
+    const own = this.#own;
     if (!this.#reported) return { consumers: own, busy: this.#options.nodeLoad() };
     return { consumers: own + this.#reported.others, busy: this.#reported.busy };
   }
 
   /** Notes the load of its worker, which its node has measured. */
   onLoad({ consumers, busy }: RouterLoad): void {
-    this.#reported = { others: Math.max(0, consumers - this.#consumers.size), busy };
+    this.#reported = { others: Math.max(0, consumers - this.#own), busy };
   }
 
   async open(roomId: string, payloadTypes?: PayloadTypes): Promise<void> {
@@ -120,7 +140,12 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
   }
 
   #forget(isOver: (consumer: { key: string; producerId: string }) => boolean): void {
-    for (const [id, consumer] of this.#consumers) if (isOver(consumer)) this.#consumers.delete(id);
+    for (const [id, consumer] of this.#consumers) if (isOver(consumer)) this.#forgetOne(id);
+  }
+
+  #forgetOne(id: string): void {
+    const consumer = this.#consumers.get(id);
+    if (consumer && this.#consumers.delete(id)) this.#loads.addConsumers(consumer.key, -1);
   }
 
   #end(): void {

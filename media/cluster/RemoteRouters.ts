@@ -12,6 +12,7 @@ interface RemoteRoutersOptions {
   nodes: MediaLinks;
   /** This node's id in its present life. */
   ownId: () => string;
+  consumersPerWorker: number;
   log: Logger;
 }
 
@@ -59,9 +60,10 @@ export class RemoteRouters implements Neighbours {
     onEvent: OnRouterEvent,
     payloadTypes?: PayloadTypes,
   ): Promise<RoomRouter> {
-    const { nodes } = this.#options;
+    const { nodes, consumersPerWorker } = this.#options;
     const router = new RemoteRouter({
       nodeId,
+      consumersPerWorker,
       link: () => nodes.link(nodeId),
       nodeLoad: () => nodes.candidate(nodeId)?.load ?? 0,
       onEvent,

@@ -36,7 +36,7 @@ function addressed<Map extends OperationMap, Address extends z.ZodRawShape, Pref
   return Object.fromEntries(requests) as Addressed<Map, Address, Prefix>;
 }
 
-/** The load of the worker that a router is on: all its consumers, and the share of its core that is in use. */
+/** The load of the worker that a router is on: that of its peers (PeerLoads.ts), and the share of its core that is in use. */
 const workerLoad = z.object({ consumers: z.int().nonnegative(), busy: z.number().nonnegative() });
 
 export const mediaRpc = {

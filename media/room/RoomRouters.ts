@@ -3,7 +3,8 @@ import { Member, type NewMember } from './Member.ts';
 import { isUnreachable } from '../router/unreachable.ts';
 import { payloadTypesOf } from '../router/payloadTypes.ts';
 import type { RouterFactory } from './RouterFactory.ts';
-import { limitFor, placePeer } from './routerPlacement.ts';
+import { loadOf } from '../router/PeerLoads.ts';
+import { placePeer } from './routerPlacement.ts';
 import type { RouterLoad, RoomRouter } from '../router/RoomRouter.ts';
 import type { RouterEvent } from '../router/routerOperations.ts';
 
@@ -42,14 +43,6 @@ interface RoomRoutersHooks {
 
 const enterAttempts = 4;
 const openAttempts = 5;
-
-/**
- * The number of consumers of large videos that a member and a viewer count at least. While few publish they have fewer, but they stay on
- * their router when more do.
- */
-const [perMember, perViewer] = [8, 2];
-/** So many people fit on a router that has few consumers, however low the limit of consumers is. */
-const leastPeople = 50;
 
 /** The maximum number of payload-type mappings, and so of additional routers, in one room. */
 const maxMappings = 64;
@@ -194,18 +187,15 @@ export class RoomRouters {
     if (!isMultiparty && first) return first;
     const onAny = () => this.#factory.open(this.#onEvent, payloadTypes);
     if (usable.length === 0) return { open: onAny, otherwise: undefined };
-    const isViewer = 'isViewer' in peer && peer.isViewer;
-    const { consumersPerWorker } = this.#factory.limits;
-    const share = Math.min((isViewer ? perViewer : perMember) / consumersPerWorker, 1 / leastPeople);
-    const perPerson = share * limitFor(expected, consumersPerWorker);
+    const load = loadOf('multiparty' in peer ? peer : {}, expected, this.#factory.limits.consumersPerWorker);
     const place = placePeer(
       {
-        routers: usable.map((use) => ({ router: use, load: this.#loadOf(use, expected, perPerson) })),
+        routers: usable.map((use) => ({ router: use, load: withEntering(use, load) })),
         isOpening: this.#opening.has(mapping),
         workers: () => this.#factory.workersWithout(used),
         hasOtherNodes: () => this.#factory.hasNodesWithRoom(used),
       },
-      expected,
+      load,
       this.#factory.limits,
     );
     switch (place.kind) {
@@ -224,15 +214,6 @@ export class RoomRouters {
           otherwise: first,
         };
     }
-  }
-
-  /**
-   * The load of a router, including the expected consumers of peers that are entering.
-   * @param perPerson the number of consumers that each of its members counts at least
-   */
-  #loadOf({ router, entering, people }: RouterInUse, expected: number, perPerson: number): RouterLoad {
-    const { consumers, busy } = router.load;
-    return { consumers: Math.max(consumers + entering * expected, Math.floor(people * perPerson)), busy };
   }
 
   #open(mapping: string, make: () => Promise<RoomRouter>): Promise<RouterInUse> {
@@ -292,6 +273,12 @@ export class RoomRouters {
 
 const payloadTypesIn = (peer: NewMember) => ('payloadTypes' in peer ? peer.payloadTypes : undefined);
 const mappingOf = (peer: NewMember): string => payloadTypesOf(payloadTypesIn(peer));
+
+/** The load of a router, with that of the peers that are entering. */
+function withEntering({ router, entering }: RouterInUse, each: number): RouterLoad {
+  const { consumers, busy } = router.load;
+  return { consumers: consumers + entering * each, busy };
+}
 
 /** Counts a peer that is entering. */
 function take(use: RouterInUse): RouterInUse {

@@ -68,6 +68,7 @@ export class RouterFactory {
     const router: LocalRouter = await createRouter(worker, {
       pipeListen,
       payloadTypes,
+      consumersPerWorker: this.limits.consumersPerWorker,
       busy: () => this.#busyOf(worker),
       emit: (event) => onEvent(router, event),
     });
@@ -107,7 +108,7 @@ export class RouterFactory {
       .filter((worker) => !used.has(worker))
       .map((worker) => ({
         worker,
-        load: { consumers: worker.consumers, busy: this.#busyOf(worker) },
+        load: { consumers: worker.load, busy: this.#busyOf(worker) },
       }));
   }
 

@@ -50,13 +50,6 @@ describe('placePeer', () => {
       { kind: 'node' },
     ],
     [
-      'keeps a router with capacity for many small videos',
-      [router('a', 400)],
-      [worker('b', 0)],
-      60,
-      { kind: 'router', router: 'a' },
-    ],
-    [
       'chooses an idle worker even for more consumers than its limit',
       [router('a', 95)],
       [worker('b', 0)],

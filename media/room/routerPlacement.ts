@@ -22,25 +22,19 @@ export interface PlacementLimits {
 
 /** The maximum load of a worker that takes peers. Above it, a core may fall behind without the load meter showing it. */
 export const busiest = 0.85;
-/**
- * A peer with more than `fewConsumers` shows small videos, because they share one screen. A worker can serve `smallVideo` times as many of
- * these.
- */
-const [fewConsumers, smallVideo] = [20, 5];
 
 /**
  * Chooses where a room's next peer is placed: on the least loaded router with capacity, so that the room stays together for as long as
  * possible; otherwise on another worker; otherwise on another node. If all are full, on the least loaded router.
- * @param expected the number of consumers the peer will have
+ * @param expected the load of the peer, as it is counted there
  */
 export function placePeer<Router, Worker>(
   { routers, isOpening = false, workers: workersOf, hasOtherNodes }: Options<Router, Worker>,
   expected: number,
   { consumersPerWorker }: PlacementLimits,
 ): Choice<Router, Worker> {
-  const limit = limitFor(expected, consumersPerWorker);
   const hasRoom = ({ load }: { load: RouterLoad }) =>
-    load.busy < busiest && load.consumers + expected <= limit;
+    load.busy < busiest && load.consumers + expected <= consumersPerWorker;
   const router = leastLoaded(routers.filter(hasRoom));
   if (router) return { kind: 'router', router: router.router };
   if (isOpening) return { kind: 'wait' };
@@ -55,11 +49,7 @@ export function placePeer<Router, Worker>(
   return any ? { kind: 'worker', worker: any.worker } : { kind: 'node' };
 }
 
-/** The maximum number of consumers on a worker that takes a peer with `expected` consumers. */
-export const limitFor = (expected: number, consumersPerWorker: number): number =>
-  expected > fewConsumers ? consumersPerWorker * smallVideo : consumersPerWorker;
-
-const isIdle = ({ load }: { load: RouterLoad }) => load.consumers === 0 && load.busy < busiest;
+const isIdle = ({ load }: { load: RouterLoad }) => load.consumers < 1 && load.busy < busiest;
 
 function leastLoaded<Entry extends { load: RouterLoad }>(entries: readonly Entry[]): Entry | undefined {
   const [first, ...others] = entries;

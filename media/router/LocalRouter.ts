@@ -4,6 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { IceParameters, RtpParameters } from '../../sdk/protocol/media.ts';
 import { AudioLevels } from './AudioLevels.ts';
 import { withPayloadTypes, type PayloadTypes } from './payloadTypes.ts';
+import { PeerLoads } from './PeerLoads.ts';
 import { RouterPeer } from './RouterPeer.ts';
 import { PlainPeer } from './PlainPeer.ts';
 import type { RequestOf } from '../operations.ts';
@@ -25,6 +26,7 @@ import type { PipeListen } from './PipeListen.ts';
 interface LocalRouterOptions {
   pipeListen: PipeListen;
   emit: EmitRouterEvent;
+  consumersPerWorker: number;
   /** How busy the worker's core is, 0 to 1. */
   busy: () => number;
   /** The payload types of the packets it sends to devices. @default those of the room codecs */
@@ -53,6 +55,7 @@ export class LocalRouter implements RoomRouter {
   readonly #options: LocalRouterOptions;
   readonly #audioLevels: AudioLevels;
   readonly #peers = new Map<string, RouterPeer | PlainPeer>();
+  readonly #loads: PeerLoads;
   /** By the id that the room uses. */
   readonly #producers = new Map<string, types.Producer>();
   readonly #consumers = new Map<string, Consumed>();
@@ -81,6 +84,7 @@ export class LocalRouter implements RoomRouter {
     this.#router = router;
     this.#options = options;
     this.#audioLevels = new AudioLevels(router, options.emit);
+    this.#loads = new PeerLoads(options.consumersPerWorker, (by) => (worker.load += by));
   }
 
   get isClosed(): boolean {
@@ -88,7 +92,7 @@ export class LocalRouter implements RoomRouter {
   }
 
   get load(): RouterLoad {
-    return { consumers: this.#worker.consumers, busy: this.#options.busy() };
+    return { consumers: Math.round(this.#worker.load), busy: this.#options.busy() };
   }
 
   get worker(): PooledWorker {
@@ -102,17 +106,21 @@ export class LocalRouter implements RoomRouter {
 
   async addPeer({ key, ...options }: Request<'addPeer'>): Promise<PeerTransports> {
     const peer = this.#add(key, await RouterPeer.create(this.#router, this.#worker, options));
+    this.#loads.add(key, options);
     peer.onDisconnected(() => this.#options.emit({ name: 'disconnected', key }));
     return peer.transports;
   }
 
   async addPlainPeer({ key, ...options }: Request<'addPlainPeer'>): Promise<PlainEnds> {
-    return this.#add(key, await PlainPeer.create(this.#router, this.#options.pipeListen, options)).ends;
+    const peer = this.#add(key, await PlainPeer.create(this.#router, this.#options.pipeListen, options));
+    this.#loads.add(key, {});
+    return peer.ends;
   }
 
   removePeer({ key }: Request<'removePeer'>): Promise<void> {
     this.#peers.get(key)?.close();
     this.#peers.delete(key);
+    this.#loads.remove(key);
     return Promise.resolve();
   }
 
@@ -159,10 +167,10 @@ export class LocalRouter implements RoomRouter {
     const consumer = await peer.consume(producer);
     if (!consumer) return { consumer: null };
     this.#consumers.set(consumer.id, { consumer, peer });
-    this.#worker.consumers++;
+    this.#loads.addConsumers(key, 1);
     consumer.observer.once('close', () => {
       this.#consumers.delete(consumer.id);
-      this.#worker.consumers--;
+      this.#loads.addConsumers(key, -1);
     });
     this.#audioLevels.addConsumer(consumer);
     const { id, kind, rtpParameters } = consumer;
@@ -294,6 +302,7 @@ export class LocalRouter implements RoomRouter {
     this.#worker.routers.delete(this);
     this.#audioLevels.close();
     this.#peers.clear();
+    this.#loads.clear();
   }
 
   #add<Peer extends RouterPeer | PlainPeer>(key: string, peer: Peer): Peer {

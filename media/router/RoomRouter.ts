@@ -22,7 +22,7 @@ export interface RoomRouter extends RouterOperations {
 }
 
 export interface RouterLoad {
-  /** Consumers on its worker, in all rooms that this node knows. */
+  /** The loads of all peers on its worker, in consumers of large videos, now or soon (PeerLoads.ts). */
   consumers: number;
   /** 0 is idle, 1 is full. */
   busy: number;

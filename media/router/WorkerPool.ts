@@ -41,8 +41,8 @@ export interface PooledWorker {
   rooms: number;
   /** The routers on it. */
   readonly routers: Set<OnWorker>;
-  /** Consumers on all these routers. */
-  consumers: number;
+  /** The loads of all peers of these routers, in consumers of large videos (PeerLoads.ts). */
+  load: number;
 }
 
 /** The maximum wait for a worker while none is running. Replacing a worker takes a fraction of this. */
@@ -166,7 +166,7 @@ export class WorkerPool {
         announcedAddresses,
         rooms: 0,
         routers: new Set(),
-        consumers: 0,
+        load: 0,
       };
       if (this.#closed) return worker.close();
       this.#traffic.watch(worker);
@@ -204,14 +204,14 @@ export class WorkerPool {
   }
 }
 
-/** The number of consumers that weighs as much as one small room. */
-const consumersPerRoom = 4;
+/** The load that weighs as much as one small room. */
+const loadPerRoom = 4;
 
 /** The worker with the fewest rooms, where a large room counts as several. Undefined without workers. */
-export function idlest<Worker extends Pick<PooledWorker, 'rooms' | 'consumers'>>(
+export function idlest<Worker extends Pick<PooledWorker, 'rooms' | 'load'>>(
   workers: readonly Worker[],
 ): Worker | undefined {
-  const weight = ({ rooms, consumers }: Worker) => Math.max(rooms, consumers / consumersPerRoom);
+  const weight = ({ rooms, load }: Worker) => Math.max(rooms, load / loadPerRoom);
   const [first, ...others] = workers;
   return first && others.reduce((best, each) => (weight(each) < weight(best) ? each : best), first);
 }

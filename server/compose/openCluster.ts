@@ -139,7 +139,12 @@ function openRouters({
   local: LocalMediaCluster;
   nodes: MediaLinks;
 }): void {
-  const routers = new RemoteRouters({ nodes, ownId: () => registry.id, log });
+  const routers = new RemoteRouters({
+    nodes,
+    ownId: () => registry.id,
+    consumersPerWorker: local.consumersPerWorker,
+    log,
+  });
   local.setNeighbours(routers);
   registry.on('died', (nodeId) => own.onDied(nodeId));
   registry.on('seen', () => local.host.closeOrphans((nodeId) => registry.isAlive(nodeId)));

@@ -121,7 +121,7 @@ export class SimulatedNode {
     this.#cluster = cluster;
     this.id = id;
     this.workers = Array.from({ length: workers }, (_, index) => {
-      return { index, rooms: 0, consumers: 0, routers: new Set(), worker: { pid: index }, weight: 0 };
+      return { index, rooms: 0, load: 0, routers: new Set(), worker: { pid: index }, weight: 0 };
     });
     this.#busy = this.workers.map(() => 0);
     this.links = new SimulatedLinks(cluster, id);
@@ -140,7 +140,7 @@ export class SimulatedNode {
       cluster.nodes.get(owner)?.links.events.emit('nodeEvent', 'router', { routerId, event }),
     );
     const ownId = () => id;
-    this.#remote = new RemoteRouters({ nodes, ownId, log });
+    this.#remote = new RemoteRouters({ nodes, ownId, consumersPerWorker, log });
     this.#factory.setNeighbours(this.#remote);
     this.media = new RemoteMediaCluster({
       owners: cluster.owners as unknown as RoomOwners,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestOf } from '../../../media/operations.ts';
+import { PeerLoads } from '../../../media/router/PeerLoads.ts';
 import type { LocalRouter } from '../../../media/router/LocalRouter.ts';
 import type { EmitRouterEvent, routerOperations } from '../../../media/router/routerOperations.ts';
 import type { PooledWorker } from '../../../media/router/WorkerPool.ts';
@@ -7,7 +8,7 @@ import type { PooledWorker } from '../../../media/router/WorkerPool.ts';
 type Request<Name extends keyof typeof routerOperations> = RequestOf<typeof routerOperations, Name>;
 
 /** A worker that only counts. */
-export interface SimulatedWorker extends Pick<PooledWorker, 'index' | 'rooms' | 'consumers' | 'routers'> {
+export interface SimulatedWorker extends Pick<PooledWorker, 'index' | 'rooms' | 'load' | 'routers'> {
   worker: { pid: number };
   /** The number of large videos whose forwarding costs as much as all its consumers. */
   weight: number;
@@ -15,6 +16,7 @@ export interface SimulatedWorker extends Pick<PooledWorker, 'index' | 'rooms' | 
 
 interface Options {
   emit: EmitRouterEvent;
+  consumersPerWorker: number;
   busy: () => number;
 }
 
@@ -30,6 +32,7 @@ export class SimulatedRouter {
   readonly #options: Options;
   /** The producers that each peer receives. */
   readonly #peers = new Map<string, string[]>();
+  readonly #loads: PeerLoads;
   /** The other ends of its pipes by pipe, and whether they are on other nodes. */
   readonly pipes = new Map<string, { isSecure: boolean }>();
   isClosed = false;
@@ -42,26 +45,29 @@ export class SimulatedRouter {
   private constructor(worker: SimulatedWorker, options: Options) {
     this.worker = worker;
     this.#options = options;
+    this.#loads = new PeerLoads(options.consumersPerWorker, (by) => (worker.load += by));
     worker.rooms++;
     worker.routers.add(this);
   }
 
   get load() {
-    return { consumers: this.worker.consumers, busy: this.#options.busy() };
+    return { consumers: Math.round(this.worker.load), busy: this.#options.busy() };
   }
 
   get connectedPeers(): number {
     return this.#peers.size;
   }
 
-  addPeer({ key }: Request<'addPeer'>) {
+  addPeer({ key, ...kind }: Request<'addPeer'>) {
     this.#peers.set(key, []);
+    this.#loads.add(key, kind);
     return Promise.resolve({ sendTransport: null, recvTransport: null });
   }
 
   removePeer({ key }: Request<'removePeer'>): Promise<void> {
     const received = this.#peers.get(key);
-    if (received) this.#count(received.length, 0);
+    if (received) this.#count(key, received.length, 0);
+    this.#loads.remove(key);
     this.#peers.delete(key);
     return Promise.resolve();
   }
@@ -71,7 +77,7 @@ export class SimulatedRouter {
     const received = this.#peers.get(key);
     if (!received) return;
     received.push(producerId);
-    this.#count(received.length - 1, received.length);
+    this.#count(key, received.length - 1, received.length);
   }
 
   consume({ key, producerId }: Request<'consume'>) {
@@ -80,11 +86,11 @@ export class SimulatedRouter {
   }
 
   closeProducer({ producerId }: Request<'closeProducer'>): Promise<void> {
-    for (const received of this.#peers.values()) {
+    for (const [key, received] of this.#peers) {
       const index = received.indexOf(producerId);
       if (index === -1) continue;
       received.splice(index, 1);
-      this.#count(received.length + 1, received.length);
+      this.#count(key, received.length + 1, received.length);
     }
     return Promise.resolve();
   }
@@ -124,8 +130,9 @@ export class SimulatedRouter {
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    for (const received of this.#peers.values()) this.#count(received.length, 0);
+    for (const [key, received] of this.#peers) this.#count(key, received.length, 0);
     this.#peers.clear();
+    this.#loads.clear();
     this.worker.rooms--;
     this.worker.routers.delete(this);
   }
@@ -136,8 +143,8 @@ export class SimulatedRouter {
     this.#options.emit({ name: 'died' });
   }
 
-  #count(before: number, after: number): void {
-    this.worker.consumers += after - before;
+  #count(key: string, before: number, after: number): void {
+    this.#loads.addConsumers(key, after - before);
     this.worker.weight += weightOf(after) - weightOf(before);
   }
 }
