@@ -4,7 +4,7 @@ import { isUnreachable } from '../router/unreachable.ts';
 import { payloadTypesOf } from '../router/payloadTypes.ts';
 import type { RouterFactory } from './RouterFactory.ts';
 import { loadOf } from '../router/PeerLoads.ts';
-import { placePeer } from './routerPlacement.ts';
+import { hasRoom, leastLoaded, placePeer } from './routerPlacement.ts';
 import type { RouterLoad, RoomRouter } from '../router/RoomRouter.ts';
 import type { RouterEvent } from '../router/routerOperations.ts';
 
@@ -53,6 +53,11 @@ export class RoomRouters {
   readonly #factory: RouterFactory;
   readonly #hooks: RoomRoutersHooks;
   readonly #routers = new Map<RoomRouter, RouterInUse>();
+  /**
+   * Routers that may take another peer: those that could when all were looked at, that were opened since, or that a peer has left. The
+   * others are not looked at for each peer: a stream may have thousands.
+   */
+  readonly #spare = new Set<RouterInUse>();
   /** Routers that are being opened, by payload-type mapping. */
   readonly #opening = new Map<string, Promise<RouterInUse>>();
   /**
@@ -103,6 +108,7 @@ export class RoomRouters {
     const use = this.#routers.get(router);
     if (!use) return;
     use.people--;
+    this.#spare.add(use);
     // If this fails, the router is gone with all its peers.
     void router.removePeer({ key }).catch(() => undefined);
     this.closeIdle();
@@ -177,26 +183,34 @@ export class RoomRouters {
 
   #choose(peer: NewMember, mapping: string, expected: number): RouterInUse | Needed {
     const payloadTypes = payloadTypesIn(peer);
-    const alike = [...this.#routers.values()].filter((use) => use.mapping === mapping);
-    const usable = alike.filter(({ isVacating, router }) => !isVacating && !router.isClosed);
-    const used = alike.map(({ router }) => router);
-    const [first] = usable;
+    const isUsable = (use: RouterInUse) => use.mapping === mapping && !use.isVacating && !use.router.isClosed;
+    const first = find(this.#routers.values(), isUsable);
+    const onAny = () => this.#factory.open(this.#onEvent, payloadTypes);
+    if (!first) return { open: onAny, otherwise: undefined };
     // Calls stay on one router, because two peers do not fill a worker and pipes would be needless. Plain RTP peers use the first router
     // too, because there are few of them.
-    const isMultiparty = 'multiparty' in peer && peer.multiparty;
-    if (!isMultiparty && first) return first;
-    const onAny = () => this.#factory.open(this.#onEvent, payloadTypes);
-    if (usable.length === 0) return { open: onAny, otherwise: undefined };
-    const load = loadOf('multiparty' in peer ? peer : {}, expected, this.#factory.limits.consumersPerWorker);
+    if (!('multiparty' in peer && peer.multiparty)) return first;
+    const { limits } = this.#factory;
+    const load = loadOf(peer, expected, limits.consumersPerWorker);
+    const loadsOf = (uses: Iterable<RouterInUse>) =>
+      [...uses].filter(isUsable).map((use) => ({ router: use, load: withEntering(use, load) }));
+    const withRoom = (uses: Iterable<RouterInUse>) =>
+      loadsOf(uses).filter((each) => hasRoom(each.load, load, limits));
+    const spare = leastLoaded(withRoom(this.#spare));
+    if (spare) return spare.router;
+    // It waits, and chooses again.
+    if (this.#opening.has(mapping)) return { open: onAny, otherwise: first };
+    this.#spare.clear();
+    for (const { router } of withRoom(this.#routers.values())) this.#spare.add(router);
+    const used = this.all.filter((router) => this.#routers.get(router)?.mapping === mapping);
     const place = placePeer(
       {
-        routers: usable.map((use) => ({ router: use, load: withEntering(use, load) })),
-        isOpening: this.#opening.has(mapping),
+        routers: loadsOf(this.#routers.values()),
         workers: () => this.#factory.workersWithout(used),
         hasOtherNodes: () => this.#factory.hasNodesWithRoom(used),
       },
       load,
-      this.#factory.limits,
+      limits,
     );
     switch (place.kind) {
       case 'router':
@@ -206,9 +220,7 @@ export class RoomRouters {
           open: () => this.#factory.openOn(place.worker, this.#onEvent, payloadTypes),
           otherwise: first,
         };
-      // If it waits, it chooses again before it opens one.
       case 'node':
-      case 'wait':
         return {
           open: () => this.#factory.openElsewhere(this.#roomId, used, this.#onEvent, payloadTypes),
           otherwise: first,
@@ -228,6 +240,7 @@ export class RoomRouters {
       }
       const use: RouterInUse = { router, mapping, people: 0, entering: 0, isTaken: false, isVacating: false };
       this.#routers.set(router, use);
+      this.#spare.add(use);
       return use;
     })();
     this.#opening.set(mapping, opening);
@@ -254,6 +267,7 @@ export class RoomRouters {
     const idle = [...this.#routers.values()].find((use) => this.#isIdle(use));
     if (!idle) return;
     this.#routers.delete(idle.router);
+    this.#spare.delete(idle);
     this.#hooks.onIdle(idle.router);
     idle.router.close();
     // The router it received media through may now be idle too.
@@ -273,6 +287,11 @@ export class RoomRouters {
 
 const payloadTypesIn = (peer: NewMember) => ('payloadTypes' in peer ? peer.payloadTypes : undefined);
 const mappingOf = (peer: NewMember): string => payloadTypesOf(payloadTypesIn(peer));
+
+function find<T>(all: Iterable<T>, isIt: (one: T) => boolean): T | undefined {
+  for (const one of all) if (isIt(one)) return one;
+  return undefined;
+}
 
 /** The load of a router, with that of the peers that are entering. */
 function withEntering({ router, entering }: RouterInUse, each: number): RouterLoad {

@@ -69,13 +69,6 @@ describe('placePeer', () => {
     expect(placePeer(options, 10, limits)).toEqual({ kind: 'router', router: 'a' });
   });
 
-  it('waits for a router that is being opened, unless one has capacity', () => {
-    const options = { isOpening: true, workers: () => [worker('b', 0)], hasOtherNodes: () => true };
-    const choice = (consumers: number) =>
-      placePeer({ ...options, routers: [router('a', consumers)] }, 10, limits);
-    expect([choice(50), choice(95)]).toEqual([{ kind: 'router', router: 'a' }, { kind: 'wait' }]);
-  });
-
   it('chooses the least loaded router when all are full', () => {
     const candidates = {
       routers: [router('a', 300), router('b', 200)],

@@ -4,8 +4,6 @@ import type { RouterLoad } from '../router/RoomRouter.ts';
 interface Options<Router, Worker> {
   /** The routers of the room, in the order they were opened. */
   routers: readonly { router: Router; load: RouterLoad }[];
-  /** Whether a router for such peers is being opened. Then the peer waits for it, unless another router has capacity. */
-  isOpening?: boolean;
   /** Returns the workers of this node without a router of the room. Only called when no router has capacity. */
   workers: () => readonly { worker: Worker; load: RouterLoad }[];
   /** Returns whether another node could open a router for the room. Only called when no worker has capacity either. */
@@ -13,7 +11,7 @@ interface Options<Router, Worker> {
 }
 
 type Choice<Router, Worker> =
-  { kind: 'router'; router: Router } | { kind: 'worker'; worker: Worker } | { kind: 'node' | 'wait' };
+  { kind: 'router'; router: Router } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
 
 export interface PlacementLimits {
   /** The maximum number of consumers of large videos on a worker before a room uses another worker. */
@@ -29,18 +27,15 @@ export const busiest = 0.85;
  * @param expected the load of the peer, as it is counted there
  */
 export function placePeer<Router, Worker>(
-  { routers, isOpening = false, workers: workersOf, hasOtherNodes }: Options<Router, Worker>,
+  { routers, workers: workersOf, hasOtherNodes }: Options<Router, Worker>,
   expected: number,
-  { consumersPerWorker }: PlacementLimits,
+  limits: PlacementLimits,
 ): Choice<Router, Worker> {
-  const hasRoom = ({ load }: { load: RouterLoad }) =>
-    load.busy < busiest && load.consumers + expected <= consumersPerWorker;
-  const router = leastLoaded(routers.filter(hasRoom));
+  const router = leastLoaded(routers.filter(({ load }) => hasRoom(load, expected, limits)));
   if (router) return { kind: 'router', router: router.router };
-  if (isOpening) return { kind: 'wait' };
   const workers = workersOf();
   // An idle worker accepts any peer, however large the room.
-  const worker = leastLoaded(workers.filter((entry) => hasRoom(entry) || isIdle(entry)));
+  const worker = leastLoaded(workers.filter(({ load }) => hasRoom(load, expected, limits) || isIdle(load)));
   if (worker) return { kind: 'worker', worker: worker.worker };
   if (hasOtherNodes()) return { kind: 'node' };
   const fullest = leastLoaded(routers);
@@ -49,9 +44,18 @@ export function placePeer<Router, Worker>(
   return any ? { kind: 'worker', worker: any.worker } : { kind: 'node' };
 }
 
-const isIdle = ({ load }: { load: RouterLoad }) => load.consumers < 1 && load.busy < busiest;
+/** Whether a worker with this load takes a peer with the load `expected`. */
+export const hasRoom = (
+  load: RouterLoad,
+  expected: number,
+  { consumersPerWorker }: PlacementLimits,
+): boolean => load.busy < busiest && load.consumers + expected <= consumersPerWorker;
 
-function leastLoaded<Entry extends { load: RouterLoad }>(entries: readonly Entry[]): Entry | undefined {
+const isIdle = (load: RouterLoad) => load.consumers < 1 && load.busy < busiest;
+
+export function leastLoaded<Entry extends { load: RouterLoad }>(
+  entries: readonly Entry[],
+): Entry | undefined {
   const [first, ...others] = entries;
   return (
     first &&
