@@ -29,9 +29,9 @@ it('counts what its peers will receive, with the loads that its node reported', 
   expect(router.load.consumers).toBe(2 * 12);
   router.onLoad({ consumers: 100, busy: 0.5 });
   await router.addPeer({ key: 'cem', ...member });
-  for (let count = 0; count < 15; count++) await router.consume({ key: 'cem', producerId: String(count) });
+  for (let count = 0; count < 10; count++) await router.consume({ key: 'cem', producerId: String(count) });
   expect(router.load).toEqual({ consumers: 100 + 15, busy: 0.5 });
-  await router.closeConsumers({ consumerIds: ['0', '1', '2', '3', '4'] });
+  await router.closeConsumers({ consumerIds: ['0', '1'] });
   await router.removePeer({ key: 'ann' });
   expect(router.load.consumers).toBe(100 - 12 + 12);
 });

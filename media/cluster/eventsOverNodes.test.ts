@@ -5,7 +5,7 @@ import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts'
 import { until } from '../../test/harness/until.ts';
 import { record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
-/* Loudness and quality in a room on two nodes. Each node has one worker, which is full after four consumers. */
+/* Loudness and quality in a room on two nodes. Each node has one worker, which is full after six consumers, and each counts half more while its room is small. */
 
 const roomId = randomUUID();
 const five = ['ann', 'ben', 'cem', 'dora', 'ed'];
@@ -18,7 +18,7 @@ let far: string[];
 
 beforeAll(async () => {
   nodes = await TestNodes.create();
-  nodes.mediaOptions = { consumersPerWorker: 4 };
+  nodes.mediaOptions = { consumersPerWorker: 6 };
   signaling = await nodes.open('signaling');
   const media = [await nodes.open('media'), await nodes.open('media')];
   await nodes.waitForEachOther(signaling, ...media);

@@ -9,7 +9,7 @@ import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
 import { record } from '../../test/harness/media/mediaFixtures.ts';
 
-/* A room on several nodes, with real packets. Each node has one worker, which is full after four consumers. */
+/* A room on several nodes, with real packets. Each node has one worker, which is full after six consumers, and each counts half more while its room is small. */
 
 const suite = new CleanUp();
 let postgres: EmbeddedPostgres;
@@ -23,7 +23,7 @@ const five = ['ann', 'ben', 'cem', 'dora', 'ed'];
 
 async function start({ onTestFinished }: TestContext, mediaNodes: number) {
   const nodes = await TestNodes.create(postgres);
-  nodes.mediaOptions = { consumersPerWorker: 4 };
+  nodes.mediaOptions = { consumersPerWorker: 6 };
   const peers: SyntheticPeer[] = [];
   onTestFinished(async () => {
     for (const peer of peers) peer.close();

@@ -9,7 +9,7 @@ import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
 import { newPeer, openLocal, record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
-/* A room on two workers, with real packets. A worker is full after four consumers. */
+/* A room on two workers, with real packets. A worker is full after six consumers, and each counts half more while its room is small. */
 
 let cluster: LocalMediaCluster;
 let roomId: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   pipePort = await freePorts(2);
   cluster = await openLocal({
     workers: 2,
-    consumersPerWorker: 4,
+    consumersPerWorker: 6,
     pipeListen: { ip: '127.0.0.1', ports: { min: pipePort, max: pipePort + 1 } },
   });
   roomId = randomUUID();
@@ -163,12 +163,10 @@ it('spreads a large room before all who will have published', async ({ onTestFin
   const large = await openLocal({ workers: 2 });
   onTestFinished(() => large.close());
   await large.openRoom(roomId);
+  for (let index = 0; index < 22; index++)
+    peers.push(await SyntheticPeer.join(large, roomId, `host ${index}`, { multiparty: true }));
   // From 21 consumers on, a peer shows small videos, of which a worker takes five times as many.
-  for (let index = 0; index < 21; index++) {
-    const host = await SyntheticPeer.join(large, roomId, `host ${index}`, { multiparty: true });
-    peers.push(host);
-    await host.speak();
-  }
+  for (const host of peers) await host.speak();
   expect(await large.routersOf(roomId)).toHaveLength(1);
   const room = large.room(roomId);
   for (let index = 0; index < 32; index++) await room.join(newPeer(`peer ${index}`, `peer ${index}`, true));

@@ -30,12 +30,15 @@ it('counts what a peer will receive while it receives less', () => {
   loads.add('viewer', viewer);
   loads.add('caller', { multiparty: false });
   expect(sum.total).toBe(12 + 2 + 2);
-  loads.addConsumers('member', 12);
+  loads.addConsumers('member', 8);
   loads.addConsumers('viewer', 2);
   expect(sum.total).toBe(12 + 2 + 2);
+  // A room that shows large videos may grow by half.
   loads.addConsumers('member', 2);
+  expect(sum.total).toBe(15 + 2 + 2);
+  loads.addConsumers('member', 8);
   loads.addConsumers('viewer', 1);
-  expect(sum.total).toBe(14 + 3 + 2);
+  expect(sum.total).toBe(20 + 3 + 2);
   loads.clear();
   expect(sum.total).toBe(0);
 });

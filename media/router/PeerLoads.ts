@@ -18,15 +18,19 @@ const leastPeople = 30;
  */
 const [fewConsumers, smallVideo] = [20, 5];
 
+/** A small room may grow: a member with few consumers counts so many times as many, up to `fewConsumers`. */
+const growth = 1.5;
+
 /** The load of a peer with so many consumers: the number of consumers of large videos that cost as much, now or soon. */
 export function loadOf(
   { multiparty, isViewer }: Kind,
   consumers: number,
   consumersPerWorker: number,
 ): number {
-  const now = consumers > fewConsumers ? consumers / smallVideo : consumers;
-  const least = multiparty && !isViewer ? leastOfMember : leastOfOther;
-  return Math.max(now, Math.min(least, consumersPerWorker / leastPeople));
+  const isMember = multiparty && !isViewer;
+  const soon = isMember ? Math.min(consumers * growth, fewConsumers) : consumers;
+  const load = consumers > fewConsumers ? consumers / smallVideo : soon;
+  return Math.max(load, Math.min(isMember ? leastOfMember : leastOfOther, consumersPerWorker / leastPeople));
 }
 
 /** Adds up the loads of a router's peers. */
