@@ -14,6 +14,7 @@ type RouterMap = typeof routerOperations;
 
 interface RemoteRouterOptions {
   nodeId: string;
+  /** The load at which its worker is full, in consumers of large videos. */
   consumersPerWorker: number;
   /** The link to its node; null when the node is dead. */
   link: () => Promise<MediaLink | null>;

@@ -5,7 +5,10 @@ import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts'
 import { until } from '../../test/harness/until.ts';
 import { record, type RecordedEvents } from '../../test/harness/media/mediaFixtures.ts';
 
-/* Loudness and quality in a room on two nodes. Each node has one worker, which is full after six consumers, and each counts half more while its room is small. */
+/*
+ * Loudness and quality in a room on two nodes. Each node has one worker, which is full at a load of six. That is four consumers, because each
+ * counts half more in a small room (PeerLoads.ts).
+ */
 
 const roomId = randomUUID();
 const five = ['ann', 'ben', 'cem', 'dora', 'ed'];

@@ -9,7 +9,10 @@ import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
 import { record } from '../../test/harness/media/mediaFixtures.ts';
 
-/* A room on several nodes, with real packets. Each node has one worker, which is full after six consumers, and each counts half more while its room is small. */
+/*
+ * A room on several nodes, with real packets. Each node has one worker, which is full at a load of six. That is four consumers, because each
+ * counts half more in a small room (PeerLoads.ts).
+ */
 
 const suite = new CleanUp();
 let postgres: EmbeddedPostgres;

@@ -119,7 +119,7 @@ export class Member {
   /** The last request to publish each source. */
   readonly starts = new Map<
     Source,
-    { rtpParameters: NewProducer['rtpParameters']; started: Promise<Publication> }
+    { request: Omit<NewProducer, 'revision'>; started: Promise<Publication> }
   >();
   readonly subscriptions = new Map<string, Subscription>();
   /** Producers it receives, or whose consumers are being created. */

@@ -50,13 +50,15 @@ export class Publications {
    * layer of a packet only at the beginning.
    */
   async start(member: Member, newProducer: NewProducer): Promise<{ producerId: string }> {
-    const { source, rtpParameters } = newProducer;
+    // The revision may have changed since the first request.
+    const { revision: _, ...request } = newProducer;
+    const { source } = request;
     const last = member.starts.get(source);
-    if (last && isDeepStrictEqual(last.rtpParameters, rtpParameters)) {
+    if (last && isDeepStrictEqual(last.request, request)) {
       const { producerId, isClosed } = await last.started;
       if (!isClosed) return { producerId };
     }
-    const start = { rtpParameters, started: this.#start(member, newProducer) };
+    const start = { request, started: this.#start(member, newProducer) };
     member.starts.set(source, start);
     try {
       const { producerId } = await start.started;

@@ -198,7 +198,7 @@ export class RoomRouters {
       loadsOf(uses).filter((each) => hasRoom(each.load, load, limits));
     const spare = leastLoaded(withRoom(this.#spare));
     if (spare) return spare.router;
-    // It waits, and chooses again.
+    // The peer waits until that router is open, and chooses again.
     if (this.#opening.has(mapping)) return { open: onAny, otherwise: first };
     this.#spare.clear();
     for (const { router } of withRoom(this.#routers.values())) this.#spare.add(router);

@@ -26,6 +26,7 @@ import type { PipeListen } from './PipeListen.ts';
 interface LocalRouterOptions {
   pipeListen: PipeListen;
   emit: EmitRouterEvent;
+  /** The load at which its worker is full, in consumers of large videos. */
   consumersPerWorker: number;
   /** How busy the worker's core is, 0 to 1. */
   busy: () => number;

@@ -6,11 +6,11 @@ interface Kind {
 
 /**
  * The load of a member of a multiparty room, and of any other peer, at least. They may receive less until others publish, but stay on their
- * worker when more do. A member that shows 25 others counts 10; the rest is for the other rooms on the worker, which grow too. Other peers
- * receive a camera and a microphone.
+ * worker when more do. A member that receives the cameras and microphones of 25 others counts 10; the rest is for the other rooms on the
+ * worker, which grow too. Other peers receive a camera and a microphone.
  */
 const [leastOfMember, leastOfOther] = [12, 2];
-/** So many people fit on a worker that has few consumers, however low the limit of consumers is. */
+/** At least so many people fit on a worker while they receive little, however low the limit of consumers is. */
 const leastPeople = 30;
 /**
  * A peer with more than `fewConsumers` shows small videos, because they share one screen. A worker can serve `smallVideo` times as many of
