@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-const { pair } = browserOnOneNode();
+const { client, pair } = browserOnOneNode();
 
 /** Creates the app's own tracks: a canvas of one colour with a white square, and white noise. */
 const createTracks = (page: Page) =>
@@ -245,6 +245,20 @@ it('blurs a camera and suppresses noise, and sends the untouched track if an eff
   expect(failed).toEqual(['camera INTERNAL', true]);
   await waitForPicture(bob.page, alice.address, isRed, 'the untouched canvas');
   await leave(alice, bob);
+});
+
+it('blurs several cameras that are opened at once', async () => {
+  const { page } = await client();
+  // A string, because vitest would rewrite an import() in a function.
+  const states = await page.evaluate(`import('/sdk/effects.js').then(async ({ backgroundBlur }) => {
+    const effect = backgroundBlur();
+    const tracks = await Promise.all(Array.from({ length: 3 }, async () => {
+      const camera = await navigator.mediaDevices.getUserMedia({ video: { width: 320, height: 180 } });
+      return effect.apply(camera.getVideoTracks()[0]);
+    }));
+    return tracks.map(({ readyState }) => readyState);
+  })`);
+  expect(states).toEqual(Array(3).fill('live'));
 });
 
 it('lists devices, changes them during a call, and returns to the default one', async () => {

@@ -10,11 +10,18 @@ const landscapeModel = 1;
 
 /** Finds people in pictures with MediaPipe. */
 export class Segmenter {
+  static #loaded: Promise<unknown> = Promise.resolve();
   readonly #segmentation: Segmentation;
   #mask: CanvasImageSource | null = null;
 
-  /** Loads the script and the model. */
-  static async load(folder: string): Promise<Segmenter> {
+  /** Loads the script and the model. One after the other, because MediaPipe fails when two are loaded at once. */
+  static load(folder: string): Promise<Segmenter> {
+    const loading = Segmenter.#loaded.then(() => Segmenter.#load(folder));
+    Segmenter.#loaded = loading.catch(() => undefined);
+    return loading;
+  }
+
+  static async #load(folder: string): Promise<Segmenter> {
     if (!globalThis.SelfieSegmentation) await runScript(`${folder}selfie_segmentation.js`);
     if (!globalThis.SelfieSegmentation) throw new Error(`${folder}selfie_segmentation.js is not there`);
     const segmenter = new Segmenter(

@@ -17,7 +17,8 @@ export function useFullscreen(): { isPossible: boolean; isOn: boolean; toggle: (
     };
   }, []);
   const toggle = () => {
-    if (isOn) leave();
+    // The event that changes `isOn` comes later than the change.
+    if (document.fullscreenElement) leave();
     else document.documentElement.requestFullscreen().catch(() => undefined);
   };
   return { isPossible, isOn, toggle };

@@ -15,7 +15,9 @@ export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
     return () => document.removeEventListener('fullscreenchange', follow);
   }, [target]);
   const toggle = () => {
-    if (isOn) return void document.exitFullscreen().catch(() => undefined);
+    // The event that changes `isOn` comes later than the change.
+    const isShown = target.current !== null && document.fullscreenElement === target.current;
+    if (isShown) return void document.exitFullscreen().catch(() => undefined);
     const video = target.current?.querySelector<PhoneVideo>('video');
     if (document.fullscreenEnabled) target.current?.requestFullscreen().catch(() => undefined);
     else video?.webkitEnterFullscreen?.();
