@@ -19,7 +19,7 @@ interface Track {
  * Reading one track takes about 0.2 ms of this process and 0.05 ms of the worker, so reading the tracks of a full node must not take more
  * than a small fraction of a core.
  */
-const readsPerSecond = 10;
+const readsPerSecond = 5;
 const periodMs = 1_000;
 /** The time between two readings of a track: as long as the track exists, within these bounds. */
 const [leastRestMs, mostRestMs] = [5_000, 30_000];
