@@ -29,7 +29,7 @@ export const rooms: Bench = {
     'The figure is the CPU time of the server (Node.js and media workers) per megabit that the participants received. ' +
     'The baseline is a minimal mediasoup server with one router per room and one worker per core, with the same worker program and the same transport options, which forwards the same packets. Each round starts new servers.',
   profile:
-    'Signalling is what Parley adds to the baseline: 9 ms a second with four rooms of eight on an Intel Xeon (by /proc). By a CPU profile from just before the figures of 27 November 2026, about equal parts of it are for reading statistics of tracks, for the loudness of microphones, for pings that notice a silent device within two seconds, and for statements. The profile also has 0.25 s of garbage collection, with which V8 returns memory after the last join; rounds in which signalling takes 12 % or more probably have it in their ten seconds.',
+    'Signalling is what Parley adds to the baseline: about 17 ms a second with four rooms of eight (its share of the CPU time, times the traffic). By a CPU profile of 27 November 2026, about equal parts of it were for reading statistics of tracks, for the loudness of microphones, for pings that notice a silent device within two seconds, and for statements; since then the statistics of five tracks a second are read instead of ten. In rooms of four the same signalling serves less media work. The media workers run the same program with the same options as the baseline: what they take more or less is the difference between two processes, as in “What the options of the baseline are worth”.',
   async run() {
     const figures = [];
     for (const shape of shapes.filter(({ people }) => !wanted || wanted.includes(people))) {
