@@ -1,3 +1,4 @@
+import { loaded } from './assets.ts';
 import type { SelfieSegmentation as Segmentation } from '@mediapipe/selfie_segmentation';
 
 declare global {
@@ -10,14 +11,18 @@ const landscapeModel = 1;
 
 /** Finds people in pictures with MediaPipe. */
 export class Segmenter {
-  static #loaded: Promise<unknown> = Promise.resolve();
+  /** Ends, in time, with the load that began last. */
+  static #lastLoad: Promise<unknown> = Promise.resolve();
   readonly #segmentation: Segmentation;
   #mask: CanvasImageSource | null = null;
 
-  /** Loads the script and the model. One after the other, because MediaPipe fails when two are loaded at once. */
+  /**
+   * Loads the script and the model. It waits for loads that began earlier, because MediaPipe fails when two run at once.
+   * @throws ParleyError SERVICE_UNAVAILABLE if they are not there, or not in time
+   */
   static load(folder: string): Promise<Segmenter> {
-    const loading = Segmenter.#loaded.then(() => Segmenter.#load(folder));
-    Segmenter.#loaded = loading.catch(() => undefined);
+    const loading = Segmenter.#lastLoad.then(() => loaded(Segmenter.#load(folder), 'The background blur'));
+    Segmenter.#lastLoad = loading.catch(() => undefined);
     return loading;
   }
 

@@ -1,6 +1,6 @@
 import { invalid } from '../connection/guard.ts';
 import type { TrackEffect } from '../types.ts';
-import { folderOf, loaded, type EffectAssets, type EffectContext } from './assets.ts';
+import { folderOf, type EffectAssets, type EffectContext } from './assets.ts';
 import { readFrames, writeFrames, type Frame } from './frames.ts';
 import { Running } from './Running.ts';
 import { Segmenter } from './Segmenter.ts';
@@ -41,7 +41,7 @@ async function apply(
   context: EffectContext | undefined,
   running: Running,
 ): Promise<MediaStreamTrack> {
-  const segmenter = await loaded(Segmenter.load(folderOf(options, context)), 'The background blur');
+  const segmenter = await Segmenter.load(folderOf(options, context));
   const reader = await readFrames(input);
   const [picture, blurred] = [new Layer(), new Layer()];
   const result = new Layer();

@@ -10,14 +10,13 @@ export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
   const [isOn, setIsOn] = useState(false);
   const isPossible = useSupport(canFill);
   useEffect(() => {
-    const follow = () => setIsOn(document.fullscreenElement === target.current);
+    const follow = () => setIsOn(isShown(target.current));
     document.addEventListener('fullscreenchange', follow);
     return () => document.removeEventListener('fullscreenchange', follow);
   }, [target]);
   const toggle = () => {
     // The event that changes `isOn` comes later than the change.
-    const isShown = target.current !== null && document.fullscreenElement === target.current;
-    if (isShown) return void document.exitFullscreen().catch(() => undefined);
+    if (isShown(target.current)) return void document.exitFullscreen().catch(() => undefined);
     const video = target.current?.querySelector<PhoneVideo>('video');
     if (document.fullscreenEnabled) target.current?.requestFullscreen().catch(() => undefined);
     else video?.webkitEnterFullscreen?.();
@@ -27,4 +26,5 @@ export function useFullscreenOf(target: RefObject<HTMLElement | null>): {
 
 /** Safari on an iPhone supports full screen only for videos. */
 type PhoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
+const isShown = (element: HTMLElement | null) => element !== null && document.fullscreenElement === element;
 const canFill = () => document.fullscreenEnabled || 'webkitEnterFullscreen' in HTMLVideoElement.prototype;
