@@ -26,7 +26,7 @@ const [leastRestMs, mostRestMs] = [5_000, 30_000];
 
 /**
  * Counts the traffic of the tracks between this node and its clients, as metrics. It reads them in turns, a limited number per second: with
- * very many tracks, the counters are complete but late by up to some minutes. What a track transfers after its last reading is not counted.
+ * very many tracks, the counters are complete but late, with 3,000 tracks by ten minutes. What a track transfers after its last reading is not counted.
  */
 export class TrafficMeter {
   readonly #tracks = new Map<string, Track>();

@@ -25,7 +25,7 @@ export const messages: Bench = {
     'The goal of the ratio is against the slower of the first two; the third does the same work as Parley, except events, receipts, block list, pushes, checks and limits.',
   ].join(' '),
   profile:
-    'Parley stores a message with what belongs to it, and the rate that bare inserts reach with both cores is the limit of the machine. At Parley’s highest rate, server and database take 1.3 of the two cores (CPU time per message times the rate), so the devices have 0.7.',
+    'Parley stores a message with what belongs to it, and the rate that bare inserts reach with both cores is the limit of the machine. At Parley’s highest rate, server and database take 1.2 to 1.3 of the two cores (CPU time per message times the rate), and the devices the rest.',
   async run() {
     const server = await ServerProcess.start(unlimited);
     const transports: Transport[] = [];

@@ -37,7 +37,7 @@ export const texts: Bench = {
   title: 'Paid texts',
   about: `POST /sms/send with an API key and a new Idempotency-Key for each text, over ${connections} connections and for ${accounts} accounts, in rounds of ${roundSeconds} s. Each text is charged, stored with its answer, and submitted to an SMSC; the rate counts until the SMSC has accepted all texts of the round. The baseline is single inserts into the same database over 20 connections. Up to ${smppWindow} submits wait for the answer of the SMSC (SMPP_WINDOW), which sends no receipts. The load generator and the SMSC run on the same machine.`,
   profile:
-    'Node.js and PostgreSQL share the CPU time of a text about equally. At the highest rate they take 1.5 of the two cores (CPU time per text times the rate), so the senders and the SMSC have 0.5. More texts a second need less CPU time per text, or more cores.',
+    'Node.js and PostgreSQL share the CPU time of a text about equally. At the highest rate they take 1.4 to 1.5 of the two cores (CPU time per text times the rate), and the senders and the SMSC the rest. More texts a second need less CPU time per text, or more cores.',
   async run() {
     const subjects: Subject[] = [];
     const smsc = await Smsc.start({ users: [smscUser([poolNumber])] });

@@ -37,7 +37,7 @@ export const join: Bench = {
     'as in a large meeting. All of them, the server and the browser share the cores of this machine. ' +
     'Nothing is added to the time of the network, except in the lines that say so. The steps are medians of the time since the click.',
   profile:
-    'Entering the room takes a sixth of the time. Most goes by between the opened camera and the first packet (ICE, DTLS and the encoder), and from there to the decoded frame. With 100 people the server and its workers use about a third of one core (by /proc); Chromium, which encodes and decodes the cameras, shares the two cores with them and with the 100 people. The time depends on the machine: an earlier commit took 256 ms with 100 people and 160 ms with 4 on an AMD EPYC. On an Intel Xeon, the median with 4 people was 370 and 443 ms in two runs.',
+    'Entering the room takes a sixth of the time. Most goes by between the opened camera and the first packet (ICE, DTLS and the encoder), and from there to the decoded frame. With 100 people the server and its workers use about a third of one core (by /proc); Chromium, which encodes and decodes the cameras, shares the two cores with them and with the 100 people. The time depends on the machine: an earlier commit took 256 ms with 100 people and 160 ms with 4 on an AMD EPYC. On an Intel Xeon, the median with 4 people was 266, 370 and 443 ms in three runs.',
   async run() {
     const server = await ServerProcess.reserve(({ port }) => ({
       ...settings,
