@@ -49,9 +49,12 @@ it.each(names)('keeps the sessions, keys, words and credits of %s', async (name)
   const read = (file: string) => readFile(join(releasesFolder, file), 'utf8');
   const release = JSON.parse(await read(`${name}.json`)) as Release;
   await query(postgres.url, `CREATE DATABASE "${name}"`);
-  // The file is older than a session may become.
-  const renewed = "UPDATE public.refresh_tokens SET expires_at = now() + interval '1 day'";
-  await query(url.href, await read(`${name}.sql`), renewed);
+  // The file is older than a session may become, and than a room may wait for its first participant.
+  const renewed = [
+    "UPDATE public.refresh_tokens SET expires_at = now() + interval '1 day'",
+    "UPDATE public.due SET due_at = now() + interval '1 day' WHERE kind = 'conference.empty'",
+  ];
+  await query(url.href, await read(`${name}.sql`), ...renewed);
   const migrations = 'SELECT hash FROM drizzle.__drizzle_migrations ORDER BY id';
   const before = await query<{ hash: string }>(url.href, migrations);
 
@@ -61,6 +64,16 @@ it.each(names)('keeps the sessions, keys, words and credits of %s', async (name)
     const current = await query<{ hash: string }>(postgres.url, migrations);
     expect(current.slice(0, before.length)).toEqual(before);
     expect(await query(url.href, migrations)).toEqual(current);
+    // The flags of a conversation say of its old messages who has written.
+    const wrote = (column: string, order: string) => `${column} = EXISTS (SELECT FROM wallet_messages m
+      WHERE m.conversation = c.id AND NOT m.blocked AND m.recipient NOT LIKE 'grp\\_%' AND m.sender ${order} m.recipient COLLATE "C")`;
+    const flags = `SELECT count(*)::int AS all, count(*) FILTER (WHERE ${wrote('first_wrote', '<')} AND ${wrote('second_wrote', '>')})::int AS right
+      FROM conversations c`;
+    const [{ all, right } = { all: 0, right: 0 }] = await query<{ all: number; right: number }>(
+      url.href,
+      flags,
+    );
+    expect(right).toBe(all);
 
     const { refreshToken } = release;
     const refreshed = await api(server.url, 'POST', '/auth/refresh', {}, { refreshToken });
