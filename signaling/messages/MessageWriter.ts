@@ -135,13 +135,15 @@ interface Parts {
   blocked: string;
   /** Whether the sender of `g` may write. */
   mayWrite: string;
+  /** Whether one of `given`, whose sender sorts before or after its recipient, reaches the recipient. */
+  wrote: (order: '<' | '>') => string;
   /** A CTE that adds the wallets to the conversation, and keeps the hour of its latest message. */
   joined: string;
   /** Selects those who get the messages in `placed`: all its columns, and `wallet`. */
   reached: string;
 }
 
-const insertOf = ({ blocked, mayWrite, joined, reached }: Parts) => `
+const insertOf = ({ blocked, mayWrite, joined, reached, wrote }: Parts) => `
   WITH given AS MATERIALIZED (
     SELECT g.*, ${blocked} AS blocked
     FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -149,10 +151,11 @@ const insertOf = ({ blocked, mayWrite, joined, reached }: Parts) => `
     -- Not as EXISTS: the plan is kept, and one made for a small table would read all of what has become a large one.
     WHERE (SELECT m.id FROM wallet_messages m WHERE m.id = g.id) IS NULL AND ${mayWrite}
   ), touched AS (
-    INSERT INTO conversations AS c (id, messages, latest_at)
-    SELECT conversation, count(*), now() FROM given GROUP BY conversation ORDER BY conversation
+    INSERT INTO conversations AS c (id, messages, latest_at, first_wrote, second_wrote)
+    SELECT conversation, count(*), now(), ${wrote('<')}, ${wrote('>')} FROM given GROUP BY conversation ORDER BY conversation
     ON CONFLICT (id) DO UPDATE SET messages = c.messages + excluded.messages,
-      latest_at = greatest(excluded.latest_at, c.latest_at + excluded.messages * interval '1 millisecond'), previous_at = c.latest_at
+      latest_at = greatest(excluded.latest_at, c.latest_at + excluded.messages * interval '1 millisecond'), previous_at = c.latest_at,
+      first_wrote = c.first_wrote OR excluded.first_wrote, second_wrote = c.second_wrote OR excluded.second_wrote
     RETURNING id, messages, latest_at, previous_at
   ), placed AS MATERIALIZED (
     SELECT g.*, json_build_object('messageId', g.id) AS payload, date_trunc('hour', t.latest_at, 'UTC') AS active_at,
@@ -181,6 +184,7 @@ const insertOf = ({ blocked, mayWrite, joined, reached }: Parts) => `
 const insertText = insertOf({
   blocked: 'EXISTS (SELECT FROM blocks b WHERE b.wallet = g.recipient AND b.blocked = g.sender)',
   mayWrite: 'true',
+  wrote: (order) => `bool_or(NOT blocked AND sender ${order} recipient COLLATE "C")`,
   joined: `joined AS (
     INSERT INTO conversation_members AS c (wallet, conversation, peer, active_at)
     SELECT sender, conversation, recipient, active_at FROM placed WHERE is_first_of_hour
@@ -196,6 +200,7 @@ const insertInGroup = insertOf({
   blocked: 'false',
   mayWrite: `EXISTS (
       SELECT FROM group_members m WHERE m.wallet = g.sender AND m.group_id = g.recipient AND m.standing = 'member')`,
+  wrote: () => 'false',
   joined: `joined AS (
     UPDATE conversation_members c SET active_at = p.active_at
     FROM (SELECT DISTINCT conversation, active_at FROM placed WHERE is_first_of_hour) p JOIN group_members m ON m.group_id = p.conversation

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -24,7 +24,16 @@ export const conversations = pgTable('conversations', {
   latestAt: moment('latest_at').notNull(),
   /** `latestAt` before the last message was stored. Null if there was none. */
   previousAt: moment('previous_at'),
+  /** Whether the wallet whose address sorts first (by its bytes) has written a message that the other one got. False for groups. */
+  firstWrote: boolean('first_wrote').notNull().default(false),
+  /** The same of the wallet that sorts second. */
+  secondWrote: boolean('second_wrote').notNull().default(false),
 });
+
+/** Whether a wallet has written to another one, which got the message. Both are SQL, and so is the id of their conversation. */
+export const hasWritten = (wallet: SQL, other: SQL, conversation: SQL) => sql`EXISTS (
+    SELECT FROM conversations c
+    WHERE c.id = ${conversation} AND CASE WHEN ${wallet} < ${other} COLLATE "C" THEN c.first_wrote ELSE c.second_wrote END)`;
 
 /** A conversation as one of its wallets sees it. */
 export const conversationMembers = pgTable(

@@ -1,23 +1,18 @@
-import { eq, inArray, sql, type SQL } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import { conversationId } from '../messages/conversationId.ts';
-import { isMemberByHour } from '../messages/tables.ts';
+import { hasWritten, isMemberByHour } from '../messages/tables.ts';
 import { profiles, type ProfileRow } from './tables.ts';
 
-/** The maximum numbers of calls and messages that are searched, so that a long history cannot make a query expensive. */
-const [callsLookedAt, messagesLookedAt] = [1_000, 1_000];
-/** The maximum number of wallets of each kind that are told about a change. All others read it the next time. */
+/** The maximum number of calls that are searched, so that a long history cannot make a query expensive. */
+const callsLookedAt = 1_000;
+/** How many of the latest calls in each direction, and of the latest conversations, are searched for those who are told about a change. */
+const latest = 100;
+/** The maximum number of contacts, of members of groups, and of people in a room who are told about a change. All others read it the next time. */
 const toldAtMost = 500;
-
-/** Whether the first wallet has sent a message that the other one got, in their conversation. */
-const hasWritten = (wallet: SQL, conversation: SQL) => sql`EXISTS (
-    SELECT FROM (
-      SELECT sender, blocked FROM wallet_messages WHERE conversation = ${conversation}
-      ORDER BY sent_at DESC LIMIT ${messagesLookedAt}
-    ) latest WHERE sender = ${wallet} AND NOT blocked)`;
 
 /** The profiles of wallets, and to whom they are told. */
 export class ProfileStore {
@@ -87,7 +82,7 @@ export class ProfileStore {
           OR EXISTS (
             SELECT FROM group_members m JOIN own_groups USING (group_id)
             WHERE m.wallet = a.wallet AND m.standing = 'member')
-          OR ${hasWritten(sql`a.wallet`, sql`a.conversation`)}
+          OR ${hasWritten(sql`a.wallet`, sql`${viewer}`, sql`a.conversation`)}
         ))`);
     return new Map(
       rows.map(({ wallet, name, avatar_file: avatarFile }) => [wallet, { wallet, name, avatarFile }]),
@@ -98,14 +93,12 @@ export class ProfileStore {
   async audienceOf(wallet: Address): Promise<Address[]> {
     const { rows } = await this.#db.execute<{ other: Address }>(sql`
       WITH calling AS (
-        SELECT caller AS other FROM calls
-        WHERE callee = ${wallet} AND answered_at IS NOT NULL ORDER BY started_at DESC LIMIT ${toldAtMost}
+        SELECT caller AS other, answered_at FROM calls WHERE callee = ${wallet} ORDER BY started_at DESC LIMIT ${latest}
       ), called AS (
-        SELECT callee AS other FROM calls
-        WHERE caller = ${wallet} AND NOT hidden ORDER BY started_at DESC LIMIT ${toldAtMost}
+        SELECT callee AS other, hidden FROM calls WHERE caller = ${wallet} ORDER BY started_at DESC LIMIT ${latest}
       ), writing AS (
         SELECT peer AS other, conversation FROM conversation_members
-        WHERE ${isMemberByHour(wallet)} ORDER BY active_at DESC LIMIT ${toldAtMost}
+        WHERE ${isMemberByHour(wallet)} ORDER BY active_at DESC LIMIT ${latest}
       ), near AS (
         SELECT o.wallet AS other FROM room_members m JOIN room_members o USING (room_id)
         WHERE m.wallet = ${wallet} AND m.standing = 'present' AND o.standing = 'present' LIMIT ${toldAtMost}
@@ -116,9 +109,10 @@ export class ProfileStore {
         WHERE m.wallet = ${wallet} AND m.standing = 'member' AND o.standing = 'member' LIMIT ${toldAtMost}
       )
       SELECT other FROM (
-        SELECT other FROM saved UNION SELECT other FROM calling UNION SELECT other FROM called
+        SELECT other FROM saved UNION SELECT other FROM calling WHERE answered_at IS NOT NULL
+        UNION SELECT other FROM called WHERE NOT hidden
         UNION SELECT other FROM near UNION SELECT other FROM together
-        UNION SELECT other FROM writing w WHERE ${hasWritten(sql`${wallet}`, sql`w.conversation`)}
+        UNION SELECT other FROM writing w WHERE ${hasWritten(sql`${wallet}`, sql`w.other`, sql`w.conversation`)}
       ) told
       WHERE other <> ${wallet}
         AND NOT EXISTS (SELECT FROM blocks b WHERE b.wallet = ${wallet} AND b.blocked = told.other)`);

@@ -63,6 +63,41 @@ describe('names', () => {
     expect(await bob.parley.people.get([alice.address])).toMatchObject([{ name: 'Alice' }]);
   });
 
+  it('are told to those to whom a wallet has written, not to those who wrote or who have blocked it', async () => {
+    const clients = [await harness.client(), await harness.client(), await harness.client()];
+    // By the address, so that the one who writes first sorts before one of the others, and after the other one.
+    const [first, writer, last] = clients.sort((a, b) => (a.address < b.address ? -1 : 1));
+    if (!first || !writer || !last) throw new Error('too few clients');
+    for (const [person, name] of [
+      [first, 'First'],
+      [writer, 'Writer'],
+      [last, 'Last'],
+    ] as const)
+      await person.parley.people.setProfile({ name });
+    const nameFor = async (viewer: (typeof clients)[number], { address }: { address: string }) =>
+      (await viewer.parley.people.get([address]))[0]?.name;
+    const write = (from: (typeof clients)[number], { address }: { address: string }) =>
+      from.parley.messages.send({ to: address, content: 'Hello', type: 'text' });
+    for (const [other, name] of [
+      [first, 'First'],
+      [last, 'Last'],
+    ] as const) {
+      const names = async () => [await nameFor(other, writer), await nameFor(writer, other)];
+      await other.parley.calls.block(writer.address);
+      await write(writer, other);
+      await other.parley.calls.unblock(writer.address);
+      expect(await names()).toEqual([null, null]);
+      await write(writer, other);
+      expect(await names()).toEqual(['Writer', null]);
+      await write(other, writer);
+      expect(await names()).toEqual(['Writer', name]);
+      const told = other.event('person:updated');
+      await writer.parley.people.setProfile({ name: `Writer to ${name}` });
+      await told;
+      await writer.parley.people.setProfile({ name: 'Writer' });
+    }
+  });
+
   it('may be read of 5,000 wallets per minute', async () => {
     const client = await harness.client();
     const read = (n: number) =>
