@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Socket } from 'socket.io-client';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -15,6 +16,16 @@ import type { Session } from './operations.ts';
 const unlimited = '100000000';
 /** The wallet that owns most rows. */
 const heavy = privateKeyToAccount(`0x${'7'.repeat(64)}`);
+
+/** What the operations run with, and what they cost. */
+export interface AgedSession extends Session {
+  /** The pages that PostgreSQL has read until now. @param all whether to count also the statements that run while nobody asks for anything */
+  buffers: (all: boolean) => Promise<number>;
+  db: pg.Client;
+}
+
+/** How long a server is watched that nobody uses, to know the statements that it runs by itself. */
+const idleMs = 15_000;
 
 /** A server on a database with many rows, and a client of the account that owns most of them. */
 export class AgedServer {
@@ -65,7 +76,7 @@ export class AgedServer {
   }
 
   /** Starts the server so that its database counts the buffers that each statement reads. */
-  async open(): Promise<Session & { buffers: () => Promise<number>; db: pg.Client }> {
+  async open(): Promise<AgedSession> {
     const { server, rows } = this;
     const settings = `shared_preload_libraries = 'pg_stat_statements'\npg_stat_statements.max = 10000\n`;
     await appendFile(join(server.dataDir, 'postgres', 'postgresql.conf'), settings);
@@ -95,6 +106,9 @@ export class AgedServer {
       await runJob('usage');
     }
     await db.query('ANALYZE usage_hours');
+    await db.query('SELECT pg_stat_statements_reset()');
+    await delay(idleMs);
+    const { rows: idle } = await db.query<{ queryid: string }>('SELECT queryid FROM pg_stat_statements');
     return {
       rows,
       db,
@@ -106,9 +120,11 @@ export class AgedServer {
         if (answer.ok) return answer.data;
         throw new Error(`${name}: ${JSON.stringify(answer.error)}`);
       },
-      async buffers() {
-        const text = 'SELECT sum(shared_blks_hit + shared_blks_read)::float8 AS read FROM pg_stat_statements';
-        const { rows: found } = await db.query<{ read: number }>(text);
+      async buffers(all) {
+        const { rows: found } = await db.query<{ read: number }>(
+          `SELECT sum(shared_blks_hit + shared_blks_read)::float8 AS read FROM pg_stat_statements WHERE queryid <> ALL($1::bigint[])`,
+          [all ? [] : idle.map(({ queryid }) => queryid)],
+        );
         return found[0]?.read ?? 0;
       },
     };

@@ -25,6 +25,10 @@ export function walletOf(number: number): Address {
 export const idOf = (prefix: string, number: number): string =>
   `${prefix}_${createHash('md5').update(`${prefix}${number}`).digest('hex').slice(0, 24)}`;
 
+/** About when the row with this number was created, in milliseconds. The last one is an hour old. */
+export const timeOf = (number: number, rows: number): number =>
+  Date.now() - 3_600_000 - Math.round(((rows - number) * days * 86_400_000) / rows);
+
 /** How many conversations the heavy wallet has. The first one has a third of its messages. */
 export const conversationsOf = (rows: number): number => rows / 100;
 
@@ -85,8 +89,8 @@ const owner = (account: string) => half(account, id('acc', '(1 + n / 100)::bigin
 const tables: Record<string, (names: Names) => string> = {
   'accounts (id, wallet, created_at)': ({ rows }) =>
     `SELECT ${id('acc')}, '0x' || left(md5('account' || n), 40), pg_temp.at(n) ${series(rows / 4)}`,
-  'conversations (id, messages, latest_at)': ({ rows, people }) =>
-    `SELECT conversation, ${rows / people}, pg_temp.at(${rows - people} + number) FROM people`,
+  'conversations (id, messages, latest_at, first_wrote, second_wrote)': ({ rows, people }) =>
+    `SELECT conversation, ${rows / people}, pg_temp.at(${rows - people} + number), true, true FROM people`,
   'conversation_members (wallet, conversation, peer, delivered_until, read_until, indexed_until)': ({
     wallet,
   }) =>

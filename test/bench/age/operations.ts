@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { to as sampleNumber } from '../../integration/http/routeSamples.ts';
-import { idOf, walletOf } from './fill.ts';
+import { idOf, timeOf, walletOf } from './fill.ts';
 
 /** What the operations run with. */
 export interface Session {
@@ -54,7 +54,8 @@ const read = (name: string, payload: object = {}, note = ''): Operation => ({
 });
 const change = (name: string, run: Operation['run']): Operation => ({ name, group: 'writes by socket', run });
 
-const place = (rows: number) => `${Date.now() - 299 * 86_400_000}:${idOf('x', rows)}`;
+/** A place with 120 older rows in every table, so that the page is full: the heavy account has at least half of them. */
+const place = (rows: number) => `${timeOf(120, rows)}:${idOf('x', rows)}`;
 const seq = () => '60';
 const number = '+12025550190';
 const peer = walletOf(1);
@@ -89,7 +90,7 @@ export const operations: Operation[] = [
   own('/audit-logs?hide=session_reads'),
   own('/audit-logs?keyPrefix=pk_2'),
   own('/audit-logs?keyPrefix=none'),
-  own(`/audit-logs?from=${day(200)}&to=${day(199)}`),
+  own(`/audit-logs?from=${day(200)}&to=${day(190)}`),
   last('/audit-logs', seq),
   own('/api-keys'),
   list('/calls'),
@@ -226,8 +227,8 @@ export const operations: Operation[] = [
   read('calls.getHistory', { with: usual }, 'with a wallet'),
   read(
     'calls.getHistory',
-    { from: `${day(200)}T00:00:00.000Z`, to: `${day(199)}T00:00:00.000Z` },
-    'of a day',
+    { from: `${day(200)}T00:00:00.000Z`, to: `${day(190)}T00:00:00.000Z` },
+    'of ten days',
   ),
   read('calls.getHistory', { offset: 3_000 }, 'offset 3,000'),
   read('calls.getActive'),
