@@ -5,7 +5,14 @@ import { withLock } from '../../platform/system/lock.mjs';
 import { buildWorker } from './buildWorker.mjs';
 import { downloadPrebuilt, prebuiltAddress } from './downloadPrebuilt.mjs';
 import { proveWorker } from './proveWorker.mjs';
-import { cachedWorkerPath, mediasoupVersion, setRefused, workerCache } from './workerBinary.mjs';
+import {
+  cachedWorkerPath,
+  isProven,
+  mediasoupVersion,
+  setProven,
+  setRefused,
+  workerCache,
+} from './workerBinary.mjs';
 
 /** @typedef {import('../../platform/system/progress.mjs').Progress} Progress */
 /** @typedef {{ way: string, problem: string }} Attempt a way to get a worker, and why it failed */
@@ -16,7 +23,7 @@ const abandonedMs = 24 * 60 * 60_000;
 
 /**
  * Finds a working worker without building one. Tries MEDIASOUP_WORKER_BIN, the cache and mediasoup's prebuilt binary in this order, and
- * tests each before it is used.
+ * tests each before it is used for the first time.
  * @param {Progress} progress
  * @param {{ cached?: string, proofMs?: number }} [options] other paths and limits, for tests
  * @returns {Promise<Found>}
@@ -26,13 +33,13 @@ export async function findWorker(progress, { cached = cachedWorkerPath(), proofM
   const tried = [];
 
   const given = process.env.MEDIASOUP_WORKER_BIN;
-  const givenProblem = given ? await proveWorker(given, proofMs) : 'not set';
+  const givenProblem = given ? await proveOnce(given, proofMs) : 'not set';
   if (given) setRefused(given, givenProblem !== undefined);
   if (given && !givenProblem) return { bin: given, tried };
   if (given) progress.note(`MEDIASOUP_WORKER_BIN (${given}) does not work: ${givenProblem}. It is ignored.`);
   tried.push({ way: `MEDIASOUP_WORKER_BIN${given ? ` (${given})` : ''}`, problem: String(givenProblem) });
 
-  const cachedProblem = await proveWorker(cached, proofMs);
+  const cachedProblem = await proveOnce(cached, proofMs);
   if (!cachedProblem) return { bin: cached, tried };
   tried.push({ way: `the cache (${cached})`, problem: cachedProblem });
   if (cachedProblem !== 'no such file') {
@@ -43,6 +50,18 @@ export async function findWorker(progress, { cached = cachedWorkerPath(), proofM
   if (!prebuiltProblem) return { bin: cached, tried };
   tried.push({ way: `mediasoup's prebuilt (${prebuiltAddress()})`, problem: prebuiltProblem });
   return { bin: undefined, tried };
+}
+
+/**
+ * Like proveWorker(), but does not start a worker again that has passed before. The test takes a third of a second.
+ * @param {string} bin
+ * @param {number | undefined} proofMs
+ */
+async function proveOnce(bin, proofMs) {
+  if (isProven(bin)) return undefined;
+  const problem = await proveWorker(bin, proofMs);
+  if (!problem) setProven(bin);
+  return problem;
 }
 
 /**

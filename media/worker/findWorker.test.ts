@@ -74,6 +74,18 @@ test('replaces a broken worker in the cache', async () => {
   expect(await findWorker(progress)).toMatchObject({ bin: cached });
 });
 
+test('tests a worker once, and again when its file has changed', async () => {
+  const cached = cachedWorkerPath();
+  const starts = join(folder, 'starts');
+  writeFileSync(cached, `#!/bin/sh\necho started >> ${starts}\nexec ${good} "$@"\n`, { mode: 0o755 });
+  for (let n = 0; n < 3; n++) expect(await findWorker(progress)).toMatchObject({ bin: cached });
+  expect(readFileSync(starts, 'utf8')).toBe('started\n');
+
+  writeFileSync(cached, hang);
+  expect((await findWorker(progress, { proofMs })).bin).toBeUndefined();
+  expect(shown).toContain('The cached media worker does not work: no answer within 1 s');
+});
+
 test('prefers MEDIASOUP_WORKER_BIN to the cache', async () => {
   copyFileSync(good, cachedWorkerPath());
   vi.stubEnv('MEDIASOUP_WORKER_BIN', good);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +29,28 @@ export function workerBinary() {
 export function setRefused(given, refused) {
   if (refused) writeFileSync(refusalOf(given), `${given}\n`);
   else rmSync(refusalOf(given), { force: true });
+}
+
+/**
+ * Whether a worker has passed its test on this machine, and its file has not changed since then.
+ * @param {string} bin
+ */
+export function isProven(bin) {
+  const file = proofOf(bin);
+  return existsSync(bin) && existsSync(file) && readFileSync(file, 'utf8') === stateOf(bin);
+}
+
+/**
+ * Stores that a worker has passed its test, for isProven(). Where the cache cannot be written, for example in a container, nothing is
+ * stored, and the worker is tested at every start.
+ * @param {string} bin
+ */
+export function setProven(bin) {
+  try {
+    writeFileSync(proofOf(bin), stateOf(bin));
+  } catch {
+    // The test costs time only.
+  }
 }
 
 /**
@@ -60,8 +83,18 @@ export function workerCache() {
 }
 
 /** @param {string} given */
-function refusalOf(given) {
-  return join(workerCache(), `refused-${createHash('sha256').update(given).digest('hex').slice(0, 12)}`);
+const refusalOf = (given) => join(workerCache(), `refused-${shortHash(given)}`);
+
+/** @param {string} bin */
+const proofOf = (bin) => join(workerCache(), `proven-${shortHash(`${hostname()} ${resolve(bin)}`)}`);
+
+/** @param {string} text */
+const shortHash = (text) => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+/** @param {string} bin */
+function stateOf(bin) {
+  const { mode, size, mtimeMs, ino } = statSync(bin);
+  return JSON.stringify({ bin: resolve(bin), mediasoup: mediasoupVersion(), mode, size, mtimeMs, ino });
 }
 
 function osRelease() {
