@@ -23,7 +23,7 @@ export function contextOf(
     charge: null,
     answer: { status: row.status },
     request,
-    // Created on first use.
+    // Created on first use, which costs more than most requests: read it only to write a line.
     get log() {
       return request.log;
     },

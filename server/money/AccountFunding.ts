@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
@@ -23,7 +22,7 @@ export class AccountFunding implements Funding {
   readonly #purchase: Omit<Purchase, 'amount'>;
   readonly #keyed: KeyedRequest | null;
   readonly #deps: AccountFundingDeps;
-  readonly #log: Logger;
+  readonly #context: Context;
   #reservationId: string | null = null;
 
   /** @returns null if there is nothing to charge, store or commit together */
@@ -34,7 +33,7 @@ export class AccountFunding implements Funding {
     const keyed = row.idempotent ? keyedRequest(row, context, principal) : null;
     const cost = row.price ? await costOf(row.price, body, principal) : { units: 0, credits: 0 };
     if (!keyed && !row.work && cost.credits === 0) return null;
-    return new AccountFunding(row, principal, keyed, cost, deps, context.log);
+    return new AccountFunding(row, principal, keyed, cost, deps, context);
   }
 
   private constructor(
@@ -43,12 +42,12 @@ export class AccountFunding implements Funding {
     keyed: KeyedRequest | null,
     cost: Cost,
     deps: AccountFundingDeps,
-    log: Logger,
+    context: Context,
   ) {
     this.cost = cost;
     this.#keyed = keyed;
     this.#deps = deps;
-    this.#log = log;
+    this.#context = context;
     this.#purchase = {
       accountId: principal.accountId,
       service: price?.service ?? '',
@@ -88,7 +87,7 @@ export class AccountFunding implements Funding {
     const id = this.#reservationId;
     const isOurs = !this.#keyed || (await idempotency.finish(tx, this.#claimOf(this.#keyed), answer));
     if (isOurs && (id === null || (await ledger.confirm(tx, id)))) return;
-    this.#log.error({ reservation: id }, 'request taken over or refunded while it was still running');
+    this.#context.log.error({ reservation: id }, 'request taken over or refunded while it was still running');
     throw claimLost();
   }
 

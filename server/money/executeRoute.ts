@@ -79,15 +79,15 @@ async function executeWork(
   }
 }
 
-async function storeRefusal(error: unknown, { origin, log }: Context, funding: Funding, db: Database) {
-  const refusal = toHttpError(error, origin.requestId);
+async function storeRefusal(error: unknown, context: Context, funding: Funding, db: Database) {
+  const refusal = toHttpError(error, context.origin.requestId);
   if (!isFinal(refusal)) return;
   try {
     await db.transaction(async (tx) => {
       if (!(await funding.claim(tx))) await funding.finish(tx, refusal);
     });
   } catch (err) {
-    log.warn({ err }, 'storing a refusal failed');
+    context.log.warn({ err }, 'storing a refusal failed');
   }
 }
 
@@ -101,7 +101,7 @@ async function executeHandler(
   funding: Funding,
   { db, leaseMs }: ExecutorDeps,
 ): Promise<ExecutedRoute> {
-  const { origin, log, principal } = context;
+  const { origin, principal } = context;
   const begun = await db.transaction(async (tx) => {
     const earlier = await funding.claim(tx);
     if (earlier) return earlier;
@@ -113,8 +113,10 @@ async function executeHandler(
   const charge = 'bought' in begun ? begun.bought : begun.charge;
   let result: unknown;
   try {
-    const run = () => handle({ ...context, charge });
-    const onFailed = (err: unknown) => log.warn({ err }, 'renewing the lease of a running request failed');
+    context.charge = charge;
+    const run = () => handle(context);
+    const onFailed = (err: unknown) =>
+      context.log.warn({ err }, 'renewing the lease of a running request failed');
     result = await renewWhile<unknown>(run, {
       seconds: leaseMs / 1_000,
       renew: () => funding.renew(),
@@ -124,7 +126,7 @@ async function executeHandler(
     const failure = toHttpError(error, origin.requestId);
     await funding.fail(failure, isFinal(failure)).catch((err: unknown) => {
       // The scheduled job settles the reservation later. The client gets the original error.
-      log.error({ err }, 'settling a failed request failed');
+      context.log.error({ err }, 'settling a failed request failed');
     });
     throw error;
   }

@@ -54,7 +54,9 @@ export class Outcomes {
       .where(
         and(
           eq(messages.status, 'submitting'),
-          sql`(${messages.id}, ${messages.attempts}) IN (SELECT * FROM unnest(${ids}::text[], ${attempts}::int[]))`,
+          // Not as a join with both arrays, which would read all texts where the database believes the table to be small.
+          sql`${messages.id} = ANY (${ids}::text[])`,
+          sql`${messages.attempts} = (${attempts}::int[])[array_position(${ids}::text[], ${messages.id})]`,
         ),
       )
       .returning();

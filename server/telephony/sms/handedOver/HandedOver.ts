@@ -148,12 +148,17 @@ export class HandedOver {
   async #accept(answers: Answer[]): Promise<void[]> {
     const { db, carrier } = this.#deps;
     const column = (of: (answer: Answer) => string | number) => sql.param(answers.map(of));
+    // Each row is looked up by its key. As a join, the statement would read all parts where the database believes the table to be small.
     await db.execute(sql`
-      UPDATE handed_parts SET reference = answer.reference
-      FROM unnest(${column((each) => each.submissionId)}::text[], ${column((each) => each.part)}::int[],
-        ${column((each) => each.reference)}::text[]) AS answer (submission_id, part, reference)
-      WHERE handed_parts.carrier = ${carrier} AND handed_parts.submission_id = answer.submission_id
-        AND handed_parts.part = answer.part`);
+      UPDATE handed_parts h
+      SET reference = (${column(({ reference }) => reference)}::text[])[array_position(${column(nameOf)}::text[], h.submission_id || ' ' || h.part)]
+      WHERE ctid = ANY (ARRAY(
+        SELECT found.ctid
+        FROM unnest(${column(({ submissionId }) => submissionId)}::text[], ${column(({ part }) => part)}::int[]) AS answer (submission_id, part)
+        CROSS JOIN LATERAL (
+          SELECT p.ctid FROM handed_parts p
+          WHERE p.carrier = ${carrier} AND p.submission_id = answer.submission_id AND p.part = answer.part LIMIT 1
+        ) found))`);
     return answers.map(() => undefined);
   }
 
