@@ -18,7 +18,7 @@ export async function createServices(given: Parts) {
   const accounts = await createAccounts(parts);
   closers.push(['accounts', () => accounts.close()]);
   const { audit, ledger } = accounts;
-  const webhooks = await createWebhooks({ ...parts, audit });
+  const webhooks = await createWebhooks({ ...parts, audit, delivers: isApi });
   closers.push(['webhooks', () => webhooks.close()]);
   const telephony = await createTelephony({ ...parts, ledger, events: webhooks.events });
   closers.push(['telephony', () => telephony.close()]);

@@ -11,9 +11,15 @@ import { WebhookEvents } from '../webhooks/WebhookEvents.ts';
 import { WebhookSecrets } from '../webhooks/WebhookSecrets.ts';
 import { WebhookService } from '../webhooks/WebhookService.ts';
 
-/** Creates the parts that deliver signed events to webhooks, with retries. */
+/**
+ * Creates the parts that deliver signed events to webhooks, with retries.
+ * @param parts.delivers whether this process runs the scheduled jobs of deliveries; otherwise it only stores events
+ */
 export async function createWebhooks(
-  parts: Pick<Parts, 'config' | 'db' | 'secrets' | 'jobs' | 'publicUrl' | 'log'> & { audit: AuditLog },
+  parts: Pick<Parts, 'config' | 'db' | 'secrets' | 'jobs' | 'publicUrl' | 'log'> & {
+    audit: AuditLog;
+    delivers: boolean;
+  },
 ) {
   const { config, db, secrets, audit, jobs, publicUrl, log } = parts;
   const rules = {
@@ -24,8 +30,6 @@ export async function createWebhooks(
   const client = new WebhookClient({ outside: new OutsideClient(rules), timeoutMs });
   const webhookSecrets = new WebhookSecrets(secrets.keys('webhook secrets'));
   await setWebhookClock(db);
-  const endpointEvents = new EndpointEvents(jobs);
-  const events = new WebhookEvents(jobs, endpointEvents);
   const retrySeconds = config.WEBHOOK_RETRY_SECONDS;
   const queue = new DeliveryQueue({
     db,
@@ -36,6 +40,9 @@ export async function createWebhooks(
     retrySeconds,
     log,
   });
+  const ownQueue = parts.delivers ? queue : null;
+  const endpointEvents = new EndpointEvents(jobs, ownQueue);
+  const events = new WebhookEvents(jobs, endpointEvents, ownQueue);
   const deps = { db, audit, secrets: webhookSecrets, rules };
   return {
     events,

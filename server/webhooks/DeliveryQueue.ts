@@ -31,8 +31,15 @@ const together = 100;
 const slackMs = 2_000;
 /** How long a delivery may wait for a slot of its queue until its scheduled job checks it again, in case the process has died. */
 const waitMs = 60_000;
+/** When the queues of deliveries that this process has stored are woken. Most transactions are committed by the first of these times. */
+const wakeMs = [20, 500];
+/** When the scheduled jobs of such deliveries wake their queues, in case the process has died, or the transaction takes very long. */
+const wakeByJobMs = 3_000;
 /** How long a stopping server waits for the answers of receivers. */
 const closingMs = 2_000;
+
+/** What became of a delivery whose job ran: its job has a new time or was cancelled, nothing is left to do, or it has to be looked at by itself. */
+type Woken = 'scheduled' | 'settled' | 'other';
 
 interface QueueDeps {
   db: Database;
@@ -47,8 +54,9 @@ interface QueueDeps {
 }
 
 /**
- * Delivers events to the webhooks of numbers and to endpoints. Each delivery has a row and a scheduled job. The job only wakes the queue of
- * its receiver, so a slow receiver delays neither other receivers nor other jobs. While a process makes an attempt, the row contains a
+ * Delivers events to the webhooks of numbers and to endpoints. Each delivery has a row and a scheduled job. The process that stores the row
+ * wakes the queue of its receiver a moment later. The job does the same after some seconds, if the delivery is still waiting. So a slow
+ * receiver delays neither other receivers nor other jobs. While a process makes an attempt, the row contains a
  * deadline. If the deadline passes, another process makes the next attempt. So each event is delivered at least once, always with the same
  * webhook-id.
  *
@@ -63,7 +71,9 @@ export class DeliveryQueue {
   readonly #queue: KeyedQueue<DeliveryRow>;
   readonly #closing = new AbortController();
   readonly #slow = new Set<string>();
-  readonly #wakes: GroupCommit<string, boolean>;
+  /** The receivers of deliveries that this process has stored since their queues were woken last. */
+  #announced = new Map<string, QueueKey>();
+  readonly #wakes: GroupCommit<string, Woken>;
   readonly #receivers: GroupCommit<string, Receiver | undefined>;
   readonly #attempts: GroupCommit<Attempt, boolean>;
 
@@ -90,9 +100,29 @@ export class DeliveryQueue {
       log: deps.log,
     });
     for (const kind of Object.values(deliveryJobs))
-      jobs.on(kind, async ({ subject }) =>
-        (await this.#wakes.run(subject)) ? rescheduled : this.#wake(subject),
-      );
+      jobs.on(kind, async ({ subject }) => {
+        const state = await this.#wakes.run(subject);
+        if (state === 'scheduled') return rescheduled;
+        return state === 'other' ? this.#wake(subject) : undefined;
+      });
+  }
+
+  /**
+   * Announces that a transaction of this process stores deliveries to these receivers.
+   * @returns when the scheduled jobs of the deliveries have to run
+   */
+  announce(receivers: QueueKey[]): Date {
+    if (this.#announced.size === 0) {
+      const announced = new Map<string, QueueKey>();
+      this.#announced = announced;
+      for (const ms of wakeMs)
+        setTimeout(() => {
+          if (this.#announced === announced) this.#announced = new Map();
+          this.#queue.wake(...announced.values());
+        }, ms).unref();
+    }
+    for (const receiver of receivers) this.#announced.set(receiver.key, receiver);
+    return new Date(Date.now() + wakeByJobMs);
   }
 
   /** Gives running attempts a moment to finish. Those that do not finish are queued again and are repeated after the next start. */
@@ -102,15 +132,12 @@ export class DeliveryQueue {
     clearTimeout(timer);
   }
 
-  /**
-   * Wakes the queues of deliveries that are due and whose turn it is, and parks those whose turn has not come. These are nearly all.
-   * @returns for each delivery, whether it was one of them
-   */
-  async #wakeAll(ids: string[]): Promise<boolean[]> {
+  /** Wakes the queues of deliveries that are due and whose turn it is, and parks those whose turn has not come. These are nearly all. */
+  async #wakeAll(ids: string[]): Promise<Woken[]> {
     const { db, jobs } = this.#deps;
     const { id, numberId, endpointId, accountId, status, nextAttemptAt, seq } = webhookDeliveries;
     const now = new Date();
-    const { ready, parked } = await db.transaction(async (tx) => {
+    const { ready, parked, left } = await db.transaction(async (tx) => {
       const rows = await tx
         .select({ id, numberId, endpointId, accountId })
         .from(webhookDeliveries)
@@ -120,11 +147,19 @@ export class DeliveryQueue {
       await setJobs(tx, jobs, rows, new Date(now.getTime() + waitMs * (1 + Math.random())));
       const isReady = new Set(rows.map((row) => row.id));
       const others = ids.filter((each) => !isReady.has(each));
-      return { ready: rows, parked: await parkDeliveries(tx, jobs, others) };
+      const waiting = await parkDeliveries(tx, jobs, others);
+      const rest = others.filter((each) => !waiting.ids.has(each));
+      return { ready: rows, parked: waiting, left: rest.length === 0 ? [] : await unsettled(tx, rest) };
     });
-    for (const row of [...ready, ...parked.firsts]) this.#queue.wake(keyOf(row));
-    const woken = new Set(ready.map((row) => row.id));
-    return ids.map((each) => woken.has(each) || parked.ids.has(each));
+    this.#queue.wake(...[...ready, ...parked.firsts].map(keyOf));
+    // The queue may have claimed a delivery before its job ran, which moved the job to the end of the attempt.
+    const scheduled = new Set([
+      ...ready.map((row) => row.id),
+      ...parked.ids,
+      ...left.filter((row) => row.deliveringUntil && row.deliveringUntil > now).map((row) => row.id),
+    ]);
+    const isLeft = new Set(left.map((row) => row.id));
+    return ids.map((each) => (scheduled.has(each) ? 'scheduled' : isLeft.has(each) ? 'other' : 'settled'));
   }
 
   async #wake(id: string): Promise<void> {
@@ -235,6 +270,15 @@ export class DeliveryQueue {
     return this.#settle(row, { status: 'pending', nextAttemptAt: new Date() });
   }
 }
+
+/** Those of the deliveries that are not settled, and until when an attempt of each is under way. */
+const unsettled = (tx: Executor, ids: string[]) => {
+  const { id, deliveringUntil, settledAt } = webhookDeliveries;
+  return tx
+    .select({ id, deliveringUntil })
+    .from(webhookDeliveries)
+    .where(and(isOneOf(ids), isNull(settledAt)));
+};
 
 /** Matches the delivery only while this attempt is the current one. */
 const isAttempt = ({ id, deliveringUntil }: DeliveryRow) =>

@@ -9,6 +9,7 @@ import type { AccountEvent, AccountEvents, EventSubject } from '../../signaling/
 import { accounts } from '../money/account/tables.ts';
 import { boundedData } from './bodyOf.ts';
 import { newPosition } from './eventOrder.ts';
+import type { DeliveryQueue } from './DeliveryQueue.ts';
 import { deliveryJobs } from './receivers.ts';
 import { webhookDeliveries, webhookEndpoints, type DeliveryRow, type EndpointRow } from './tables.ts';
 
@@ -29,9 +30,12 @@ interface NewEvent {
  */
 export class EndpointEvents implements AccountEvents {
   readonly #jobs: ScheduledJobs;
+  readonly #queue: DeliveryQueue | null;
 
-  constructor(jobs: ScheduledJobs) {
+  /** @param queue the queue of this process; null if other processes deliver */
+  constructor(jobs: ScheduledJobs, queue: DeliveryQueue | null) {
     this.#jobs = jobs;
+    this.#queue = queue;
   }
 
   async emit(
@@ -76,13 +80,14 @@ export class EndpointEvents implements AccountEvents {
 
   /** Queues the event of a delivery for its endpoint again, without waiting for other events. */
   async replay(executor: Executor, { endpointId, eventId, accountId, type, body }: DeliveryRow) {
+    if (endpointId === null) throw new Error('the delivery has no endpoint');
     const now = new Date();
     const [row] = await executor
       .insert(webhookDeliveries)
       .values({ id: newId('dlv'), endpointId, eventId, accountId, type, body, nextAttemptAt: now })
       .returning();
     if (!row) throw new Error('the insert of a delivery returned no row');
-    await this.#jobs.set(executor, deliveryJobs.endpoint, row.id, now);
+    await this.#schedule(executor, [{ id: row.id, endpointId, accountId }]);
     return row;
   }
 
@@ -109,7 +114,7 @@ export class EndpointEvents implements AccountEvents {
       endpoints
         .filter((endpoint) => endpoint.accountId === accountId)
         .filter(({ disabledAt, events: types }) => disabledAt === null && types.includes(type))
-        .map(({ id: endpointId }) => ({ id: newId('dlv'), eventId, endpointId })),
+        .map(({ id: endpointId }) => ({ id: newId('dlv'), eventId, endpointId, accountId })),
     );
     await executor.execute(sql`
       WITH numbered AS (${numberEvents(first.accountId, subjectId, rows.length)}),
@@ -127,9 +132,20 @@ export class EndpointEvents implements AccountEvents {
       FROM unnest(${column(wanted, 'id')}, ${column(wanted, 'endpointId')}, ${column(wanted, 'eventId')})
         AS d (id, endpoint_id, event_id) JOIN stored ON stored.id = d.event_id
       ORDER BY stored.seq`);
-    const ids = wanted.map(({ id }) => id);
-    await this.#jobs.setAll(executor, deliveryJobs.endpoint, ids, now);
-    return ids;
+    await this.#schedule(executor, wanted);
+    return wanted.map(({ id }) => id);
+  }
+
+  /** Has deliveries made soon, by this process or another one. */
+  async #schedule(
+    executor: Executor,
+    deliveries: { id: string; endpointId: string; accountId: string }[],
+  ): Promise<void> {
+    if (deliveries.length === 0) return;
+    const receivers = deliveries.map(({ endpointId, accountId }) => ({ key: endpointId, owner: accountId }));
+    const dueAt = this.#queue?.announce(receivers) ?? new Date();
+    const ids = deliveries.map(({ id }) => id);
+    await this.#jobs.setAll(executor, deliveryJobs.endpoint, ids, dueAt);
   }
 }
 

@@ -39,9 +39,9 @@ export class KeyedQueue<Item> {
     this.#deps = deps;
   }
 
-  /** Reports that a key may have work. */
-  wake(key: QueueKey): void {
-    this.#waiting.set(key.key, key);
+  /** Reports that keys may have work. */
+  wake(...keys: QueueKey[]): void {
+    for (const key of keys) this.#waiting.set(key.key, key);
     this.#serve();
   }
 

@@ -4,6 +4,7 @@ import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { NumberWebhook, TelephonyEvent, TelephonyEvents } from '../telephony/sms/TelephonyEvents.ts';
 import { bodyOf } from './bodyOf.ts';
+import type { DeliveryQueue } from './DeliveryQueue.ts';
 import type { EndpointEvents } from './EndpointEvents.ts';
 import { deliveryJobs } from './receivers.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow } from './tables.ts';
@@ -22,10 +23,13 @@ interface OutgoingEvent {
 export class WebhookEvents implements TelephonyEvents {
   readonly #jobs: ScheduledJobs;
   readonly #endpoints: EndpointEvents;
+  readonly #queue: DeliveryQueue | null;
 
-  constructor(jobs: ScheduledJobs, endpoints: EndpointEvents) {
+  /** @param queue the queue of this process; null if other processes deliver */
+  constructor(jobs: ScheduledJobs, endpoints: EndpointEvents, queue: DeliveryQueue | null) {
     this.#jobs = jobs;
     this.#endpoints = endpoints;
+    this.#queue = queue;
   }
 
   async emit(executor: Executor, events: TelephonyEvent[]): Promise<void> {
@@ -59,7 +63,8 @@ export class WebhookEvents implements TelephonyEvents {
       })
       .returning();
     if (!row) throw new Error('the insert of an event returned no row');
-    await this.#jobs.set(executor, deliveryJobs.number, row.id, now);
+    const dueAt = this.#queue?.announce([{ key: numberId, owner: accountId }]) ?? now;
+    await this.#jobs.set(executor, deliveryJobs.number, row.id, dueAt);
     return row;
   }
 

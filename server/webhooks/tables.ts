@@ -146,9 +146,13 @@ export const webhookDeliveries = pgTable(
   (table) => [
     index('webhook_deliveries_pending_idx')
       .on(table.numberId, table.nextAttemptAt)
-      .where(sql`status = 'pending'`),
-    index('webhook_deliveries_number_idx').on(table.numberId, table.seq),
-    index('webhook_deliveries_endpoint_idx').on(table.endpointId, table.seq),
+      .where(sql`status = 'pending' AND number_id IS NOT NULL`),
+    index('webhook_deliveries_number_idx')
+      .on(table.numberId, table.seq)
+      .where(sql`number_id IS NOT NULL`),
+    index('webhook_deliveries_endpoint_idx')
+      .on(table.endpointId, table.seq)
+      .where(sql`endpoint_id IS NOT NULL`),
     index('webhook_deliveries_endpoint_pending_idx')
       .on(table.endpointId, table.nextAttemptAt)
       .where(sql`status = 'pending' AND endpoint_id IS NOT NULL`),

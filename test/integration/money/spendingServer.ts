@@ -173,7 +173,16 @@ export async function startSpendingServer({
     ...(carrier ? { carrier } : {}),
     ...(events ? { events } : {}),
   });
-  const webhooks = await createWebhooks({ config, db, secrets, audit: accounts.audit, jobs, publicUrl, log });
+  const webhooks = await createWebhooks({
+    delivers: true,
+    config,
+    db,
+    secrets,
+    audit: accounts.audit,
+    jobs,
+    publicUrl,
+    log,
+  });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   const billing = await createBilling({ config, db, jobs, ...accounts, publicUrl, log });
   const provided = { ...noServices, ...provide({ config, db, jobs, secrets, accounts, log }, telephony) };

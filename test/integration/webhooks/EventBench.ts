@@ -50,7 +50,7 @@ export class EventBench {
     const audit = new AuditLog({ db, pool, log });
     const publicUrl = 'https://parley.example';
     const parts = { config, db, secrets: await loadSecrets(config), jobs, publicUrl, log };
-    const webhooks = await createWebhooks({ ...parts, audit });
+    const webhooks = await createWebhooks({ ...parts, audit, delivers: true });
     jobs.start();
     return new EventBench({ dataDir, database, jobs, webhooks });
   }

@@ -36,7 +36,7 @@ it('delivers each event of twelve rooms in order, although the server is killed 
   // Another process than the server stores the events, as other nodes do.
   const client = await connectDatabase(server);
   const db = drizzle({ client });
-  const events = new EndpointEvents(new ScheduledJobs(db, pino({ level: 'silent' })));
+  const events = new EndpointEvents(new ScheduledJobs(db, pino({ level: 'silent' })), null);
   for (const room of rooms)
     await db.transaction((tx) =>
       events.emit(tx, { id: room, owner: user.wallet as `0x${string}` }, () =>
