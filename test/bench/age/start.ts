@@ -32,8 +32,6 @@ interface Started {
 export const start: Bench = {
   title: 'Start',
   about: `The time from the start of the process until the first 200 of /readyz, asked every ${pollMs} ms, on a database that exists, with the embedded PostgreSQL and one media worker. After kill -9 the next start also waits until the PostgreSQL of the killed server has ended. CPU is that of the Node.js process until then.`,
-  profile:
-    'The server itself is ready within the goal. `npm start` adds npm, which takes 0.2 s on an Intel Xeon (`npm --version`), and the check of what is set up, which takes 0.37 s there (`setUpOrExit`, five runs: 0.35 to 0.39 s).',
   async run() {
     const figures: Figure[] = [];
     for (const rows of sizes) {
