@@ -5,6 +5,7 @@ import { rescheduled, type ScheduledJobs } from '../../platform/jobs/ScheduledJo
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { deliveryMetrics } from '../../platform/metrics/metrics.ts';
+import { Announcements } from './Announcements.ts';
 import { claimDeliveries, isItsTurn, type Wanted } from './claimDeliveries.ts';
 import { giveUp } from './giveUp.ts';
 import { KeyedQueue, type QueueKey } from './KeyedQueue.ts';
@@ -31,9 +32,7 @@ const together = 100;
 const slackMs = 2_000;
 /** How long a delivery may wait for a slot of its queue until its scheduled job checks it again, in case the process has died. */
 const waitMs = 60_000;
-/** When the queues of deliveries that this process has stored are woken. Most transactions are committed by the first of these times. */
-const wakeMs = [20, 500];
-/** When the scheduled jobs of such deliveries wake their queues, in case the process has died, or the transaction takes very long. */
+/** When the scheduled job of a delivery wakes its queue, in case the process that stored it has died, or its transaction took very long. */
 const wakeByJobMs = 3_000;
 /** How long a stopping server waits for the answers of receivers. */
 const closingMs = 2_000;
@@ -71,8 +70,7 @@ export class DeliveryQueue {
   readonly #queue: KeyedQueue<DeliveryRow>;
   readonly #closing = new AbortController();
   readonly #slow = new Set<string>();
-  /** The receivers of deliveries that this process has stored since their queues were woken last. */
-  #announced = new Map<string, QueueKey>();
+  readonly #announcements: Announcements;
   readonly #wakes: GroupCommit<string, Woken>;
   readonly #receivers: GroupCommit<string, Receiver | undefined>;
   readonly #attempts: GroupCommit<Attempt, boolean>;
@@ -99,6 +97,7 @@ export class DeliveryQueue {
       run: (row) => this.#deliver(row),
       log: deps.log,
     });
+    this.#announcements = new Announcements((keys) => this.#queue.wake(...keys));
     for (const kind of Object.values(deliveryJobs))
       jobs.on(kind, async ({ subject }) => {
         const state = await this.#wakes.run(subject);
@@ -112,16 +111,7 @@ export class DeliveryQueue {
    * @returns when the scheduled jobs of the deliveries have to run
    */
   announce(receivers: QueueKey[]): Date {
-    if (this.#announced.size === 0) {
-      const announced = new Map<string, QueueKey>();
-      this.#announced = announced;
-      for (const ms of wakeMs)
-        setTimeout(() => {
-          if (this.#announced === announced) this.#announced = new Map();
-          this.#queue.wake(...announced.values());
-        }, ms).unref();
-    }
-    for (const receiver of receivers) this.#announced.set(receiver.key, receiver);
+    this.#announcements.add(receivers);
     return new Date(Date.now() + wakeByJobMs);
   }
 
