@@ -6,6 +6,7 @@ import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { RpcProxy } from '../../harness/nodes/RpcProxy.ts';
 import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
 import { deployGateContract, installMulticall, type Deployed } from '../../harness/services/gateContracts.ts';
+import { until } from '../../harness/until.ts';
 import { refused } from '../../scenarios/conference.ts';
 import { newWallet } from '../support.ts';
 
@@ -116,8 +117,8 @@ describe('names of wallets', () => {
     await ens.send('setAddress', namehash('alice.eth'), alice.address);
     await alice.parley.people.setProfile({ name: 'Alice' });
     await alice.parley.people.saveContact(client.address, 'me');
-    await client.parley.people.get([alice.address]);
-    await client.event('person:updated', ({ walletAddress }) => walletAddress === alice.address);
+    // An event could also be about the profile, whose change is announced after its answer.
+    await until(async () => (await ensNameOf(alice.address)) === 'alice.eth', 'the name is read');
     const { people } = client.parley;
     const all = { profileName: 'Alice', ensName: 'alice.eth' };
     expect(await people.get([alice.address])).toMatchObject([{ name: 'Alice', ...all }]);
