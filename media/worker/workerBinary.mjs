@@ -36,8 +36,11 @@ export function setRefused(given, refused) {
  * @param {string} bin
  */
 export function isProven(bin) {
-  const file = proofOf(bin);
-  return existsSync(bin) && existsSync(file) && readFileSync(file, 'utf8') === stateOf(bin);
+  try {
+    return readFileSync(proofOf(bin), 'utf8') === stateOf(bin);
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -94,7 +97,16 @@ const shortHash = (text) => createHash('sha256').update(text).digest('hex').slic
 /** @param {string} bin */
 function stateOf(bin) {
   const { mode, size, mtimeMs, ino } = statSync(bin);
-  return JSON.stringify({ bin: resolve(bin), mediasoup: mediasoupVersion(), mode, size, mtimeMs, ino });
+  const machine = [osRelease(), process.arch, process.getuid?.()];
+  return JSON.stringify({
+    bin: resolve(bin),
+    mediasoup: mediasoupVersion(),
+    machine,
+    mode,
+    size,
+    mtimeMs,
+    ino,
+  });
 }
 
 function osRelease() {
