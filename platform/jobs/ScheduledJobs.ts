@@ -23,7 +23,10 @@ const batchSize = 100;
 /** The maximum number of handlers that run in this process at the same time. */
 const maxRunning = 200;
 const maxRetrySeconds = 300;
-/** A handler that has scheduled its own job again may return this, which saves the statement that would remove the job. */
+/**
+ * A handler may return this if its own job certainly has a new time, or was cancelled. It saves the statement that would remove the job.
+ * Otherwise the job would stay leased, and run again when the lease ends.
+ */
 export const rescheduled = Symbol('rescheduled');
 
 /**

@@ -9,14 +9,14 @@ const againMs = 500;
 
 interface Announced {
   key: QueueKey;
-  /** The first announcement since the key was woken, and the latest one, by performance.now(). */
+  /** The announcement for which the key has to be woken next, and the latest one, by performance.now(). */
   first: number;
   latest: number;
 }
 
 /**
  * Keys for which transactions of this process store work. Each is woken 10 to 30 ms after its announcement, and once more half a second
- * later. It is woken once for many announcements.
+ * later. A key that is announced very often is woken every 20 ms. What a longer transaction stores has to be found in another way.
  */
 export class Announcements {
   readonly #wake: (keys: QueueKey[]) => void;

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lte } from 'drizzle-orm';
+import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { GroupCommit, retryConflicts } from '../../platform/database/GroupCommit.ts';
 import { rescheduled, type ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
@@ -37,7 +37,7 @@ const wakeByJobMs = 3_000;
 /** How long a stopping server waits for the answers of receivers. */
 const closingMs = 2_000;
 
-/** What became of a delivery whose job ran: its job has a new time or was cancelled, nothing is left to do, or it has to be looked at by itself. */
+/** What became of a delivery whose job ran: its job has a new time or was cancelled, nothing is left to do, or #wake() has to look at it. */
 type Woken = 'scheduled' | 'settled' | 'other';
 
 interface QueueDeps {
@@ -53,11 +53,11 @@ interface QueueDeps {
 }
 
 /**
- * Delivers events to the webhooks of numbers and to endpoints. Each delivery has a row and a scheduled job. The process that stores the row
- * wakes the queue of its receiver a moment later. The job does the same after some seconds, if the delivery is still waiting. So a slow
- * receiver delays neither other receivers nor other jobs. While a process makes an attempt, the row contains a
- * deadline. If the deadline passes, another process makes the next attempt. So each event is delivered at least once, always with the same
- * webhook-id.
+ * Delivers events to the webhooks of numbers and to endpoints. Each delivery has a row and, unless it is parked, a scheduled job. The process
+ * that stores the row wakes the queue of its receiver a moment later. The job does the same after some seconds, if the delivery is still
+ * waiting. It only wakes the queue, so a slow receiver delays neither other receivers nor other jobs. While a process makes an attempt, the
+ * row contains a deadline. If the deadline passes, another process makes the next attempt. So each event is delivered at least once, always
+ * with the same webhook-id.
  *
  * Deliveries of all receivers that are woken, claimed or settled at the same time share a transaction. A receiver that let an attempt time
  * out is slow until it answers again: it gets one attempt at a time, and all slow ones together leave half of the slots to the others.
@@ -97,7 +97,7 @@ export class DeliveryQueue {
       run: (row) => this.#deliver(row),
       log: deps.log,
     });
-    this.#announcements = new Announcements((keys) => this.#queue.wake(...keys));
+    this.#announcements = new Announcements((keys) => this.#queue.wakeAll(keys));
     for (const kind of Object.values(deliveryJobs))
       jobs.on(kind, async ({ subject }) => {
         const state = await this.#wakes.run(subject);
@@ -122,7 +122,7 @@ export class DeliveryQueue {
     clearTimeout(timer);
   }
 
-  /** Wakes the queues of deliveries that are due and whose turn it is, and parks those whose turn has not come. These are nearly all. */
+  /** Wakes the queues of deliveries that are due and whose turn it is, and parks those whose turn has not come. @returns the state of each */
   async #wakeAll(ids: string[]): Promise<Woken[]> {
     const { db, jobs } = this.#deps;
     const { id, numberId, endpointId, accountId, status, nextAttemptAt, seq } = webhookDeliveries;
@@ -141,12 +141,12 @@ export class DeliveryQueue {
       const rest = others.filter((each) => !waiting.ids.has(each));
       return { ready: rows, parked: waiting, left: rest.length === 0 ? [] : await unsettled(tx, rest) };
     });
-    this.#queue.wake(...[...ready, ...parked.firsts].map(keyOf));
-    // The queue may have claimed a delivery before its job ran, which moved the job to the end of the attempt.
+    this.#queue.wakeAll([...ready, ...parked.firsts].map(keyOf));
+    // The queue may have claimed a delivery after its job was claimed. That moved the job, and ended its lease.
     const scheduled = new Set([
       ...ready.map((row) => row.id),
       ...parked.ids,
-      ...left.filter((row) => row.deliveringUntil && row.deliveringUntil > now).map((row) => row.id),
+      ...left.filter((row) => row.isScheduled).map((row) => row.id),
     ]);
     const isLeft = new Set(left.map((row) => row.id));
     return ids.map((each) => (scheduled.has(each) ? 'scheduled' : isLeft.has(each) ? 'other' : 'settled'));
@@ -261,11 +261,13 @@ export class DeliveryQueue {
   }
 }
 
-/** Those of the deliveries that are not settled, and until when an attempt of each is under way. */
+/** Those of the deliveries that are not settled, and whether the job of each has a time to come, by the clock that jobs go by. */
 const unsettled = (tx: Executor, ids: string[]) => {
-  const { id, deliveringUntil, settledAt } = webhookDeliveries;
+  const { id, settledAt } = webhookDeliveries;
+  const isScheduled = sql<boolean>`EXISTS (
+    SELECT FROM due WHERE kind = ANY(${sql.param(Object.values(deliveryJobs))}::text[]) AND subject = ${id} AND due_at > clock_timestamp())`;
   return tx
-    .select({ id, deliveringUntil })
+    .select({ id, isScheduled })
     .from(webhookDeliveries)
     .where(and(isOneOf(ids), isNull(settledAt)));
 };

@@ -39,8 +39,12 @@ export class KeyedQueue<Item> {
     this.#deps = deps;
   }
 
-  /** Reports that keys may have work. */
-  wake(...keys: QueueKey[]): void {
+  /** Reports that a key may have work. */
+  wake(key: QueueKey): void {
+    this.wakeAll([key]);
+  }
+
+  wakeAll(keys: QueueKey[]): void {
     for (const key of keys) this.#waiting.set(key.key, key);
     this.#serve();
   }

@@ -24,7 +24,10 @@ export const conversations = pgTable('conversations', {
   latestAt: moment('latest_at').notNull(),
   /** `latestAt` before the last message was stored. Null if there was none. */
   previousAt: moment('previous_at'),
-  /** Whether the wallet whose address sorts first (by its bytes) has written a message that the other one got. False for groups. */
+  /**
+   * Whether the wallet whose address sorts first (by its bytes) has ever written a message that the other one got, even if the message was
+   * removed since. False for groups, and after one of the wallets was erased.
+   */
   firstWrote: boolean('first_wrote').notNull().default(false),
   /** The same of the wallet that sorts second. */
   secondWrote: boolean('second_wrote').notNull().default(false),

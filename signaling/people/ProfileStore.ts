@@ -89,7 +89,7 @@ export class ProfileStore {
     );
   }
 
-  /** Wallets to which this wallet tells its profile, to tell them about a change: the contacts it has saved first. */
+  /** Wallets to which this wallet tells its profile, to tell them about a change. */
   async audienceOf(wallet: Address): Promise<Address[]> {
     const { rows } = await this.#db.execute<{ other: Address }>(sql`
       WITH calling AS (
@@ -98,7 +98,7 @@ export class ProfileStore {
         SELECT callee AS other, hidden FROM calls WHERE caller = ${wallet} ORDER BY started_at DESC LIMIT ${latest}
       ), writing AS (
         SELECT peer AS other, conversation FROM conversation_members
-        WHERE ${isMemberByHour(wallet)} ORDER BY active_at DESC LIMIT ${latest}
+        WHERE ${isMemberByHour(wallet)} AND peer NOT LIKE 'grp\\_%' ORDER BY active_at DESC LIMIT ${latest}
       ), near AS (
         SELECT o.wallet AS other FROM room_members m JOIN room_members o USING (room_id)
         WHERE m.wallet = ${wallet} AND m.standing = 'present' AND o.standing = 'present' LIMIT ${toldAtMost}

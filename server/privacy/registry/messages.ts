@@ -56,7 +56,8 @@ export const messageTables: TableData[] = [
   {
     table: conversations,
     kept: withMessages,
-    personal: 'Times, and an id that is a hash of both wallets: moveConversations.ts replaces it.',
+    personal:
+      'Times, who has written, and an id that is a hash of both wallets: moveConversations.ts replaces it.',
   },
   {
     table: messageWords,

@@ -54,9 +54,11 @@ export class Outcomes {
       .where(
         and(
           eq(messages.status, 'submitting'),
-          // Not as a join with both arrays, which would read all texts where the database believes the table to be small.
+          // Without this, the statement would read all texts where the database believes the table to be small.
           sql`${messages.id} = ANY (${ids}::text[])`,
-          sql`${messages.attempts} = (${attempts}::int[])[array_position(${ids}::text[], ${messages.id})]`,
+          sql`EXISTS (
+            SELECT FROM unnest(${ids}::text[], ${attempts}::int[]) AS given (id, attempts)
+            WHERE given.id = ${messages.id} AND given.attempts = ${messages.attempts})`,
         ),
       )
       .returning();
