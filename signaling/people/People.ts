@@ -79,7 +79,8 @@ export class People {
       await profiles.change(tx, after);
       return after;
     });
-    this.#announce(wallet).catch((err: unknown) =>
+    // Before the answer, so that what the wallet does next does not change who is told.
+    await this.#announce(wallet).catch((err: unknown) =>
       log.warn({ err, wallet }, 'change of profile not announced'),
     );
     return this.#toProfile(row);

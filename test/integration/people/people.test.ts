@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../../sdk/protocol/common.ts';
 import { FcmServer } from '../../harness/services/FcmServer.ts';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { until } from '../../harness/until.ts';
@@ -74,8 +75,9 @@ describe('names', () => {
       [last, 'Last'],
     ] as const)
       await person.parley.people.setProfile({ name });
-    const nameFor = async (viewer: (typeof clients)[number], { address }: { address: string }) =>
-      (await viewer.parley.people.get([address]))[0]?.name;
+    // Not by the SDK, which keeps what it has read until the event of the message arrives.
+    const nameFor = async (viewer: (typeof clients)[number], { address }: { address: Address }) =>
+      (await viewer.request('people.get', { addresses: [address] }))[0]?.name;
     const write = (from: (typeof clients)[number], { address }: { address: string }) =>
       from.parley.messages.send({ to: address, content: 'Hello', type: 'text' });
     for (const [other, name] of [
