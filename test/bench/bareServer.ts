@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '../harness/nodes/ports.ts';
+import { nodeFlags } from '../harness/nodes/ServerProcess.ts';
 
 export interface ChildServer {
   url: string;
@@ -31,7 +32,7 @@ export interface BareOptions {
 export async function startBareServer(name = 'server', ...args: string[]): Promise<ChildServer> {
   const port = await freePorts();
   const script = fileURLToPath(new URL(`bare/${name}.ts`, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, String(port), ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, '--import', 'tsx', script, String(port), ...args], {
     // When this process ends, the server's standard input closes, and it exits.
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -50,6 +51,6 @@ export async function startBareServer(name = 'server', ...args: string[]): Promi
     get log() {
       return log;
     },
-    stop: () => child.kill('SIGKILL'),
+    stop: () => child.stdin.end(),
   };
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
@@ -10,6 +10,7 @@ import { benches } from './benches.ts';
 import { compare, isMet } from './report/Figure.ts';
 import { markdown, sectionLines } from './report/markdown.ts';
 import type { Origin, Report, Section } from './report/Report.ts';
+import { summarize } from './profile/summary.ts';
 import { runBench } from './report/runBench.ts';
 
 /*
@@ -17,7 +18,7 @@ import { runBench } from './report/runBench.ts';
  * them and prints their sections; with --write it also replaces these sections in the report. Exits with 1 if a goal is missed.
  */
 
-const usage = `Usage: npm run bench [-- <name> … [--write]]
+const usage = `Usage: npm run bench [-- <name> … [--write] [--profile <folder>]]
        npm run bench -- --page     writes docs/benchmarks.md from docs/benchmarks.json, and measures nothing
 
 Names: ${Object.keys(benches).join(', ')}
@@ -34,6 +35,8 @@ const { values, positionals } = parseArgs({
   options: {
     write: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
+    /** The folder for CPU profiles of all servers, and for what each statement costs. Profiles slow the servers down. */
+    profile: { type: 'string' },
     /** Set for the process of one benchmark: the file that its section is written to. */
     section: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
@@ -43,6 +46,10 @@ const unknown = positionals.filter((name) => !(name in benches));
 if (values.help || unknown.length > 0) {
   process.stderr.write(unknown.length > 0 ? `Unknown benchmark: ${unknown.join(', ')}\n\n${usage}` : usage);
   process.exit(values.help ? 0 : 2);
+}
+if (values.profile && (values.write || positionals.length === 0)) {
+  process.stderr.write(`Profiles slow the servers down: figures with --profile are not for the report.\n\n${usage}`);
+  process.exit(2);
 }
 if (values.page) {
   await write([], await lastReport());
@@ -68,6 +75,7 @@ async function runAll(): Promise<boolean> {
     // After each benchmark, so that an interrupted run keeps what it has measured.
     if (values.write || positionals.length === 0) await write(sections, last);
   }
+  if (values.profile) process.stdout.write(`\n${await summarize(values.profile)}\n`);
   return sections.every(
     ({ figures, error }) => error === undefined && figures.every((figure) => isMet(figure) !== false),
   );
@@ -86,6 +94,7 @@ async function inOwnProcess(name: string): Promise<Section> {
     const child = spawn(process.execPath, [...flags, '--import', 'tsx', script, name, '--section', file], {
       stdio: 'inherit',
       timeout: limitMs,
+      env: { ...process.env, ...(values.profile && { BENCH_PROFILE: resolve(values.profile) }) },
     });
     const [code] = (await once(child, 'exit')) as [number | null];
     const failed = () => Promise.reject(new Error(`The process ended with ${code ?? child.signalCode}.`));

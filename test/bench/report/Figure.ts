@@ -7,6 +7,8 @@ export interface Spread {
   value: number;
   from: number;
   to: number;
+  /** The value of each round, if there were several. */
+  rounds?: number[];
 }
 
 export interface Goal {
@@ -107,8 +109,17 @@ export function isMet({ goal, ours, ratio }: Figure): boolean | null {
   const { value } = (goal.of === 'ratio' ? ratio : ours) ?? { value: NaN };
   // A figure of another process was JSON, in which Infinity and NaN are null.
   if (!Number.isFinite(value)) return false;
-  return value <= (goal.atMost ?? Infinity) && value >= (goal.atLeast ?? -Infinity);
+  return isWithin(goal, value);
 }
+
+/** @returns whether some rounds meet the goal and others do not, so that another run may give the other result */
+export function isNearGoal({ goal, ours, ratio }: Figure): boolean {
+  const spread = goal && (goal.of === 'ratio' ? ratio : ours);
+  return spread !== undefined && isWithin(goal as Goal, spread.from) !== isWithin(goal as Goal, spread.to);
+}
+
+const isWithin = ({ atMost = Infinity, atLeast = -Infinity }: Goal, value: number): boolean =>
+  value <= atMost && value >= atLeast;
 
 /** Adds what the last report says about the same figures. */
 export function compare(figures: Figure[], last: Figure[]): Figure[] {
@@ -124,4 +135,5 @@ const spread = (values: readonly number[]): Spread => ({
   value: median(values),
   from: Math.min(...values),
   to: Math.max(...values),
+  ...(values.length > 1 && { rounds: values.map((value) => Number(value.toPrecision(5))) }),
 });

@@ -41,6 +41,10 @@ export interface Machine {
   memoryGb: number;
   system: string;
   node: string;
+  /** The other programs that take part, with their versions. Reports from before 2026-11-28 lack it, and the next. */
+  programs?: string;
+  /** The time until 8 kB are on the disk of temporary files, where the databases are, in milliseconds. */
+  fsyncMs?: number;
 }
 
 /** All sections, in the order of the page. */

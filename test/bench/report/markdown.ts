@@ -1,4 +1,4 @@
-import { isMet, type Figure, type Goal, type Spread, type Unit } from './Figure.ts';
+import { isMet, isNearGoal, type Figure, type Goal, type Spread, type Unit } from './Figure.ts';
 import type { Bench, Origin, Report, Section } from './Report.ts';
 
 /** The page docs/benchmarks.md. @param benches all benchmarks by name */
@@ -8,16 +8,23 @@ export function markdown({ sections }: Report, benches: Record<string, Pick<Benc
   );
   const [first] = sections;
   const isOneRun = sections.every((section) => origin(section) === (first && origin(first)));
+  const { programs, fsyncMs } = first?.machine ?? {};
+  const seconds = sections.reduce((sum, section) => sum + section.seconds, 0);
   return [
     '# Benchmarks',
     '',
-    '`npm run bench` measures everything and writes this page, which takes more than an hour. `npm run bench -- <name>` measures one section and prints it;',
-    'with `--write` it also replaces that section here.',
-    'The figures depend on the machine, so most of them stand beside a baseline that was measured in the same run, in turns with Parley. **The ratio is the figure to compare**:',
-    'Parley’s value divided by the baseline’s. The load comes from the same machine as the server, and shares its cores.',
-    'A value is the median of its rounds; the smallest and the largest round follow in parentheses. The column “before” has the value in the report before this one.',
+    `\`npm run bench\` measures everything and writes this page, which takes ${duration(seconds)}. \`npm run bench -- <name>\` measures one section and prints it;`,
+    'with `--write` it also replaces that section here. `--profile <folder>` keeps CPU profiles of all Node.js processes and the plans of slow statements.',
+    'The figures depend on the machine, so most of them stand beside a baseline that was measured in the same run. **The ratio is the figure to compare**:',
+    'Parley’s value divided by the baseline’s. The load comes from the same machine as the server, and shares its cores. The limits of requests and connections are raised, because all load comes from one address.',
     '',
-    ...(isOneRun && first ? [`All figures are of one run on ${origin(first)}.`, ''] : []),
+    'A value is the median of its rounds; the smallest and the largest round follow in parentheses, and `n` is their number. The ratio is taken round by round, and the median of these ratios is shown, which differs from the ratio of the two medians.',
+    'Where some rounds meet a goal and others do not, the table says “near”: another run may give the other result.',
+    'The column “before” has the value in the report before this one. [The data](benchmarks.json) has the value of each round.',
+    '',
+    ...(isOneRun && first ? [`All figures are of one run on ${origin(first)}.`] : []),
+    ...(programs === undefined ? [] : [`With ${programs}. A write of 8 kB is on the disk after ${fsyncMs} ms.`]),
+    '',
     ...summary(sections),
     ...(unmeasured.length > 0 ? ['', `Not measured yet: ${unmeasured.join(', ')}.`] : []),
     ...sections.flatMap((section) => ['', ...sectionLines(section, !isOneRun, benches[section.name])]),
@@ -55,7 +62,10 @@ function summary(sections: Section[]): string[] {
   const missed = sections.flatMap((section) =>
     section.figures
       .filter((figure) => isMet(figure) === false)
-      .map((figure) => `- ${link(section)}: ${figure.what}, ${reached(figure)} (goal: ${goalText(figure)})`),
+      .map((figure) => {
+        const near = isNearGoal(figure) ? ', near' : '';
+        return `- ${link(section)}: ${figure.what}, ${reached(figure)} (goal: ${goalText(figure)}${near})`;
+      }),
   );
   const failed = sections.filter(({ error }) => error !== undefined);
   const open = [...missed, ...failed.map((section) => `- ${link(section)} could not be measured`)];
@@ -105,9 +115,7 @@ function table(figures: Figure[]): string[] {
             ratio ? spreadText(ratio, '') : '',
           ]
         : []),
-      ...(hasGoal
-        ? [figure.goal ? `${goalText(figure)}: ${isMet(figure) ? 'met' : '**not met**'}` : '']
-        : []),
+      ...(hasGoal ? [figure.goal ? `${goalText(figure)}: ${result(figure)}` : ''] : []),
       String(count),
       beforeText(figure),
     ];
@@ -121,6 +129,9 @@ function beforeText({ before, unit }: Figure): string {
   if (!before) return '';
   return before.ratio === undefined ? withUnit(number(before.value), unit) : `ratio ${number(before.ratio)}`;
 }
+
+const result = (figure: Figure): string =>
+  (isMet(figure) ? 'met' : '**not met**') + (isNearGoal(figure) ? ', near' : '');
 
 const reached = ({ goal, ours, ratio, unit }: Figure): string =>
   goal?.of === 'ratio' ? `ratio ${number(ratio?.value ?? NaN)}` : withUnit(number(ours.value), unit);

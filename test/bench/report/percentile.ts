@@ -8,4 +8,10 @@ export function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }
 
-export const median = (samples: readonly number[]): number => percentile(samples, 0.5);
+/** The middle sample, or the mean of the two in the middle. @returns NaN without samples */
+export function median(samples: readonly number[]): number {
+  const sorted = [...samples].sort((one, other) => one - other);
+  const half = sorted.length / 2;
+  const [low = NaN, high = NaN] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]];
+  return (low + high) / 2;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compare, isMet, ofRounds, ofSamples, ofValue } from './Figure.ts';
+import { compare, isMet, isNearGoal, ofRounds, ofSamples, ofValue } from './Figure.ts';
 import { markdown } from './markdown.ts';
 import type { Section } from './Report.ts';
 
@@ -24,9 +24,22 @@ test('The ratio is taken round by round, and its median is the figure', () => {
     baseline: { name: 'bare', values: [200, 50, 100] },
     goal: { of: 'ratio', atLeast: 0.9 },
   });
-  expect(figure.ratio).toEqual({ value: 0.9, from: 0.5, to: 1 });
-  expect(figure.ours).toEqual({ value: 90, from: 50, to: 100 });
+  expect(figure.ratio).toEqual({ value: 0.9, from: 0.5, to: 1, rounds: [0.5, 1, 0.9] });
+  expect(figure.ours).toEqual({ value: 90, from: 50, to: 100, rounds: [100, 50, 90] });
   expect(isMet(figure)).toBe(true);
+});
+
+test('The median of an even number of rounds is between the two in the middle', () => {
+  expect(ofRounds({ what: 'rate', unit: '/s', ours: [4, 1, 3, 10] }).ours.value).toBe(3.5);
+});
+
+test('A goal is near when some rounds meet it and others do not', () => {
+  const rate = (ours: number[]) =>
+    isNearGoal(ofRounds({ what: 'rate', unit: '/s', ours, goal: { of: 'value', atLeast: 10 } }));
+  expect(rate([9, 11])).toBe(true);
+  expect(rate([8, 9])).toBe(false);
+  expect(rate([10, 12])).toBe(false);
+  expect(isNearGoal(ofValue('rate', '/s', 9))).toBe(false);
 });
 
 test('A goal is not met by a value beyond it, nor by one that could not be measured', () => {

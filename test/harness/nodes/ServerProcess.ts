@@ -7,11 +7,12 @@ import { walletPseudonyms } from '../../../platform/logger.ts';
 import { copyDatabaseTemplate } from './databaseTemplate.ts';
 import { until } from '../until.ts';
 import { freePorts } from './ports.ts';
+import { countStatements, keepStatements, profilingFlags } from './profiling.ts';
 
 const top = fileURLToPath(new URL('../../..', import.meta.url));
 const startLimitMs = 120_000;
 /** As in `npm start` and the image: less garbage collection under load, for up to 50 MB more memory. */
-const nodeFlags = ['--max-semi-space-size=32'];
+export const nodeFlags = ['--max-semi-space-size=32', ...profilingFlags];
 
 export interface Ports {
   port: number;
@@ -47,6 +48,10 @@ export class ServerProcess {
     const server = await ServerProcess.reserve(settings, flags);
     try {
       await server.start();
+      if (!server.#settings['DATABASE_URL'] && (await countStatements(server.database))) {
+        await server.kill();
+        await server.start();
+      }
     } catch (error) {
       await server.dispose();
       throw error;
@@ -213,6 +218,8 @@ export class ServerProcess {
     const child = this.#child;
     this.#child = null;
     if (!child) return null;
+    if (signal === 'SIGTERM' && !this.#settings['DATABASE_URL'])
+      await keepStatements(this.database, child.pid ?? 0).catch(() => undefined);
     if (child.exitCode === null && child.signalCode === null) {
       child.kill(signal);
       // A paused process handles SIGTERM only after SIGCONT.
