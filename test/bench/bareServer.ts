@@ -20,6 +20,8 @@ export interface BareOptions {
   portPerTransport?: boolean;
   /** Whether sockets have the buffers of the kernel's default. */
   smallBuffers?: boolean;
+  /** Whether a room has a router on each worker, connected by pipes, over which its participants are distributed. */
+  routerPerWorker?: boolean;
   /** The minimum bandwidth that is assumed for a participant, in bit/s. */
   minOutgoingBitrate?: number;
 }

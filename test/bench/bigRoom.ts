@@ -39,10 +39,10 @@ const settings = {
 export const bigRoom: Bench = {
   title: 'A room of 1,000 people',
   about:
-    `${people} people join one room on two nodes (half of them on each) with one media worker each; ${perSecond} of them press join per second. ${cameras} of them send a camera (${camera.kbit} kbit/s), and each person shows ${shown} of these. ` +
+    `${people} people join one room on two nodes (half of them on each) with one media worker each; ${perSecond} of them press join per second. So it takes at least ${people / perSecond} s. ${cameras} of them send a camera (${camera.kbit} kbit/s) without a microphone, and each person shows ${shown} of these. ` +
     'When the server asks to try again in a moment, they do so, as the SDK does. ' +
     `A person is in when the connections (ICE and DTLS) are open and packets of all ${shown} cameras have arrived. ` +
-    'The two nodes, PostgreSQL, Redis and all participants run on this machine.',
+    'To spare the machine, each person reports about once a second what has arrived, and not ten times as a browser does. The two nodes, PostgreSQL, Redis and all participants run on this machine.',
   profile:
     'While people arrive, the participants take about 40 % of the CPU time, the media workers and the servers about 30 % each, and both cores are used up (by /proc). When the cores are busy, joins queue, and people who have waited too long are asked to try again. When other programs use both cores too, the nodes answer each other so late that they take each other for dead: with a simulation and tests beside it, 533 people did not get in.',
   async run() {

@@ -1,13 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import {
-  launchChromium,
-  newContext,
-  openClient,
-  smallVideo,
-  type BrowserClient,
-} from '../harness/browser/browser.ts';
+import { launchChromium, openClient, smallVideo, type BrowserClient } from '../harness/browser/browser.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { startBareServer } from './bareServer.ts';
+import { openBarePage } from './join/BareCrowd.ts';
 import { ofRounds, type Figure } from './report/Figure.ts';
 import type { Bench } from './report/Report.ts';
 
@@ -149,10 +144,7 @@ async function bareRound(browser: Browser, url: string): Promise<Round> {
 }
 
 async function openBare(browser: Browser, url: string): Promise<{ page: Page; context: BrowserContext }> {
-  const context = await newContext(browser);
-  const page = await context.newPage();
-  await page.goto(url);
+  const page = await openBarePage(browser, url);
   await page.evaluate(watchFirstFrame);
-  await page.evaluate("import('/page.js')");
-  return { page, context };
+  return { page, context: page.context() };
 }

@@ -48,7 +48,9 @@ if (values.help || unknown.length > 0) {
   process.exit(values.help ? 0 : 2);
 }
 if (values.profile && (values.write || positionals.length === 0)) {
-  process.stderr.write(`Profiles slow the servers down: figures with --profile are not for the report.\n\n${usage}`);
+  process.stderr.write(
+    `Profiles slow the servers down: figures with --profile are not for the report.\n\n${usage}`,
+  );
   process.exit(2);
 }
 if (values.page) {

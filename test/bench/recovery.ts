@@ -87,7 +87,7 @@ export const drain: Bench = {
   profile:
     'The gap is the change of the track in the video element: it is not shorter if the page changes the track only after it has decoded eight frames of the new one, nor if it adds the new track before it removes the old. Four pages that encode and decode five videos share two cores with both nodes: on an Intel Xeon the p99 of the baseline, in which nothing happens, was 107 and 136 ms in two runs, and so above the goal.',
   async run() {
-    const fixture = await HandoverFixture.open(framesPerSecond);
+    let fixture = await HandoverFixture.open(framesPerSecond);
     try {
       const seen: Seen = { gaps: [], undisturbed: [], lost: 0 };
       for (let round = 0; round < rounds; round++) {
@@ -97,7 +97,11 @@ export const drain: Bench = {
         await leaving.server.stop();
         const isWhole = collect(await watched, seen);
         await fixture.restart(leaving);
-        if (!isWhole || !(await fixture.isCallActive())) throw new Error('the call did not survive a drain');
+        if (!isWhole || !(await fixture.isCallActive())) {
+          seen.lost++;
+          await fixture.close();
+          fixture = await HandoverFixture.open(framesPerSecond);
+        }
         showRound('drain', round, seen);
       }
       return figures('node drained', seen, { p99: 100 });

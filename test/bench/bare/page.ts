@@ -1,5 +1,5 @@
 import { Device } from 'mediasoup-client';
-import type { ConsumerOptions, Transport } from 'mediasoup-client/types';
+import type { Consumer, ConsumerOptions, Transport } from 'mediasoup-client/types';
 import { io } from 'socket.io-client';
 
 /* The page of the baseline: connects, sends camera and microphone, and shows what the other page sends. */
@@ -12,7 +12,14 @@ const loaded = request<never>('capabilities').then((routerRtpCapabilities) =>
   device.load({ routerRtpCapabilities }),
 );
 
+let transports: Transport[] = [];
 let receiving: Transport | null = null;
+const consumers = new Map<string, Consumer>();
+socket.on('producer', ({ producerId }: { producerId: string }) => void consume(producerId));
+socket.on('ended', ({ consumerId }: { consumerId: string }) => {
+  consumers.get(consumerId)?.close();
+  consumers.delete(consumerId);
+});
 
 async function createTransport(direction: 'send' | 'recv'): Promise<Transport> {
   const options = await request<never>('createTransport');
@@ -37,6 +44,7 @@ async function consume(producerId: string): Promise<void> {
   const consumer = await transport.consume(
     await request<ConsumerOptions>('consume', { id: transport.id, producerId, rtpCapabilities }),
   );
+  consumers.set(consumer.id, consumer);
   if (consumer.kind === 'video') window.showFirstFrame(consumer.track);
   await request('resume', { consumerId: consumer.id });
 }
@@ -47,15 +55,28 @@ window.join = async (constraints) => {
   await loaded;
   const [sending, recv] = await Promise.all([createTransport('send'), createTransport('recv')]);
   receiving = recv;
-  socket.on('producer', ({ producerId }: { producerId: string }) => void consume(producerId));
+  transports = [sending, recv];
   const others = request<string[]>('producers').then((ids) => Promise.all(ids.map(consume)));
-  await Promise.all(stream.getTracks().map((track) => sending.produce({ track, stopTracks: false })));
+  const producers = await Promise.all(
+    stream.getTracks().map((track) => sending.produce({ track, stopTracks: false })),
+  );
   await others;
+  return producers.find(({ kind }) => kind === 'video')?.id ?? '';
+};
+
+/** Closes what join() opened. */
+window.leave = async () => {
+  receiving = null;
+  consumers.clear();
+  for (const transport of transports) transport.close();
+  await request('leave');
 };
 
 declare global {
   interface Window {
-    join: (constraints: MediaStreamConstraints) => Promise<void>;
+    /** @returns the id of the producer of the camera */
+    join: (constraints: MediaStreamConstraints) => Promise<string>;
+    leave: () => Promise<void>;
     /** Resolves `firstFrame` when the track's first frame has been decoded. */
     showFirstFrame: (track: MediaStreamTrack) => void;
     firstFrame: Promise<number>;

@@ -10,8 +10,8 @@ import type { BareOptions } from '../bareServer.ts';
 
 /*
  * The baseline: a server modelled on the examples of mediasoup and Socket.IO, without identity, rules or storage. Each room has one
- * router. Each participant sends, and consumes what the others send. As in mediasoup's demo, there is one worker per core, and rooms
- * are assigned to the workers round robin.
+ * router, unless `routerPerWorker` is set. Each participant sends, and consumes what the others send. As in mediasoup's demo, there is one
+ * worker per core, and rooms are assigned to the workers round robin.
  */
 
 const [, , portText = '', optionsText = '{}'] = process.argv;
@@ -20,6 +20,7 @@ const {
   workerBin = workerBinary(),
   portPerTransport,
   smallBuffers,
+  routerPerWorker,
   minOutgoingBitrate,
 } = JSON.parse(optionsText) as BareOptions;
 
@@ -38,22 +39,27 @@ const workers = await Promise.all(
   }),
 );
 
-interface Room {
+interface Place {
   router: types.Router;
   webRtcServer: types.WebRtcServer;
 }
-const rooms = new Map<string, Promise<Room>>();
-function roomOf(name: string): Promise<Room> {
+/** The routers of each room. */
+const rooms = new Map<string, Promise<Place[]>>();
+function roomOf(name: string): Promise<Place[]> {
   const room = rooms.get(name) ?? openRoom(rooms.size);
   rooms.set(name, room);
   return room;
 }
-async function openRoom(index: number): Promise<Room> {
-  const assigned = workers[index % workers.length];
-  if (!assigned) throw new Error('no worker');
-  const { worker, webRtcServer } = assigned;
-  return { router: await worker.createRouter({ mediaCodecs }), webRtcServer };
+function openRoom(index: number): Promise<Place[]> {
+  const assigned = routerPerWorker ? workers : workers.filter((_, at) => at === index % workers.length);
+  return Promise.all(
+    assigned.map(async ({ worker, webRtcServer }) => ({
+      router: await worker.createRouter({ mediaCodecs }),
+      webRtcServer,
+    })),
+  );
 }
+let connections = 0;
 
 const { outputFiles } = await build({
   entryPoints: [new URL('page.ts', import.meta.url).pathname],
@@ -76,6 +82,11 @@ type Acknowledge = (answer: unknown) => void;
 io.on('connection', (socket: Socket) => {
   const room = String(socket.handshake.auth.room ?? '');
   void socket.join(room);
+  const connection = connections++;
+  const place = async () => {
+    const places = await roomOf(room);
+    return places[connection % places.length] as Place;
+  };
   const transports = new Map<string, types.WebRtcTransport>();
   const consumers = new Map<string, types.Consumer>();
   const producers = new Set<types.Producer>();
@@ -86,9 +97,9 @@ io.on('connection', (socket: Socket) => {
     });
 
   socket.on('ping', (_payload: unknown, acknowledge: Acknowledge) => acknowledge({}));
-  on('capabilities', async () => (await roomOf(room)).router.rtpCapabilities);
+  on('capabilities', async () => (await place()).router.rtpCapabilities);
   on('createTransport', async () => {
-    const { router, webRtcServer } = await roomOf(room);
+    const { router, webRtcServer } = await place();
     const transport = await router.createWebRtcTransport({
       ...(portPerTransport
         ? { listenInfos: [{ protocol: 'udp', ip: '127.0.0.1', ...buffers }] }
@@ -111,6 +122,9 @@ io.on('connection', (socket: Socket) => {
     const producer = await transports.get(id)?.produce({ kind, rtpParameters });
     if (!producer) return {};
     producers.add(producer);
+    const { router: own } = await place();
+    for (const { router } of await roomOf(room))
+      if (router !== own) await own.pipeToRouter({ producerId: producer.id, router });
     socket.to(room).emit('producer', { producerId: producer.id });
     return { producerId: producer.id };
   });
@@ -132,6 +146,7 @@ io.on('connection', (socket: Socket) => {
       const consumer = await transports.get(id)?.consume({ producerId, rtpCapabilities, paused: true });
       if (!consumer) return {};
       consumers.set(consumer.id, consumer);
+      consumer.on('producerclose', () => socket.emit('ended', { consumerId: consumer.id }));
       return { id: consumer.id, producerId, kind: consumer.kind, rtpParameters: consumer.rtpParameters };
     },
   );
@@ -142,6 +157,12 @@ io.on('connection', (socket: Socket) => {
   on('resume', async ({ consumerId }: { consumerId: string }) => {
     await consumers.get(consumerId)?.resume();
     return {};
+  });
+  on('leave', () => {
+    for (const transport of transports.values()) transport.close();
+    transports.clear();
+    producers.clear();
+    return Promise.resolve({});
   });
   Object.defineProperty(socket.data, 'producers', { get: () => [...producers].map(({ id }) => id) });
   socket.on('disconnect', () => transports.forEach((transport) => transport.close()));

@@ -3,9 +3,7 @@ import { openClient, smallVideo, type BrowserClient } from '../../harness/browse
 import { RtpPeer } from '../rooms/RtpPeer.ts';
 import type { BenchParticipant } from '../rooms/BenchParticipant.ts';
 import { ask, device } from '../rooms/parleyParticipant.ts';
-
-const batchSize = 8;
-const tickMs = 50;
+import { Listeners } from './Listeners.ts';
 
 /**
  * The people in a room: some send camera and microphone from a page of a browser each, the others receive one of these cameras over real
@@ -14,8 +12,7 @@ const tickMs = 50;
 export class Crowd {
   readonly roomId: string;
   readonly #pages: BrowserClient[];
-  readonly #peers: RtpPeer[] = [];
-  #ticking: NodeJS.Timeout | undefined;
+  readonly #listeners: Listeners;
 
   /** @param people the number of all people, of whom `cameras` send */
   static async gather(browser: Browser, url: string, people: number, cameras: number): Promise<Crowd> {
@@ -33,37 +30,23 @@ export class Crowd {
         roomId,
         { ...smallVideo, frameRate: 30 },
       ] as const);
-    const crowd = new Crowd(roomId, pages);
-    await crowd.#fill(url, people - cameras);
-    return crowd;
+    const listeners = await Listeners.gather(people - cameras, (phaseMs) => listener(url, roomId, phaseMs));
+    return new Crowd(roomId, pages, listeners);
   }
 
-  private constructor(roomId: string, pages: BrowserClient[]) {
+  private constructor(roomId: string, pages: BrowserClient[], listeners: Listeners) {
     this.roomId = roomId;
     this.#pages = pages;
-  }
-
-  async #fill(url: string, listeners: number): Promise<void> {
-    while (this.#peers.length < listeners) {
-      const missing = Math.min(batchSize, listeners - this.#peers.length);
-      const entering = Array.from({ length: missing }, () => listener(url, this.roomId));
-      this.#peers.push(...(await Promise.all(entering)));
-    }
-    const now = performance.now();
-    for (const peer of this.#peers) peer.startAt(now);
-    this.#ticking = setInterval(() => {
-      for (const peer of this.#peers) peer.tick(performance.now());
-    }, tickMs);
+    this.#listeners = listeners;
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#ticking);
-    for (const peer of this.#peers) peer.close();
+    this.#listeners.close();
     await Promise.all(this.#pages.map(({ context }) => context.close()));
   }
 }
 
-async function listener(url: string, roomId: string): Promise<RtpPeer> {
+async function listener(url: string, roomId: string, phaseMs: number): Promise<RtpPeer> {
   const { socket, rtpCapabilities } = await device(url);
   const room = { scope: 'conference', id: roomId } as const;
   let watched = '';
@@ -84,7 +67,5 @@ async function listener(url: string, roomId: string): Promise<RtpPeer> {
     },
     close: () => socket.disconnect(),
   };
-  const peer = await RtpPeer.enter(participant, Math.random() * tickMs, []);
-  await peer.receive(0);
-  return peer;
+  return RtpPeer.enter(participant, phaseMs, []);
 }

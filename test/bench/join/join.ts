@@ -1,19 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium, openClient, smallVideo, type BrowserClient } from '../../harness/browser/browser.ts';
 import { inFront } from '../../harness/nodes/NetworkProxy.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { DelayProxy } from '../DelayProxy.ts';
-import { ofSamples, ofValue, type Figure } from '../report/Figure.ts';
-import { median } from '../report/percentile.ts';
+import { ofSamples, type Figure } from '../report/Figure.ts';
 import type { Bench } from '../report/Report.ts';
+import { BareCrowd } from './BareCrowd.ts';
 import { Crowd } from './Crowd.ts';
 import { noteSteps, steps } from './steps.ts';
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 100);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 60);
 const people = Number(process.env.BENCH_PEOPLE ?? 100);
 const cameras = 4;
 const video = { ...smallVideo, frameRate: 30 };
+const constraints = {
+  audio: true,
+  video: {
+    width: { ideal: video.width },
+    height: { ideal: video.height },
+    frameRate: { ideal: video.frameRate },
+  },
+};
 /** Half of the added round-trip time. Requests and answers are delayed, and media is not. */
 const delayMs = 25;
 /** A publisher in a room sends at most one key frame in this time, which all share who join within it. */
@@ -35,7 +43,8 @@ export const join: Bench = {
     'The time ends when it shows the first decoded frame of another participant. The room has people of two kinds: ' +
     `${cameras} pages with camera (${video.width} × ${video.height}, ${video.frameRate} frames a second) and microphone, and others who receive one of these cameras and send nothing, ` +
     'as in a large meeting. All of them, the server and the browser share the cores of this machine. ' +
-    'Nothing is added to the time of the network, except in the lines that say so. The steps are medians of the time since the click.',
+    'Nothing is added to the time of the network, except in the lines that say so. The steps are times since the click. ' +
+    'The baseline, measured after Parley, is the same room with pages of bare mediasoup-client on a server of bare mediasoup and Socket.IO, without sign-in, rules and database.',
   profile:
     'Entering the room takes a sixth of the time. Most goes by between the opened camera and the first packet (ICE, DTLS and the encoder), and from there to the decoded frame. With 100 people the server and its workers use about a third of one core (by /proc); Chromium, which encodes and decodes the cameras, shares the two cores with them and with the 100 people. The time depends on the machine: an earlier commit took 256 ms with 100 people and 160 ms with 4 on an AMD EPYC. On an Intel Xeon, the median with 4 people was 266, 370 and 443 ms in three runs.',
   async run() {
@@ -50,11 +59,13 @@ export const join: Bench = {
       await server.start();
       proxy = await DelayProxy.open(inFront, port, '127.0.0.1', delayMs);
       const many = await inRoomOf(people, browser, server.url);
+      const bareMany = await inBareRoomOf(people, browser);
       const few = await inRoomOf(cameras, browser, server.url);
+      const bareFew = await inBareRoomOf(cameras, browser);
       const delayed = await inRoomOf(cameras, browser, server.url, `http://${inFront}:${port}`);
       return [
-        ...figures(`${people} people`, many, { p50: 250, p95: 500 }),
-        ...figures(`${cameras} people`, few),
+        ...figures(`${people} people`, many, bareMany, { p50: 250, p95: 500 }),
+        ...figures(`${cameras} people`, few, bareFew),
         ...ofSamples({
           what: `${cameras} people, 50 ms more for a request and its answer`,
           unit: 'ms',
@@ -76,10 +87,24 @@ interface Joins {
   steps: Map<string, number[]>;
 }
 
-function figures(room: string, joins: Joins, goals: { p50?: number; p95?: number } = {}): Figure[] {
+function figures(
+  room: string,
+  joins: Joins,
+  bare: Joins,
+  goals: { p50?: number; p95?: number } = {},
+): Figure[] {
   return [
-    ...ofSamples({ what: `${room}: click to first decoded frame`, unit: 'ms', samples: joins.times, goals }),
-    ...[...joins.steps].map(([step, times]) => ofValue(`${room}: ${step}`, 'ms', median(times))),
+    ...ofSamples({
+      what: `${room}: click to first decoded frame`,
+      unit: 'ms',
+      samples: joins.times,
+      goals,
+      baseline: { name: 'bare', samples: bare.times },
+    }),
+    ...[...joins.steps].flatMap(([step, samples]) => {
+      const baseline = { name: 'bare', samples: bare.steps.get(step) ?? [] };
+      return ofSamples({ what: `${room}: ${step}`, unit: 'ms', samples, baseline }).slice(0, 1);
+    }),
   ];
 }
 
@@ -89,21 +114,59 @@ async function inRoomOf(size: number, browser: Browser, url: string, guestUrl = 
   const guest = await openClient(browser, guestUrl);
   try {
     await guest.page.evaluate(noteSteps);
-    const joins: Joins = { times: [], steps: new Map(steps.map((step) => [step, []])) };
-    for (let round = 0; round < rounds; round++) {
-      await delay(keyFrameMs);
-      const since = new Map(await joinOnce(guest, crowd.roomId));
-      joins.times.push(since.get('first frame decoded') ?? NaN);
-      for (const [step, times] of joins.steps) times.push(since.get(step) ?? NaN);
-      process.stdout.write(
-        `\r  ${size} people: join ${round + 1} of ${rounds}: ${joins.times.at(-1)?.toFixed(0)} ms   `,
-      );
-    }
-    return joins;
+    return await joinOften(`${size} people`, () => joinOnce(guest, crowd.roomId));
   } finally {
     await guest.context.close();
     await crowd.close();
   }
+}
+
+async function inBareRoomOf(size: number, browser: Browser): Promise<Joins> {
+  const crowd = await BareCrowd.gather(browser, size - 1, Math.min(cameras, size - 1), constraints);
+  try {
+    await crowd.guest.evaluate(noteSteps);
+    return await joinOften(`${size} people, bare`, () => joinBare(crowd.guest));
+  } finally {
+    await crowd.close();
+  }
+}
+
+/** @param joinOnce returns the time from the click to each step, in milliseconds */
+async function joinOften(what: string, joinOnce: () => Promise<[string, number][]>): Promise<Joins> {
+  const joins: Joins = { times: [], steps: new Map(steps.map((step) => [step, []])) };
+  for (let round = 0; round < rounds; round++) {
+    await delay(keyFrameMs);
+    const since = new Map(await joinOnce());
+    joins.times.push(since.get('first frame decoded') ?? NaN);
+    for (const [step, times] of joins.steps) times.push(since.get(step) ?? NaN);
+    process.stdout.write(
+      `\r  ${what}: join ${round + 1} of ${rounds}: ${joins.times.at(-1)?.toFixed(0)} ms   `,
+    );
+  }
+  return joins;
+}
+
+/** As joinOnce(), with the page of the baseline. */
+function joinBare(page: Page): Promise<[string, number][]> {
+  return page.evaluate(async (wanted) => {
+    window.steps.clear();
+    const shown = new Promise<number>((resolve) => {
+      window.showFirstFrame = (track) => {
+        window.showFirstFrame = () => undefined;
+        const element = document.createElement('video');
+        const srcObject = new MediaStream([track]);
+        Object.assign(element, { muted: true, autoplay: true, playsInline: true, srcObject });
+        element.requestVideoFrameCallback(() => resolve(performance.now()));
+        document.body.replaceChildren(element);
+      };
+    });
+    const clicked = performance.now();
+    const joining = window.join(wanted);
+    window.steps.set('first frame decoded', await shown);
+    await joining;
+    await window.leave();
+    return [...window.steps].map(([step, at]): [string, number] => [step, at - clicked]);
+  }, constraints);
 }
 
 /** Joins, waits for a frame, and leaves. @returns the time from the click to each step, in milliseconds */

@@ -17,8 +17,8 @@ export const steps = [
 /** Runs in the page before the SDK is loaded. Notes in `steps` when these steps happen. */
 export function noteSteps(): void {
   window.steps = new Map();
-  const note = (step: (typeof steps)[number]) => {
-    if (!window.steps.has(step)) window.steps.set(step, performance.now());
+  const note = (step: (typeof steps)[number], at = performance.now()) => {
+    if (!window.steps.has(step)) window.steps.set(step, at);
   };
   const media = navigator.mediaDevices;
   const open = media.getUserMedia.bind(media);
@@ -32,14 +32,19 @@ export function noteSteps(): void {
     constructor(configuration?: RTCConfiguration) {
       super(configuration);
       note('room joined');
-      let isReceiving = false;
+      let [isReceiving, connectedAt] = [false, 0];
+      const noteConnected = () => {
+        if (isReceiving && connectedAt > 0) note('transport connected', connectedAt);
+      };
       this.addEventListener('track', ({ track }) => {
         if (track.kind !== 'video') return;
         isReceiving = true;
+        noteConnected();
         track.addEventListener('unmute', () => note('first packet'));
       });
       this.addEventListener('connectionstatechange', () => {
-        if (isReceiving && this.connectionState === 'connected') note('transport connected');
+        if (this.connectionState === 'connected') connectedAt = performance.now();
+        noteConnected();
       });
     }
   };

@@ -36,7 +36,10 @@ function programs(): string {
 
 /** For example `Redis server 7.0.15`. */
 function versionOf(program: string): string {
-  const text = execFileSync(program, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const text = execFileSync(program, ['--version'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const [, name = '', version = ''] = /^(\D+?)\s+(?:v=)?([\d.]+)/.exec(text) ?? [];
   return `${name} ${version}`;
 }

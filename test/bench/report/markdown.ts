@@ -23,7 +23,9 @@ export function markdown({ sections }: Report, benches: Record<string, Pick<Benc
     'The column “before” has the value in the report before this one. [The data](benchmarks.json) has the value of each round.',
     '',
     ...(isOneRun && first ? [`All figures are of one run on ${origin(first)}.`] : []),
-    ...(programs === undefined ? [] : [`With ${programs}. A write of 8 kB is on the disk after ${fsyncMs} ms.`]),
+    ...(programs === undefined
+      ? []
+      : [`With ${programs}. A write of 8 kB is on the disk after ${fsyncMs} ms.`]),
     '',
     ...summary(sections),
     ...(unmeasured.length > 0 ? ['', `Not measured yet: ${unmeasured.join(', ')}.`] : []),

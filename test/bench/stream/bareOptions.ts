@@ -14,7 +14,6 @@ const timing = {
   rounds: Number(process.env.BENCH_ROUNDS ?? 4),
   settleMs: 1_000,
   measureMs: 4_000,
-  warmUpMs: 8_000,
 };
 /** Another mediasoup-worker, for example the one that mediasoup's package downloads. */
 const otherWorker = process.env.BENCH_WORKER;

@@ -7,7 +7,7 @@ import type { Bench } from '../report/Report.ts';
 import { streamSettings } from './settings.ts';
 import { Studio } from './Studio.ts';
 
-const rounds = Number(process.env.BENCH_JOINS ?? 15);
+const rounds = Number(process.env.BENCH_JOINS ?? 40);
 /**
  * The pause between two joins. It is longer than the minimum interval of the key frames that joining viewers request, and has a random part
  * so that it is not in step with that interval.

@@ -14,9 +14,9 @@ const goals = { ratio: 1, signalling: 5 };
 export const viewers: Bench = {
   title: 'Viewers of a stream',
   about:
-    'A stream in 720p with one layer, as OBS sends it, and viewers that receive it with real ICE, DTLS and SRTP and send the feedback of a browser. ' +
+    'A stream in 720p with one layer, as OBS sends it, and viewers that receive it with real ICE, DTLS and SRTP and send the reports of a browser. They report each packet as received when it was sent, so that the jitter of a busy machine does not look like low bandwidth, and ask for no packet again. ' +
     'The figure is the CPU time of the server (Node.js and media workers) per megabit that the viewers received; the bitrate is what two cores carry with the receivers on them. ' +
-    'The baseline is a minimal mediasoup server with the same worker program and the same transport options. Both run all the time and are measured in turns. After half of the rounds both are started again, because a process’s memory layout changes its CPU time by up to a tenth for its whole life.',
+    'The baseline is a minimal mediasoup server with the same worker program and the same transport options. Its Socket.IO pings every 25 s, as by default, and Parley’s every 5 s. Both run all the time and are measured in turns. After half of the rounds both are started again, because a process’s memory layout changes its CPU time by up to a tenth for its whole life. A round in which less than 99 % of the packets arrived on either side is repeated, at most two times, or left out.',
   profile:
     'Signalling hardly depends on the viewers. With 20 of them Node.js takes 8 ms a second on an Intel Xeon (by /proc). It wakes up for the pings of Engine.IO, one per viewer every five seconds, for counting the packets that arrive, for statistics, and for three statements (by strace); JavaScript is a third of it (by a CPU profile). The media workers run the same program with the same options as the baseline. With 200 viewers on five pairs of servers (BENCH_SERVERS=5), they took 1.02 times its time, from 0.95 to 1.1. Two equal baselines differ as much: see the next section.',
   async run() {

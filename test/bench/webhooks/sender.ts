@@ -33,7 +33,8 @@ export interface Usage {
 type Emit = (receivers: number[]) => Promise<unknown>;
 
 const [, , kind, ...urls] = process.argv;
-const timeoutMs = 10_000;
+/** Shorter than a round, so that Parley gives up the deliveries of a round before its next one. */
+const timeoutMs = 5_000;
 const tickMs = 10;
 /** A fifth of the events belong to rooms, whose events are delivered one after the other. */
 const roomShare = 5;
