@@ -64,6 +64,11 @@ export class BenchViewers implements Packets {
     return { expected, lost };
   }
 
+  /** The number of packets that each viewer has received. */
+  get arrivedByViewer(): number[] {
+    return this.#viewers.map(({ arrivals }) => arrivals.total.packets);
+  }
+
   close(): void {
     for (const peer of this.#all) peer.close();
   }

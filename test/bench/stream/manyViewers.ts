@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ofRounds } from '../report/Figure.ts';
 import type { Bench } from '../report/Report.ts';
 import { bareName } from '../rooms/cpuFigures.ts';
-import { hasArrived } from '../rooms/flow.ts';
 import { memoryByKind } from '../rooms/processes.ts';
 import { bareSide, parleySide, type StreamSide } from './openSides.ts';
 
@@ -91,24 +90,18 @@ async function grow({ packets, pid }: StreamSide, what: string): Promise<Result>
   return { carried, kbPerViewer: (after - before) / (carried - fewest) };
 }
 
-/**
- * The share of the packets that did not arrive: from the gaps in the sequence numbers of each viewer, or, for a viewer whom nothing reaches
- * any more, from the number of packets.
- */
+/** The share of the packets that did not arrive, from the gaps in the sequence numbers. A viewer whom nothing reaches loses all. */
 async function lossOf(packets: StreamSide['packets']): Promise<number> {
   packets.begin(performance.now());
   const sending = setInterval(() => packets.tick(performance.now()), tickMs);
   try {
     await delay(settleMs);
-    const [before, countsBefore] = [packets.losses, packets.counts];
+    const [before, arrivedBefore] = [packets.losses, packets.arrivedByViewer];
     await delay(measureMs);
-    const [after, countsAfter] = [packets.losses, packets.counts];
-    const counts = {
-      expected: countsAfter.expected - countsBefore.expected,
-      arrived: countsAfter.arrived - countsBefore.arrived,
-    };
-    if (!hasArrived(counts)) return 1 - counts.arrived / counts.expected;
-    return (after.lost - before.lost) / (after.expected - before.expected);
+    const [after, arrivedAfter] = [packets.losses, packets.arrivedByViewer];
+    const unreached = arrivedAfter.filter((arrived, viewer) => arrived === arrivedBefore[viewer]).length;
+    const lost = (after.lost - before.lost) / (after.expected - before.expected);
+    return (lost * (arrivedAfter.length - unreached) + unreached) / arrivedAfter.length;
   } finally {
     clearInterval(sending);
   }
