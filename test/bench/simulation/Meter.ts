@@ -12,6 +12,10 @@ export interface Work {
   postgresMs: number;
   /** Redis commands, without those that only wait for events. */
   commands: number;
+  /** Events for other nodes. Every node that reads events gets each of them. */
+  events: number;
+  /** CPU time of Redis, in milliseconds. */
+  redisMs: number;
   redisBytesIn: number;
   redisBytesOut: number;
 }
@@ -24,6 +28,8 @@ const names = [
   'walBytes',
   'postgresMs',
   'commands',
+  'events',
+  'redisMs',
   'redisBytesIn',
   'redisBytesOut',
 ] as const;
@@ -57,19 +63,24 @@ export class Meter {
       FROM pg_stat_statements WHERE query !~ 'pg_stat_'`);
     const found = rows[0] ?? {};
     const stats = await this.#redis.info('stats');
+    const cpu = await this.#redis.info('cpu');
     const commands = await this.#redis.info('commandstats');
-    const counts = [...commands.matchAll(/cmdstat_([^:]+):calls=(\d+)/g)]
-      .filter(([, command]) => !['info', 'xread'].includes(command ?? ''))
-      .map(([, , calls]) => Number(calls));
-    const stat = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(stats)?.[1]);
+    const counts = new Map(
+      [...commands.matchAll(/cmdstat_([^:]+):calls=(\d+)/g)].map(([, name, calls]) => [name, Number(calls)]),
+    );
+    const waiting = ['info', 'xread'].reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
+    const value = (section: string, name: string) =>
+      Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(section)?.[1]);
     return {
       statements: Number(found.statements),
       rows: Number(found.rows),
       walBytes: Number(found.wal),
       postgresMs: Number(found.ms),
-      commands: counts.reduce((sum, count) => sum + count, 0),
-      redisBytesIn: stat('total_net_input_bytes'),
-      redisBytesOut: stat('total_net_output_bytes'),
+      commands: [...counts.values()].reduce((sum, count) => sum + count, 0) - waiting,
+      events: counts.get('xadd') ?? 0,
+      redisMs: (value(cpu, 'used_cpu_sys') + value(cpu, 'used_cpu_user')) * 1_000,
+      redisBytesIn: value(stats, 'total_net_input_bytes'),
+      redisBytesOut: value(stats, 'total_net_output_bytes'),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'socket.io-client';
+import type { WantedMedia } from '../../../sdk/protocol/media.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import type { EventOf, ResponseOf } from '../../../sdk/protocol/wire.ts';
 import { newWallet, send, signIn, socket as socketTo } from '../../integration/support.ts';
@@ -50,16 +51,22 @@ export class RawRoomClient {
     return answer.data;
   }
 
+  /** The part of a request that asks for transports, as in the SDK's requests. */
+  async media(): Promise<{ media: NonNullable<WantedMedia> }> {
+    const { rtpCapabilities } = await this.#welcome;
+    return { media: { rtpCapabilities } as NonNullable<WantedMedia> };
+  }
+
   /**
    * @param withMedia whether the answer must contain transports, as for the SDK
    * @returns the duration in milliseconds
    */
   async join(roomId: string, withMedia = false): Promise<number> {
-    const { rtpCapabilities } = await this.#welcome;
+    const media = await this.media();
     const startedAt = performance.now();
     const answer = (await this.ask('conference.join', {
       roomId,
-      ...(withMedia && { media: { rtpCapabilities } }),
+      ...(withMedia && media),
     })) as ResponseOf<'conference.join'>;
     if (answer.state !== 'joined') throw new Error('the client is in the waiting room');
     if (withMedia && !answer.media) throw new Error('the answer contains no transports');
