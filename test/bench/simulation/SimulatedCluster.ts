@@ -15,7 +15,7 @@ import { SimulatedRoom, type SimulatedPeer } from './SimulatedRoom.ts';
 import { SimulatedRouter, type SimulatedWorker } from './SimulatedRouter.ts';
 
 const log = pino({ level: 'silent' });
-/** The default of MEDIA_CONSUMERS_PER_WORKER. */
+/** The default of MEDIA_WORKER_CONSUMERS. */
 export const consumersPerWorker = 400;
 /** At its limit of consumers, a core is as busy as placement lets it become. */
 const fullWeight = consumersPerWorker / 0.85;
