@@ -5,13 +5,16 @@ import pg from 'pg';
 import type { Socket } from 'socket.io-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
+import { apiSettings } from '../../../server/config/settings/api.ts';
+import { realtimeSettings } from '../../../server/config/settings/realtime.ts';
 import { retentionSettings } from '../../../server/config/settings/retention.ts';
+import { stripeKey, StripeServer, webhookSecret } from '../../harness/services/StripeServer.ts';
 import { until } from '../../harness/until.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
-import { ask, bearer, connected, send, signIn } from '../../integration/support.ts';
+import { ask, bearer, connected, newWallet, next, send, signIn } from '../../integration/support.ts';
 import { newKey } from '../../integration/money/accountSupport.ts';
 import { fill } from './fill.ts';
-import type { Session } from './operations.ts';
+import type { Answer, SendHttp, SendRequest, Session } from './Operation.ts';
 
 const unlimited = '100000000';
 /** The wallet that owns most rows. */
@@ -31,11 +34,13 @@ const idleMs = 15_000;
 export class AgedServer {
   readonly server: ServerProcess;
   readonly rows: number;
+  readonly #stripe: StripeServer;
   #db: pg.Client | null = null;
-  #socket: Socket | null = null;
+  #sockets: Socket[] = [];
 
   /** Starts a server, fills its database, and stops it. */
   static async fill(rows: number): Promise<AgedServer> {
+    const stripe = await StripeServer.start();
     const server = await ServerProcess.reserve({
       NODE_ENV: 'test',
       LOG_LEVEL: 'info',
@@ -45,11 +50,20 @@ export class AgedServer {
       ...Object.fromEntries(
         Object.keys(retentionSettings).flatMap((name) => (name.startsWith('KEEP_') ? [[name, '3650']] : [])),
       ),
-      RATE_LIMIT_READS: unlimited,
-      RATE_LIMIT_WRITES: unlimited,
-      RATE_LIMIT_REALTIME: unlimited,
+      ...Object.fromEntries(
+        Object.keys({ ...apiSettings, ...realtimeSettings }).flatMap((name) =>
+          name.startsWith('RATE_LIMIT_') && name !== 'RATE_LIMIT_NETWORK_FACTOR' ? [[name, unlimited]] : [],
+        ),
+      ),
+      LEAKSEARCH_FREE_SEARCHES: unlimited,
+      PLANS: JSON.stringify([
+        { id: 'team', name: 'Team', monthlyCredits: 2_000, price: '15.00', leakSearches: 10 },
+      ]),
+      STRIPE_SECRET_KEY: stripeKey,
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_BASE: stripe.url,
     });
-    const aged = new AgedServer(server, rows);
+    const aged = new AgedServer(server, rows, stripe);
     try {
       await server.start();
       const { token } = await signIn(server.url, heavy);
@@ -70,7 +84,8 @@ export class AgedServer {
     }
   }
 
-  private constructor(server: ServerProcess, rows: number) {
+  private constructor(server: ServerProcess, rows: number, stripe: StripeServer) {
+    this.#stripe = stripe;
     this.server = server;
     this.rows = rows;
   }
@@ -89,12 +104,9 @@ export class AgedServer {
     const customer = { wallet: heavy.address, dashboard, app: bearer(session.token) };
     const key = bearer((await newKey(server.url, customer, { scopes: keyScopes })).secret);
     const socket = await connected(server.url, session.token);
-    this.#socket = socket;
-    const call = (headers: Record<string, string>) => async (method: string, path: string, body?: object) => {
-      const reply = await ask(server.url, method, `/api/v1${path}`, { headers, ...(body && { body }) });
-      if (reply.status < 300) return reply.body;
-      throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
-    };
+    const other = newWallet();
+    const peer = await connected(server.url, (await signIn(server.url, other)).token);
+    this.#sockets = [socket, peer];
     const runJob = async (kind: string) => {
       await db.query('UPDATE due SET due_at = now() WHERE kind = $1', [kind]);
       const isDone = 'SELECT 1 FROM due WHERE kind = $1 AND due_at > now() AND lease_until IS NULL';
@@ -113,13 +125,20 @@ export class AgedServer {
       rows,
       db,
       runJob,
-      api: call(key),
-      dashboard: call(dashboard),
-      async ask(name, payload = {}) {
-        const answer = await send(socket, name, payload);
-        if (answer.ok) return answer.data;
-        throw new Error(`${name}: ${JSON.stringify(answer.error)}`);
+      url: server.url,
+      account: heavy,
+      token: session.token,
+      api: overHttp(server.url, key),
+      dashboard: overHttp(server.url, dashboard),
+      anyone: overHttp(server.url, {}),
+      ask: over(socket),
+      peer: over(peer),
+      peerWallet: other.address,
+      customerPays: (url) => {
+        this.#stripe.state.pay(url.split('/').at(-1) ?? '');
+        return this.#stripe.deliver(server.url);
       },
+      peerHears: (event) => next(peer, event),
       async buffers(all) {
         const { rows: found } = await db.query<{ read: number }>(
           `SELECT sum(shared_blks_hit + shared_blks_read)::float8 AS read FROM pg_stat_statements WHERE queryid <> ALL($1::bigint[])`,
@@ -131,9 +150,10 @@ export class AgedServer {
   }
 
   async dispose(): Promise<void> {
-    this.#socket?.disconnect();
+    for (const socket of this.#sockets) socket.disconnect();
     await this.#db?.end().catch(() => undefined);
     await this.server.dispose();
+    await this.#stripe.close();
   }
 
   async #connect(): Promise<pg.Client> {
@@ -142,4 +162,22 @@ export class AgedServer {
     await client.connect();
     return client;
   }
+}
+
+function overHttp(url: string, credentials: Record<string, string>): SendHttp {
+  return async (method, path, body, more = {}) => {
+    const content = body instanceof Buffer ? { raw: body } : body && { body };
+    const headers = { ...credentials, ...more };
+    const reply = await ask(url, method, `/api/v1${path}`, { headers, ...content });
+    if (reply.status < 300) return reply.body as Answer;
+    throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
+  };
+}
+
+function over(socket: Socket): SendRequest {
+  return async (name, payload = {}) => {
+    const answer = await send(socket, name, payload);
+    if (answer.ok) return answer.data as Answer;
+    throw new Error(`${name}: ${JSON.stringify(answer.error)}`);
+  };
 }

@@ -133,8 +133,16 @@ const tables: Record<string, (names: Names) => string> = {
        pg_temp.at(n) ${series(rows / 2)}`,
   'streams (id, title, description, host, network, is_public, record, key_hash, key_sealed, status, created_at, ended_at)':
     ({ rows, wallet }) =>
-      `SELECT ${id('str')}, 'Stream ' || n, '', ${half(wallet, stranger)}, 'mainnet', true, false, md5('key' || n), '', 'ended', pg_temp.at(n),
-       pg_temp.at(n) ${series(rows / 10)}`,
+      `SELECT ${id('str')}, 'Stream ' || n, '', ${half(wallet, stranger)}, 'mainnet', true, false, md5('key' || n), '', CASE WHEN n <= ${rare} THEN 'idle' ELSE 'ended' END,
+       pg_temp.at(n), CASE WHEN n > ${rare} THEN pg_temp.at(n) END ${series(rows / 10)}`,
+  'stream_chat (id, stream_id, wallet, content, sent_at)': ({ rows, wallet }) =>
+    `SELECT ${id('msg', `2 * ${rows} + n`)}, ${id('str', 'CASE WHEN n <= 500 THEN 2 ELSE 3 + n / 20 END')}, ${wallet}, 'Hello ' || n, pg_temp.at(n)
+     ${series(rows / 2)}`,
+  'stream_watchings (stream_id, id, viewer, wallet, via, joined_at, socket, seen_at)': ({ rows }) =>
+    `SELECT ${id('str', 'CASE WHEN n <= 500 THEN 2 ELSE 3 + n / 20 END')}, ${id('par')}, 'viewer ' || n, ${stranger}, 'sdk', pg_temp.at(n), 'socket ' || n, pg_temp.at(n)
+     ${series(rows / 10)}`,
+  'stream_bans (stream_id, wallet, banned_at)': ({ rows }) =>
+    `SELECT ${id('str')}, ${stranger}, pg_temp.at(n) ${series(rows / 10)}`,
   'recordings (id, kind, room_id, host, title, status, started_at, ended_at)': ({ rows, wallet }) =>
     `SELECT ${id('rec')}, 'conference', ${id('room')}, ${half(wallet, stranger)}, 'Recording', CASE WHEN n <= ${rare} THEN 'failed' ELSE 'ready' END,
        pg_temp.at(n), pg_temp.at(n) ${series(rows / 10)}`,
@@ -142,7 +150,9 @@ const tables: Record<string, (names: Names) => string> = {
     rows,
     wallet,
   }) =>
-    `SELECT ${id('med')}, ${half(wallet, stranger)}, 1000, 1000, pg_temp.at(n), 'key' || n, 'audio', 'audio/ogg', 3 ${series(rows / 10)}`,
+    `SELECT ${id('med')}, ${half(wallet, stranger)}, 1000, 1000, pg_temp.at(n), 'key' || n, 'audio', 'audio/ogg', 3 ${series(rows / 5)}`,
+  'recording_files (recording_id, file_id, wallet, start_seconds)': ({ rows }) =>
+    `SELECT ${id('rec')}, ${id('med', `${rows / 10} + n`)}, ${stranger}, 0 ${series(rows / 10)}`,
   'voicemails (id, sender, recipient, file_id, status, hidden, max_duration, duration, created_at, read_at)':
     ({ rows, wallet }) =>
       `SELECT ${id('vm')}, ${stranger}, ${half(wallet, stranger)}, ${id('med')}, 'ready', false, 120, 3, pg_temp.at(n),
@@ -238,6 +248,33 @@ const tables: Record<string, (names: Names) => string> = {
     `SELECT 'number.end', ${id('num', `1000000 + n`)}, now() + interval '30 days', '{}' ${series(rows / 10)}`,
   'recent_errors (at, node_id, level, message, request_id)': () =>
     `SELECT now(), 'node', 'error', 'An error', 'req' || n ${series(1_000)}`,
+  'groups (id, name, creator, created_at)': ({ rows }) =>
+    `SELECT ${id('grp')}, 'Group ' || n, ${stranger}, pg_temp.at(n) ${series(rows / 10)}`,
+  'group_members (wallet, group_id, role, standing, changed_at)': ({ rows, wallet }) =>
+    `SELECT CASE WHEN n <= ${rare} AND k = 0 THEN ${wallet} ELSE 'someone ' || n % 1000 || ' ' || k END, ${id('grp')}, 'member', 'member', pg_temp.at(n)
+     FROM generate_series(1, ${rows / 10}) n, generate_series(0, 3) k`,
+  'blocks (wallet, blocked)': ({ rows, wallet }) =>
+    `SELECT CASE WHEN n <= ${rare} THEN ${wallet} ELSE ${stranger} END, 'blocked ' || n ${series(rows / 10)}`,
+  'profiles (wallet, name)': () => `SELECT wallet, 'Person ' || number FROM people`,
+  'push_subscriptions (id, wallet, session_id, service, address, renewed_at)': ({ rows }) =>
+    `SELECT ${id('sub')}, ${stranger}, ${id('ses')}, 'fcm', 'token ' || n, pg_temp.at(n) ${series(rows / 10)}`,
+  'identities (id, account_id, issuer, subject)': ({ rows }) =>
+    `SELECT ${id('idn')}, ${id('acc')}, 'https://provider.example', 'subject ' || n ${series(rows / 4)}`,
+  'file_usage (holder, bytes)': ({ rows }) => `SELECT 'holder ' || n, 1000 ${series(rows / 10)}`,
+  'number_orders (id, account_id, reservation_id, status, offer, number_id, credits, buying_until)': ({
+    rows,
+    account,
+  }) =>
+    `SELECT ${id('ord', `${rows} + n`)}, ${owner(account)}, ${id('rsv')}, 'completed', '{}', ${id('num')}, 200, pg_temp.at(n) ${series(rows / 50)}`,
+  'webhooks (number_id, account_id, url, events, secret)': ({ account }) =>
+    `SELECT ${id('num')}, ${owner(account)}, 'https://hooks.example', '["sms.received"]', '' ${series(rare)}`,
+  'opt_outs (sender, recipient)': ({ rows }) =>
+    `SELECT 'pool', '+' || (12050000000 + n) ${series(rows / 10)}`,
+  'loopback_texts (id, sender, recipient, text, media_urls, segments, delivered_at)': ({ rows }) =>
+    `SELECT ${id('msg')}, '+12025550190', '+' || (12030000000 + n), 'Your table is ready.', '[]', 1, now() ${series(rows / 10)}`,
+  'leak_entries (hash, breach_id)': ({ rows }) => `SELECT decode(md5('leak' || n), 'hex'), 1 ${series(rows)}`,
+  'leak_quotas (account_id, period_start, used)': ({ rows }) =>
+    `SELECT ${id('acc')}, date_trunc('month', now()), 1 ${series(rows / 10)}`,
   'saved_contacts (wallet, contact, name)': ({ wallet }) =>
     `SELECT ${wallet}, 'contact' || n, 'Name ' || n ${series(2_000)}`,
 };
