@@ -12,6 +12,7 @@ import { LivingStore } from '../../platform/node/LivingStore.ts';
 import { roomMembers } from '../conference/tables.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import {
+  hasParts,
   recordingFiles,
   recordingParts,
   recordings,
@@ -139,9 +140,9 @@ export class RecordingStore extends LivingStore {
   /** The storage used by a wallet's recordings: their files, and the parts of unfinished ones. */
   async bytesOf(executor: Executor, host: PartyId): Promise<number> {
     const { rows } = await executor.execute<{ bytes: number }>(sql`
-      SELECT coalesce(sum(coalesce(r.size_bytes,
-        (SELECT sum(p.bytes) FROM recording_parts p WHERE p.recording_id = r.id))), 0)::float8 AS bytes
-      FROM recordings r WHERE r.host = ${host} AND r.discarded_at IS NULL`);
+      SELECT (coalesce((SELECT u.bytes FROM recording_usage u WHERE u.host = ${host}), 0)
+        + coalesce((SELECT sum(p.bytes) FROM recordings r JOIN recording_parts p ON p.recording_id = r.id
+          WHERE r.host = ${host} AND ${hasParts}), 0))::float8 AS bytes`);
     return rows[0]?.bytes ?? 0;
   }
 

@@ -13,6 +13,9 @@ import { moment } from '../../platform/database/columns.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { RecordingKind, RecordingStatus } from '../../sdk/protocol/recordings.ts';
 
+/** Whether a recording may have parts that are not joined. One for which there was no space never had any. */
+export const hasParts = sql`size_bytes IS NULL AND discarded_at IS NULL AND end_reason IS DISTINCT FROM 'no_space'`;
+
 export const recordings = pgTable(
   'recordings',
   {
@@ -48,8 +51,19 @@ export const recordings = pgTable(
     index('recordings_held_idx')
       .on(table.heldBy)
       .where(sql`held_by is not null`),
+    // For the storage of recordings whose parts are not joined, which `recording_usage` does not have.
+    index('recordings_parts_idx').on(table.host).where(hasParts),
   ],
 );
+
+/**
+ * The storage used by the files of each host's recordings. A trigger of `recordings` keeps it (migration 0027), so that it is right
+ * whoever changes a recording: this release, an older one that still runs, a retention rule or an erasure.
+ */
+export const recordingUsage = pgTable('recording_usage', {
+  host: text().$type<PartyId>().primaryKey(),
+  bytes: bigint({ mode: 'number' }).notNull(),
+});
 
 /**
  * An uninterrupted part of one participant's media: a Matroska file, which is valid even while it grows. File storage holds it as a

@@ -10,7 +10,12 @@ import {
 } from '../../../signaling/notifications/tables.ts';
 import { profiles, savedContacts } from '../../../signaling/people/tables.ts';
 import { qualityLog } from '../../../signaling/quality/tables.ts';
-import { recordingFiles, recordingParts, recordings } from '../../../signaling/recordings/tables.ts';
+import {
+  recordingFiles,
+  recordingParts,
+  recordings,
+  recordingUsage,
+} from '../../../signaling/recordings/tables.ts';
 import { streamBans, streamChat, streams, streamWatchings } from '../../../signaling/streaming/tables.ts';
 import { voicemails } from '../../../signaling/voicemail/tables.ts';
 import { webrtcSessions } from '../../streaming/webrtc/tables.ts';
@@ -217,6 +222,20 @@ export const realtimeTables: TableData[] = [
             ),
           erase: (tx, rows, { jobs }) => removeRecordings(tx, rows, jobs),
         },
+      ],
+    },
+  },
+  {
+    table: recordingUsage,
+    kept: 'One row for each host with recordings.',
+    personal: {
+      // After the recordings, whose removal subtracts from it.
+      erases: [
+        deletes(
+          recordingUsage,
+          (person) =>
+            sql`${hosted(person)} AND NOT EXISTS (SELECT FROM recordings r WHERE r.host = recording_usage.host)`,
+        ),
       ],
     },
   },

@@ -171,4 +171,14 @@ it('ends a recording at the maximum duration, and starts none when the storage q
   await server.query('UPDATE recordings SET size_bytes = 1048576 WHERE id = $1', [started.id]);
   const another = alice.device.ask('calls.startRecording', { callId });
   await expect(another).rejects.toThrow('too many recordings');
+  // One that another wallet keeps, or that is deleted, does not count.
+  await server.query('UPDATE recordings SET host = $2 WHERE id = $1', [started.id, bob.address]);
+  const second = await alice.device.ask('calls.startRecording', { callId });
+  await server.recorded(second.id, 1_000, 1);
+  await alice.device.ask('calls.stopRecording', { callId });
+  await ready(alice.device, second.id);
+  await server.query('UPDATE recordings SET host = $2 WHERE id = $1', [started.id, alice.address]);
+  await expect(alice.device.ask('calls.startRecording', { callId })).rejects.toThrow('too many recordings');
+  await alice.device.ask('recordings.delete', { recordingId: started.id });
+  await alice.device.ask('calls.startRecording', { callId });
 });
