@@ -8,7 +8,7 @@ import { operations } from './operations.ts';
 
 const few = Number(process.env.BENCH_FEW ?? 10_000);
 const many = Number(process.env.BENCH_ROWS ?? 1_000_000);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 7);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 /** A write is done when it has read nothing for so long: a part of it runs after the answer. */
 const settledMs = 150;
 /** Only operations whose names contain one of these, which are separated by semicolons, are measured. */
