@@ -9,7 +9,7 @@ import {
 } from '../browser/browser.ts';
 import { twoNodes, type Cluster, type ClusterNode } from '../nodes/Cluster.ts';
 import { until } from '../until.ts';
-import { watchUndisturbed, watchVideos, type VideoGap } from './watchVideos.ts';
+import { watchCopied, watchUndisturbed, watchVideos, type VideoGap } from './watchVideos.ts';
 
 /** A video on a page during one handover. */
 export interface Handover extends VideoGap {
@@ -97,10 +97,20 @@ export class HandoverFixture {
   }
 
   /** The longest gap of each video within a moment in which nothing happens. */
-  async measureUndisturbed(): Promise<number[]> {
+  measureUndisturbed(): Promise<number[]> {
+    return this.#onAll(watchUndisturbed);
+  }
+
+  /** The longest gap of each video while its element changes to a copy of the track, of which servers know nothing. */
+  measureCopied(): Promise<number[]> {
+    return this.#onAll(watchCopied);
+  }
+
+  /** Runs in each page with the ids of its videos. */
+  async #onAll(watch: (ids: string[]) => Promise<number[]>): Promise<number[]> {
     const watching = [...this.#watched].map(([{ page }, watched]) =>
       page.evaluate(
-        watchUndisturbed,
+        watch,
         watched.map(({ id }) => id),
       ),
     );

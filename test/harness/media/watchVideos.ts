@@ -38,6 +38,45 @@ export function watchVideos(ids: string[]): Promise<VideoGap[]> {
 }
 
 /**
+ * Runs in the page. Gives each of these video elements a copy of its track, which needs no new connection or decoder, and the track itself
+ * again some time later.
+ * @param ids the ids of the elements
+ * @returns the longest time between two frames of each video while it changes to the copy
+ */
+export async function watchCopied(ids: string[]): Promise<number[]> {
+  const [beforeMs, afterMs] = [500, 1_500];
+  const gaps = ids.map(async (id) => {
+    const video = document.getElementById(id) as HTMLVideoElement;
+    const stream = video.srcObject as MediaStream;
+    const [track] = stream.getVideoTracks();
+    if (!track) return [];
+    const copy = track.clone();
+    const change = (from: MediaStreamTrack, to: MediaStreamTrack) => {
+      stream.removeTrack(from);
+      stream.addTrack(to);
+    };
+    let [lastAt, gapMs, isDone] = [performance.now(), 0, false];
+    const onFrame = () => {
+      const now = performance.now();
+      gapMs = Math.max(gapMs, now - lastAt);
+      lastAt = now;
+      if (!isDone) video.requestVideoFrameCallback(onFrame);
+    };
+    video.requestVideoFrameCallback(onFrame);
+    await new Promise((resolve) => setTimeout(resolve, beforeMs));
+    change(track, copy);
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    isDone = true;
+    const longest = Math.max(gapMs, performance.now() - lastAt);
+    change(copy, track);
+    copy.stop();
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    return [longest];
+  });
+  return (await Promise.all(gaps)).flat();
+}
+
+/**
  * Runs in the page. The longest time between two frames of each video within a moment in which nothing happens.
  * @param ids the ids of the elements
  */
