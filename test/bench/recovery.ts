@@ -85,7 +85,7 @@ export const drain: Bench = {
   title: 'A node is drained',
   about: `SIGTERM of a node with a call, a room and a stream between four pages with five videos, ${rounds} times, in a cluster of two nodes. ${how} Before each drain, every video element gets a copy of its own track, which needs neither a server nor a decoder: this shows what the browser takes to change a track.`,
   profile:
-    'The gap is the change of the track in the video element: it is not shorter if the page changes the track only after it has decoded eight frames of the new one, nor if it adds the new track before it removes the old. Four pages that encode and decode five videos share two cores with both nodes: on an Intel Xeon the p99 of the baseline, in which nothing happens, was 107 and 136 ms in two runs, and so above the goal.',
+    'A copy of the track costs its element no gap, so what takes time is not the change of the track but what is new behind it: the other connection and its decoder. The gap is not shorter if the page changes the track only after it has decoded eight frames of the new one, nor if it adds the new track before it removes the old; where the time goes in between has not been found yet. Four pages that encode and decode five videos share two cores with both nodes: on an Intel Xeon the p99 of the baseline, in which nothing happens, was 107 and 136 ms in two runs, and so above the goal.',
   async run() {
     let fixture = await HandoverFixture.open(framesPerSecond);
     try {
