@@ -57,8 +57,8 @@ export const recordings = pgTable(
 );
 
 /**
- * The storage used by the files of each host's recordings. A trigger of `recordings` keeps it (migration 0027), so that it is right
- * whoever changes a recording: this release, an older one that still runs, a retention rule or an erasure.
+ * The number of bytes in the files of each host's recordings. A trigger on `recordings` updates it (migration 0027), because many places
+ * change a recording: when it is settled, deleted, or too old, when its host is erased, and in nodes that still run an older release.
  */
 export const recordingUsage = pgTable('recording_usage', {
   host: text().$type<PartyId>().primaryKey(),

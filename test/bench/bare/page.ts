@@ -12,7 +12,7 @@ const loaded = request<never>('capabilities').then((routerRtpCapabilities) =>
   device.load({ routerRtpCapabilities }),
 );
 
-let transports: Transport[] = [];
+let [transports, tracks]: [Transport[], MediaStreamTrack[]] = [[], []];
 let receiving: Transport | null = null;
 const consumers = new Map<string, Consumer>();
 socket.on('producer', ({ producerId }: { producerId: string }) => void consume(producerId));
@@ -56,16 +56,16 @@ window.join = async (constraints) => {
   const [sending, recv] = await Promise.all([createTransport('send'), createTransport('recv')]);
   receiving = recv;
   transports = [sending, recv];
+  tracks = stream.getTracks();
   const others = request<string[]>('producers').then((ids) => Promise.all(ids.map(consume)));
-  const producers = await Promise.all(
-    stream.getTracks().map((track) => sending.produce({ track, stopTracks: false })),
-  );
+  const producers = await Promise.all(tracks.map((track) => sending.produce({ track, stopTracks: false })));
   await others;
   return producers.find(({ kind }) => kind === 'video')?.id ?? '';
 };
 
-/** Closes what join() opened. */
+/** Closes what join() opened, camera and microphone too. */
 window.leave = async () => {
+  for (const track of tracks) track.stop();
   receiving = null;
   consumers.clear();
   for (const transport of transports) transport.close();

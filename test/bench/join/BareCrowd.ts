@@ -30,6 +30,9 @@ export class BareCrowd {
       pages.push(page);
       camera = await page.evaluate((wanted) => {
         window.showFirstFrame = (track) => {
+          // Those of people who have left.
+          for (const video of document.querySelectorAll('video'))
+            if (!(video.srcObject as MediaStream).active) video.remove();
           const element = document.createElement('video');
           const srcObject = new MediaStream([track]);
           Object.assign(element, { muted: true, autoplay: true, playsInline: true, srcObject });

@@ -41,9 +41,9 @@ export interface Machine {
   memoryGb: number;
   system: string;
   node: string;
-  /** The other programs that take part, with their versions. Reports from before 2026-11-28 lack it, and the next. */
+  /** The other programs that take part, with their versions. Missing in reports from before 2026-11-28. */
   programs?: string;
-  /** The time until 8 kB are on the disk of temporary files, where the databases are, in milliseconds. */
+  /** The time until 8 kB are on the disk that has the databases, in milliseconds. Missing in reports from before 2026-11-28. */
   fsyncMs?: number;
 }
 

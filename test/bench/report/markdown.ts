@@ -14,7 +14,7 @@ export function markdown({ sections }: Report, benches: Record<string, Pick<Benc
     '# Benchmarks',
     '',
     `\`npm run bench\` measures everything and writes this page, which takes ${duration(seconds)}. \`npm run bench -- <name>\` measures one section and prints it;`,
-    'with `--write` it also replaces that section here. `--profile <folder>` keeps CPU profiles of all Node.js processes and the plans of slow statements.',
+    'with `--write` it also replaces that section here. `--profile <folder>` keeps CPU profiles of the Node.js servers, and what each statement of PostgreSQL cost.',
     'The figures depend on the machine, so most of them stand beside a baseline that was measured in the same run. **The ratio is the figure to compare**:',
     'Parley’s value divided by the baseline’s. The load comes from the same machine as the server, and shares its cores. The limits of requests and connections are raised, because all load comes from one address.',
     '',

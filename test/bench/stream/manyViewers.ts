@@ -6,8 +6,8 @@ import { memoryByKind } from '../rooms/processes.ts';
 import { bareSide, parleySide, type StreamSide } from './openSides.ts';
 
 const kbit = 600;
-/** The first size. Fewer viewers are no burden. */
-const first = Number(process.env.BENCH_FEW ?? 400);
+/** The first size. Every side carries so many. */
+const first = Number(process.env.BENCH_FEW ?? 200);
 const most = Number(process.env.BENCH_VIEWERS ?? 2_000);
 const step = Number(process.env.BENCH_STEP ?? 50);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 2);

@@ -103,12 +103,12 @@ export class ServerProcess {
     this.#folder = folder;
   }
 
-  /** The server's output so far. */
   /** How to connect to its embedded database. */
   get database() {
     return { host: `${this.dataDir}/postgres`, user: 'postgres', database: 'postgres' };
   }
 
+  /** The server's output so far. */
   get log(): string {
     return this.#log;
   }

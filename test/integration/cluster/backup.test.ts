@@ -66,6 +66,12 @@ async function leaveTraces(url: string) {
     url: 'https://hooks.example.org/kept',
   });
   expect(hook.status).toBe(201);
+  await queryDatabase(
+    server,
+    `INSERT INTO recordings (id, kind, room_id, host, title, status, started_at, ended_at, size_bytes)
+     VALUES ('rec_kept', 'conference', 'room_kept', $1, 'Kept', 'ready', now(), now(), 1000)`,
+    [wallet.address],
+  );
   alice.close();
   return {
     wallet,
@@ -101,6 +107,14 @@ async function expectTraces(url: string) {
   expect([image.status, image.bytes.length > 0]).toEqual([200, true]);
   expect((await client.parley.streaming.get(stream.id)).streamKey).toBe(stream.streamKey);
   client.close();
+  // A trigger keeps it: it neither counts what is restored a second time, nor misses what changes afterwards.
+  await queryDatabase(server, `UPDATE recordings SET size_bytes = size_bytes + 1 WHERE id = 'rec_kept'`);
+  const [usage] = await queryDatabase(
+    server,
+    'SELECT u.bytes AS counted, r.size_bytes AS kept FROM recording_usage u JOIN recordings r USING (host)',
+  );
+  expect(usage?.['counted']).toBe(usage?.['kept']);
+  expect(Number(usage?.['kept'])).toBeGreaterThan(1_000);
 }
 
 describe('a backup', () => {
