@@ -48,6 +48,7 @@ const words = [
   'alicechatword',
   'aliceshownname',
   'alicestreamtitle',
+  'alicerecordingtitle',
   'alicetextword',
   'alicekeyname',
   'alicehookname',
@@ -85,6 +86,11 @@ async function live(): Promise<void> {
   await conference.leave(roomOfBob);
   await bob.parley.conference.end(roomOfBob);
   await streaming.create({ title: 'alicestreamtitle' });
+  await rows(
+    `INSERT INTO recordings (id, kind, room_id, host, title, status, started_at, ended_at, size_bytes)
+     VALUES ('rec_alice', 'conference', $2, $1, 'alicerecordingtitle', 'ready', now(), now(), 1000)`,
+    [alice.address, own.id],
+  );
   const backend = new Parley({ baseUrl: harness.url(), auth: { apiKey: key } });
   await backend.sms.send({ to: '+4915112345678', message: 'alicetextword' });
   await backend.webhooks.create({ url: 'https://hooks.example/', description: 'alicehookname' });
