@@ -1,6 +1,7 @@
-/** The settings of a server whose viewers all come from one address. */
+/** The settings of a server whose viewers all come from one address, and whose stream pauses for minutes while other servers are measured. */
 export const streamSettings = {
   LOG_LEVEL: 'warn',
+  STREAM_RECONNECT_SECONDS: '3600',
   RATE_LIMIT_REALTIME: '1000000',
   RATE_LIMIT_JOINS: '100000',
   RATE_LIMIT_AUTH: '1000000',
