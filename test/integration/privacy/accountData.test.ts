@@ -10,7 +10,14 @@ import { until } from '../../harness/until.ts';
 import { created } from '../../scenarios/conference.ts';
 import { groupOf } from '../../scenarios/groups.ts';
 import { download, picture, recording, storedFiles, tone } from '../files/mediaSupport.ts';
-import { api, newKey, queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
+import {
+  api,
+  connectDatabase,
+  newKey,
+  queryDatabase,
+  roomySettings,
+  wrongBalances,
+} from '../money/accountSupport.ts';
 import { ask, bearer, signedMessage, signIn } from '../support.ts';
 
 /* Export and erasure of an account that has used everything. */
@@ -233,6 +240,9 @@ describe('the erasure', () => {
     expect([refused.status, refused.body['error']]).toEqual([409, 'conflict']);
     expect((await ofAlice('GET', '/account')).status).toBe(401);
     expect((await api(server.url, 'GET', '/account', bearer(key))).status).toBe(401);
+    // As long as this transaction is open, PostgreSQL keeps the rows that it could read.
+    const reader = await connectDatabase(server);
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
     // Otherwise, the job continues when the lease of the killed process ends.
     await rows(`UPDATE due SET lease_until = NULL WHERE kind = 'account.erase'`);
     await until(
@@ -240,6 +250,12 @@ describe('the erasure', () => {
       'the account is erased',
     );
     await rows(`UPDATE due SET due_at = now() WHERE kind = 'erasure.clean'`);
+    await until(
+      () => server.logged('cleaning waits for open transactions').length > 0,
+      'the cleaning waits for the reader',
+    );
+    expect(server.logged('tables rewritten after an erasure')).toEqual([]);
+    await reader.end();
     await until(
       () => server.logged('tables rewritten after an erasure').length > 0,
       'the tables are rewritten',
