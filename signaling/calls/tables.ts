@@ -41,6 +41,13 @@ export const calls = pgTable(
     index('calls_callee_unanswered_idx')
       .on(table.callee, table.status, table.startedAt)
       .where(sql`status in ('missed', 'declined')`),
+    // Whether one wallet has called another one, and whether that one has answered (see ProfileStore).
+    index('calls_shown_idx')
+      .on(table.callee, table.caller)
+      .where(sql`NOT hidden`),
+    index('calls_answered_idx')
+      .on(table.caller, table.callee)
+      .where(sql`answered_at IS NOT NULL`),
     index('calls_ended_idx').on(table.endedAt),
     index('calls_caller_socket_idx')
       .on(table.callerSocket)

@@ -7,8 +7,6 @@ import { conversationId } from '../messages/conversationId.ts';
 import { hasWritten, isMemberByHour } from '../messages/tables.ts';
 import { profiles, type ProfileRow } from './tables.ts';
 
-/** The maximum number of calls that are searched, so that a long history cannot make a query expensive. */
-const callsLookedAt = 1_000;
 /** How many of the latest calls in each direction, and of the latest conversations, are searched for those who are told about a change. */
 const latest = 100;
 /** The maximum number of contacts, of members of groups, and of people in a room who are told about a change. All others read it the next time. */
@@ -46,6 +44,9 @@ export class ProfileStore {
    * The profiles of those of these wallets that tell it to the viewer. A wallet tells its profile to the wallets that it has saved as contacts,
    * called, answered, written to or left a voicemail, to all who are in the same room now, and to the members of its groups. Only its own actions
    * count, because anyone can call or write to a stranger. It does not tell its profile to wallets that it has blocked.
+   *
+   * LIMIT keeps PostgreSQL from reading all calls and voicemails of the viewer into a hash table instead of looking up each wallet, as it may
+   * do for EXISTS.
    */
   async toldTo(viewer: Address, wallets: Address[]): Promise<Map<Address, ProfileRow>> {
     const conversations = wallets.map((wallet) => conversationId(viewer, wallet));
@@ -58,14 +59,6 @@ export class ProfileStore {
         SELECT p.wallet, p.name, p.avatar_file, g.conversation
         FROM unnest(${sql.param(wallets)}::text[], ${sql.param(conversations)}::text[]) AS g (wallet, conversation)
         JOIN profiles p USING (wallet)
-      ), calling AS (
-        SELECT caller, hidden FROM calls WHERE callee = ${viewer} ORDER BY started_at DESC LIMIT ${callsLookedAt}
-      ), called AS (
-        SELECT callee, answered_at FROM calls WHERE caller = ${viewer} ORDER BY started_at DESC LIMIT ${callsLookedAt}
-      ), heard AS (
-        SELECT caller AS wallet FROM calling WHERE NOT hidden
-        UNION SELECT callee FROM called WHERE answered_at IS NOT NULL
-        UNION SELECT sender FROM voicemails WHERE recipient = ${viewer} AND status = 'ready' AND NOT hidden
       ), near AS (
         SELECT o.wallet FROM room_members m JOIN room_members o USING (room_id)
         WHERE m.wallet = ${viewer} AND m.standing = 'present' AND o.standing = 'present'
@@ -77,7 +70,13 @@ export class ProfileStore {
         NOT EXISTS (SELECT FROM blocks b WHERE b.wallet = a.wallet AND b.blocked = ${viewer})
         AND (
           EXISTS (SELECT FROM saved_contacts s WHERE s.wallet = a.wallet AND s.contact = ${viewer})
-          OR wallet IN (SELECT wallet FROM heard)
+          OR (SELECT true FROM calls c WHERE c.callee = ${viewer} AND c.caller = a.wallet AND NOT c.hidden LIMIT 1)
+          OR (
+            SELECT true FROM calls c
+            WHERE c.caller = ${viewer} AND c.callee = a.wallet AND c.answered_at IS NOT NULL LIMIT 1)
+          OR (
+            SELECT true FROM voicemails v
+            WHERE v.recipient = ${viewer} AND v.sender = a.wallet AND v.status = 'ready' AND NOT v.hidden LIMIT 1)
           OR wallet IN (SELECT wallet FROM near)
           OR EXISTS (
             SELECT FROM group_members m JOIN own_groups USING (group_id)

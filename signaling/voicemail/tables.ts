@@ -34,6 +34,9 @@ export const voicemails = pgTable(
     index('voicemails_unread_idx')
       .on(table.recipient, table.createdAt)
       .where(sql`status = 'ready' AND read_at IS NULL`),
+    index('voicemails_sender_idx')
+      .on(table.recipient, table.sender)
+      .where(sql`status = 'ready' AND NOT hidden`),
     index('voicemails_file_idx').on(table.fileId),
     index('voicemails_created_idx').on(table.createdAt),
   ],
