@@ -34,6 +34,7 @@ export const voicemails = pgTable(
     index('voicemails_unread_idx')
       .on(table.recipient, table.createdAt)
       .where(sql`status = 'ready' AND read_at IS NULL`),
+    // Whether a wallet has left the recipient a voicemail (see ProfileStore).
     index('voicemails_sender_idx')
       .on(table.recipient, table.sender)
       .where(sql`status = 'ready' AND NOT hidden`),

@@ -72,7 +72,7 @@ export class Cleaning {
       const pids = open.rows.map(({ pid }) => pid);
       if (waitedMs >= openMs)
         throw new Error(
-          `Erased rows stay on the disk, because transactions are open. End these: ${pids.join(', ')}`,
+          `Erased rows stay on the disk, because transactions are open. End these processes of PostgreSQL: ${pids.join(', ')}`,
         );
       if (waitedMs === 0) this.#deps.log.info({ pids }, 'cleaning waits for open transactions');
       await delay(pollMs);
