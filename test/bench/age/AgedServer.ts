@@ -20,15 +20,25 @@ const unlimited = '100000000';
 /** The wallet that owns most rows. */
 const heavy = privateKeyToAccount(`0x${'7'.repeat(64)}`);
 
+/** What a statement of the server has cost until now. */
+export interface StatementCost {
+  text: string;
+  calls: number;
+  /** Pages of 8 kB that PostgreSQL has read. */
+  pages: number;
+  /** The time of PostgreSQL. */
+  ms: number;
+}
+
 /** What the operations run with, and what they cost. */
 export interface AgedSession extends Session {
-  /** The pages that PostgreSQL has read until now. @param all whether to count also the statements that run while nobody asks for anything */
-  buffers: (all: boolean) => Promise<number>;
-  db: pg.Client;
+  /** The statements of the server by their ids. @param all whether to count also those that run while nobody asks for anything */
+  statements: (all: boolean) => Promise<Map<string, StatementCost>>;
 }
 
 /** How long a server is watched that nobody uses, to know the statements that it runs by itself. */
 const idleMs = 15_000;
+const benchRole = 'bench';
 
 /** A server on a database with many rows, and a client of the account that owns most of them. */
 export class AgedServer {
@@ -98,7 +108,9 @@ export class AgedServer {
     await server.start();
     const db = await this.#connect();
     this.#db = db;
-    await db.query('CREATE EXTENSION pg_stat_statements');
+    await db.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+    // The benchmark asks under a name of its own, so that its statements are not counted as the server's.
+    await db.query(`CREATE ROLE ${benchRole} SUPERUSER LOGIN; SET SESSION AUTHORIZATION ${benchRole}`);
     const session = await signIn(server.url, heavy);
     const dashboard = bearer((await signIn(server.url, heavy, { audience: 'dashboard' })).token);
     const customer = { wallet: heavy.address, dashboard, app: bearer(session.token) };
@@ -123,7 +135,6 @@ export class AgedServer {
     const { rows: idle } = await db.query<{ queryid: string }>('SELECT queryid FROM pg_stat_statements');
     return {
       rows,
-      db,
       runJob,
       url: server.url,
       account: heavy,
@@ -139,12 +150,13 @@ export class AgedServer {
         return this.#stripe.deliver(server.url);
       },
       peerHears: (event) => next(peer, event),
-      async buffers(all) {
-        const { rows: found } = await db.query<{ read: number }>(
-          `SELECT sum(shared_blks_hit + shared_blks_read)::float8 AS read FROM pg_stat_statements WHERE queryid <> ALL($1::bigint[])`,
-          [all ? [] : idle.map(({ queryid }) => queryid)],
+      async statements(all) {
+        const { rows: found } = await db.query<StatementCost & { id: string }>(
+          `SELECT queryid AS id, query AS text, calls::float8, (shared_blks_hit + shared_blks_read)::float8 AS pages, total_exec_time AS ms
+           FROM pg_stat_statements WHERE queryid <> ALL($1::bigint[]) AND userid <> $2::regrole`,
+          [all ? [] : idle.map(({ queryid }) => queryid), benchRole],
         );
-        return found[0]?.read ?? 0;
+        return new Map(found.map(({ id, ...cost }) => [id, cost]));
       },
     };
   }

@@ -1,10 +1,12 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { closeSockets } from '../../integration/support.ts';
 import { isMet, ofRounds, type Figure } from '../report/Figure.ts';
 import type { Bench } from '../report/Report.ts';
-import { AgedServer, type AgedSession } from './AgedServer.ts';
+import { AgedServer, type AgedSession, type StatementCost } from './AgedServer.ts';
 import type { Operation } from './Operation.ts';
-import { operations } from './operations.ts';
+import { idling, operations } from './operations.ts';
 
 const few = Number(process.env.BENCH_FEW ?? 10_000);
 const many = Number(process.env.BENCH_ROWS ?? 1_000_000);
@@ -23,7 +25,7 @@ interface Costs {
 /** All lists and writes, on a database with few and on one with many rows. */
 export const age: Bench = {
   title: 'A million rows',
-  about: `Each list with each of its filters, its last page, and each write of the two contracts, at ${many.toLocaleString('en')} rows in each of the tables that grow fastest, half of them of the account that asks, beside the same at ${few.toLocaleString('en')}, in turns. Buffers are the pages of 8 kB that PostgreSQL reads per call, by pg_stat_statements; the time is that of the client. A figure shows the operation of its group that grows most, and the operations that miss the goal have one each. The goal leaves room for the levels that an index grows by. The few requests without a row of these tables are left out: test/bench/age/notMeasured.ts has the reason for each.`,
+  about: `Each list with each of its filters, its last page, and each write of the two contracts, at ${many.toLocaleString('en')} rows in each of the tables that grow fastest, half of them of the account that asks, beside the same at ${few.toLocaleString('en')}, in turns. Buffers are the pages of 8 kB that PostgreSQL reads per call, by pg_stat_statements, without those of statements that the server also runs while nobody asks; the time is that of the client, and for periodic work that of PostgreSQL. A figure shows the operation of its group that grows most, and the operations that miss the goal have one each. The goal leaves room for the levels that an index grows by. The few requests without a row of these tables are left out: test/bench/age/notMeasured.ts has the reason for each.`,
   profile:
     'By the pages that each statement reads: at a million rows an index has one or two levels more, so a row that is looked up costs 4 pages instead of 2 or 3, and rows that are looked up together are on pages of their own. The first page of a search, and each next one, looks up 51 messages and the receipts of each, which is 408 of its 478 pages (162 of 202 at 10,000 rows). The list of conversations looks up as much, and looks at whole hours, in which more conversations were active than it shows. The usage is added up from one sum for each hour, service and key: today has 300 of them at a million rows, and 17 at 10,000, because the filled account has more keys in use; a week has more of both. A changed profile is told to those of the latest 100 conversations in which its wallet has written: 346 pages, 45 at 10,000 rows, where PostgreSQL reads the whole table of 100 conversations. The list of keys reads 4 pages more. Each page of recordings also looks up the files of 100 recordings (297 of 328 pages of a later one), and PostgreSQL reads all of the few files at 10,000 rows. `people.get` read the latest 1,000 calls in each direction when this was measured; since then it looks up each wallet, and reads 37 pages (27 at 10,000 rows; one round). Why the overview of the operator, the lists of texts since yesterday, the list of ended streams and the removal of old rows and events read more has not been found yet. What runs behind some answers (texts that leave, the audit log, deliveries) falls into one measurement and not into another, so sending a code and checking it, adding an endpoint and uploading a file vary by round. Times of some milliseconds vary by more than the goal between two runs; a search for a frequent word spends 14 of its 26 ms in the word index.',
   async run() {
@@ -41,23 +43,32 @@ export const age: Bench = {
 };
 
 type AllCosts = Map<string, Costs>;
+type Statements = Map<string, StatementCost>;
+
+/** One of the two databases, what each operation has cost on it, and what its statements cost in the last round. */
+interface Side {
+  session: AgedSession;
+  costs: AllCosts;
+  statements: Map<string, Statements>;
+}
 
 /** Measures the two databases in turns, so that other load of the machine slows both. @returns the costs with few and with many rows */
 async function measure(measured: Operation[]): Promise<[AllCosts, AllCosts]> {
   const servers: AgedServer[] = [];
   try {
     for (const rows of [few, many]) servers.push(await AgedServer.fill(rows));
-    const sides = [];
-    for (const aged of servers) sides.push({ session: await aged.open(), costs: new Map<string, Costs>() });
+    const sides: Side[] = [];
+    for (const aged of servers)
+      sides.push({ session: await aged.open(), costs: new Map(), statements: new Map() });
     for (const [index, operation] of measured.entries()) {
       process.stdout.write(`\r  ${index + 1} of ${measured.length} `);
       for (const { costs } of sides) costs.set(operation.name, { buffers: [], ms: [] });
       // The first call is not counted: it fills the caches of the server and of the connections.
       for (let round = -1; round < rounds; round++) {
-        for (const { session, costs } of sides)
-          await measureOnce(operation, session, round < 0 ? null : costs);
+        for (const side of sides) await measureOnce(operation, side.session, round < 0 ? null : side);
       }
     }
+    await keepGrowth(sides);
     const [before, after] = sides.map(({ costs }) => costs);
     return [before ?? new Map(), after ?? new Map()];
   } finally {
@@ -66,22 +77,66 @@ async function measure(measured: Operation[]): Promise<[AllCosts, AllCosts]> {
   }
 }
 
-async function measureOnce(operation: Operation, session: AgedSession, all: AllCosts | null): Promise<void> {
-  const isPeriodic = operation.group === 'periodic work';
-  const before = await session.buffers(isPeriodic);
+async function measureOnce(operation: Operation, session: AgedSession, side: Side | null): Promise<void> {
+  const read = () => session.statements(operation === idling);
+  const before = await read();
   const startedAt = performance.now();
   await operation.run(session);
-  const costs = all?.get(operation.name);
-  costs?.ms.push(performance.now() - startedAt);
-  let after = await session.buffers(isPeriodic);
+  let ms = performance.now() - startedAt;
+  let after = await read();
   if (operation.group.startsWith('writes')) {
-    for (let last = -1; after !== last; after = await session.buffers(false)) {
-      last = after;
+    for (let last = -1; sum(after, 'pages') !== last; after = await read()) {
+      last = sum(after, 'pages');
       await delay(settledMs);
     }
   }
+  const spent = difference(before, after);
+  // A scheduled job begins up to five seconds after it is due.
+  if (operation.group === 'periodic work') ms = sum(spent, 'ms');
+  const costs = side?.costs.get(operation.name);
+  costs?.ms.push(ms);
   // An operation that is answered from memory reads none, and has no ratio.
-  costs?.buffers.push(Math.max(1, after - before));
+  costs?.buffers.push(Math.max(1, sum(spent, 'pages')));
+  side?.statements.set(operation.name, spent);
+}
+
+const sum = (statements: Statements, what: 'pages' | 'ms') =>
+  [...statements.values()].reduce((total, cost) => total + cost[what], 0);
+
+/** What each statement has cost since then, by its text: its id is another one in each database. */
+function difference(before: Statements, after: Statements): Statements {
+  const spent = [...after].map(([id, { text, ...now }]): StatementCost => {
+    const then = before.get(id);
+    const since = (what: 'calls' | 'pages' | 'ms') => now[what] - (then?.[what] ?? 0);
+    return { text, calls: since('calls'), pages: since('pages'), ms: since('ms') };
+  });
+  return new Map(spent.filter(({ calls }) => calls > 0).map((cost) => [cost.text, cost]));
+}
+
+/** Writes which statement of which operation reads how many pages more, to the folder for profiles, the one that grows most first. */
+async function keepGrowth([before, after]: Side[]): Promise<void> {
+  const folder = process.env.BENCH_PROFILE;
+  if (!folder || !before || !after) return;
+  const grown = [...after.statements].flatMap(([operation, statements]) =>
+    [...statements.values()].map(({ text, pages, calls, ms }) => {
+      const few = before.statements.get(operation)?.get(text)?.pages ?? 0;
+      return {
+        more: pages - few,
+        pages,
+        few,
+        calls,
+        ms: ms.toFixed(1),
+        operation,
+        text: text.replaceAll(/\s+/g, ' '),
+      };
+    }),
+  );
+  const lines = grown
+    .sort((one, other) => other.more - one.more)
+    .map((each) => Object.values(each).join('\t'));
+  const header = 'pages more\tpages\tpages with few rows\tcalls\tms\toperation\tstatement';
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'statements.age.tsv'), [header, ...lines, ''].join('\n'));
 }
 
 /** The figure of the operation that grows most, and of all others that miss the goal. */

@@ -32,6 +32,13 @@ const ofMessage = (name: string, more: object = {}) =>
     return ask(name, { messageId: sent.id, ...more });
   });
 
+/** What a server does that nobody uses. */
+export const idling: Operation = {
+  name: 'ten seconds without requests',
+  group: 'periodic work',
+  run: () => delay(10_000),
+};
+
 /**
  * Every list, with each filter that an index has to serve, and every write whose cost could depend on the rows that are there.
  * operations.test.ts finds requests, routes and filters that are missing, and notMeasured.ts names those that are left out.
@@ -271,7 +278,7 @@ export const operations: Operation[] = [
   { name: 'removal of old rows', group: 'periodic work', run: ({ runJob }) => runJob('retention') },
   { name: 'sums of the usage', group: 'periodic work', run: ({ runJob }) => runJob('usage') },
   { name: 'removal of old events', group: 'periodic work', run: ({ runJob }) => runJob('events.thin') },
-  { name: 'ten seconds without requests', group: 'periodic work', run: () => delay(10_000) },
+  idling,
 ];
 
 /** The number that texts of the pool come from. */

@@ -21,24 +21,27 @@ export async function countStatements(database: pg.ClientConfig): Promise<boolea
   return true;
 }
 
-/** Writes what each statement has cost to a file, the most expensive first. Call it while the database runs. */
+/** Writes what each statement has cost to a file, the most expensive first. Call it while the database runs, which must count them. */
 export async function keepStatements(database: pg.ClientConfig, pid: number): Promise<void> {
   if (!folder) return;
   const client = new pg.Client(database);
   await client.connect();
-  await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
-  const { rows } = await client.query<Record<string, string>>(
-    `SELECT calls, round(total_exec_time) AS "totalMs", round(mean_exec_time::numeric, 3) AS "meanMs",
+  try {
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+    const { rows } = await client.query<Record<string, string>>(
+      `SELECT calls, round(total_exec_time) AS "totalMs", round(mean_exec_time::numeric, 3) AS "meanMs",
        (shared_blks_hit + shared_blks_read) / greatest(calls, 1) AS pages, regexp_replace(query, '\\s+', ' ', 'g') AS statement
      FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT 100`,
-  );
-  await client.end();
-  await mkdir(folder, { recursive: true });
-  const lines = rows.map(({ calls, totalMs, meanMs, pages, statement }) =>
-    [calls, totalMs, meanMs, pages, statement].join('\t'),
-  );
-  await writeFile(
-    join(folder, `statements.${pid}.tsv`),
-    ['calls\ttotal ms\tmean ms\tpages a call\tstatement', ...lines, ''].join('\n'),
-  );
+    );
+    await mkdir(folder, { recursive: true });
+    const lines = rows.map(({ calls, totalMs, meanMs, pages, statement }) =>
+      [calls, totalMs, meanMs, pages, statement].join('\t'),
+    );
+    await writeFile(
+      join(folder, `statements.${pid}.tsv`),
+      ['calls\ttotal ms\tmean ms\tpages a call\tstatement', ...lines, ''].join('\n'),
+    );
+  } finally {
+    await client.end();
+  }
 }
