@@ -37,7 +37,7 @@ export const texts: Bench = {
   title: 'Paid texts',
   about: `POST /sms/send with an API key and a new Idempotency-Key for each text, over ${connections} connections and for ${accounts} accounts, in rounds of ${roundSeconds} s. Each text is charged, stored with its answer, and submitted to an SMSC; the rate is that of the texts that the SMSC has accepted, until it has accepted all of the round. The baseline is single inserts into the same database over 20 connections. Up to ${smppWindow} submits wait for the answer of the SMSC (SMPP_WINDOW), which sends no receipts. The load generator and the SMSC run on the same machine.`,
   profile:
-    'Node.js and PostgreSQL share the CPU time of a text about equally. At the highest rate they take 1.4 of the two cores (CPU time per text times the rate), and the senders and the SMSC the rest. A CPU profile of Node.js shows no single cause: writing to sockets takes about 15 % of its time, the server’s own code and Drizzle 12 % each, and the garbage collector 9 %. By the statistics of its statements, PostgreSQL spends most on the statement that reserves the credits and books them (170 µs per text, with the wait for other batches), then on the inserts of the text and its conversation (70 µs each); about 60 texts share each statement. More texts a second need less CPU time per text, or more cores.',
+    'Node.js and PostgreSQL share the CPU time of a text about equally. At the highest rate they take 1.4 of the two cores (CPU time per text times the rate), and the senders and the SMSC the rest. A CPU profile of Node.js shows no single cause: writing to sockets takes about 15 % of its time, the server’s own code and Drizzle 12 % each, and the garbage collector 9 %. By the statistics of its statements, PostgreSQL spends most on the statement that reserves the credits and books them (170 µs per text, with the wait for other batches), then on the inserts of the text and its conversation (70 µs each); about 60 texts share each statement. The rate varies by a tenth between rounds; the medians of two runs were 2 and 4 % below the goal. More texts a second need less CPU time per text, or more cores.',
   async run() {
     const subjects: Subject[] = [];
     const smsc = await Smsc.start({ users: [smscUser([poolNumber])] });
@@ -118,6 +118,11 @@ async function paidTexts(server: ServerProcess, smsc: Smsc): Promise<Subject> {
   };
   const measure = async () => {
     const submitted = smsc.submits.length;
+    let acceptedAt = performance.now();
+    smsc.onSubmit = () => {
+      acceptedAt = performance.now();
+      return undefined;
+    };
     const before = await cpuOf(server);
     const startedAt = performance.now();
     const result = await autocannon({
@@ -134,7 +139,7 @@ async function paidTexts(server: ServerProcess, smsc: Smsc): Promise<Subject> {
       return (await queryDatabase(server, busy)).length === 0;
     };
     await until(isQueueEmpty, 'all texts are submitted', 300_000);
-    const seconds = (performance.now() - startedAt) / 1_000;
+    const seconds = (acceptedAt - startedAt) / 1_000;
     const after = await cpuOf(server);
     // The answers to the last texts arrive after autocannon has closed its connections, so it does not count them.
     const count = smsc.submits.length - submitted;
