@@ -30,14 +30,14 @@ export class Pulse {
   readonly #connections = new Map<string, Connection>();
   /** Connections that have answered a ping. For any others, silence means nothing, because a proxy may swallow pings. */
   readonly #answering = new WeakSet<ParleySocket>();
-  readonly #timer: NodeJS.Timeout;
-  #tickedAt = performance.now();
+  /** Runs while there are devices to watch. */
+  #timer: NodeJS.Timeout | null = null;
+  #tickedAt = 0;
 
   /** @param report called in order for each device: the next call starts when the one before has finished */
   constructor(io: ParleyServer, report: (socketId: string, isSilent: boolean) => Promise<void>) {
     this.#io = io;
     this.#report = report;
-    this.#timer = setInterval(() => this.#tick(), tickMs).unref();
     io.on('connection', (socket) => {
       const connection = connectionOf(socket);
       const { socket: wire } = connection.transport;
@@ -57,7 +57,8 @@ export class Pulse {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
   }
 
   #enter(id: string, channel: string): void {
@@ -66,9 +67,13 @@ export class Pulse {
     const connection = this.#connections.get(id) ?? new Connection(socket, () => this.#answering.has(socket));
     connection.channels.add(channel);
     this.#connections.set(id, connection);
+    if (this.#timer) return;
+    this.#tickedAt = performance.now();
+    this.#timer = setInterval(() => this.#tick(), tickMs).unref();
   }
 
   #tick(): void {
+    if (this.#connections.size === 0) return this.close();
     const now = performance.now();
     // If this process was suspended, answers may have arrived that it has not read yet.
     const wasSuspended = now - this.#tickedAt > 2 * tickMs;
