@@ -103,14 +103,16 @@ async function measureOnce(operation: Operation, session: AgedSession, side: Sid
 const sum = (statements: Statements, what: 'pages' | 'ms') =>
   [...statements.values()].reduce((total, cost) => total + cost[what], 0);
 
-/** What each statement has cost since then, by its text: its id is another one in each database. */
+/** What each statement has cost since then, by its text: its id is another one in each database, and several ids can have one text. */
 function difference(before: Statements, after: Statements): Statements {
-  const spent = [...after].map(([id, { text, ...now }]): StatementCost => {
-    const then = before.get(id);
-    const since = (what: 'calls' | 'pages' | 'ms') => now[what] - (then?.[what] ?? 0);
-    return { text, calls: since('calls'), pages: since('pages'), ms: since('ms') };
-  });
-  return new Map(spent.filter(({ calls }) => calls > 0).map((cost) => [cost.text, cost]));
+  const spent: Statements = new Map();
+  for (const [id, { text, ...now }] of after) {
+    const [then, others] = [before.get(id), spent.get(text)];
+    const since = (what: 'calls' | 'pages' | 'ms') => (others?.[what] ?? 0) + now[what] - (then?.[what] ?? 0);
+    if (now.calls > (then?.calls ?? 0))
+      spent.set(text, { text, calls: since('calls'), pages: since('pages'), ms: since('ms') });
+  }
+  return spent;
 }
 
 /** Writes which statement of which operation reads how many pages more, to the folder for profiles, the one that grows most first. */
