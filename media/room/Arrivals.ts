@@ -1,3 +1,4 @@
+import { every } from '../../platform/every.ts';
 import type { Member, Publication } from './Member.ts';
 
 /** How often packets are counted: of publishers that are not heard, so that a stream is live soon, and of the others. */
@@ -28,7 +29,8 @@ interface ArrivalsOptions {
 export class Arrivals {
   readonly #options: ArrivalsOptions;
   readonly #watched = new Map<Member, Watched>();
-  #timer: NodeJS.Timeout | null = null;
+  #periodMs: number | null = null;
+  #stop: (() => void) | null = null;
 
   constructor(options: ArrivalsOptions) {
     this.#options = options;
@@ -38,23 +40,35 @@ export class Arrivals {
     if (this.#watched.has(member)) return;
     const at = performance.now();
     this.#watched.set(member, { packets: new Map(), at, polledAt: at, reportedAt: -Infinity });
-    this.#timer ??= setInterval(() => this.#pollAll(), pollMs).unref();
+    this.#schedule();
   }
 
   close(): void {
-    if (this.#timer) clearInterval(this.#timer);
     this.#watched.clear();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    const members = [...this.#watched.keys()];
+    const isUnheard = members.some(({ isArriving }) => !isArriving);
+    const periodMs = members.length === 0 ? null : isUnheard ? pollMs : heardPollMs;
+    if (periodMs === this.#periodMs) return;
+    this.#periodMs = periodMs;
+    this.#stop?.();
+    this.#stop = periodMs === null ? null : every(periodMs, () => this.#pollAll());
   }
 
   #pollAll(): void {
     for (const [member, watched] of this.#watched) {
       if (member.hasLeft) this.#watched.delete(member);
       const now = performance.now();
-      if (member.hasLeft || (member.isArriving && now - watched.polledAt < heardPollMs)) continue;
+      if (member.hasLeft || (member.isArriving && now - watched.polledAt < heardPollMs - pollMs / 2))
+        continue;
       watched.polledAt = now;
       // If its router does not answer, other events report that.
       this.#poll(member, watched).catch(() => undefined);
     }
+    this.#schedule();
   }
 
   async #poll(member: Member, watched: Watched): Promise<void> {
@@ -70,6 +84,7 @@ export class Arrivals {
     const isChanged = member.isArriving === isSilent;
     if (!isChanged && now - watched.reportedAt < repeatMs) return;
     member.isArriving = !isSilent;
+    this.#schedule();
     watched.reportedAt = now;
     this.#options.onArriving(member);
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { Logger } from 'pino';
+import { every } from '../../platform/every.ts';
 
 /** Reads the processor time each worker has used since it started, in milliseconds. */
 export type ReadCpu = () => Promise<Map<number, number>>;
@@ -26,15 +27,15 @@ export class LoadMeter {
   #cpuShare = 0;
   /** The share of a core that each worker uses, by process id. */
   #busy = new Map<number, number>();
-  #timer: NodeJS.Timeout | null = null;
-  #closed = false;
+  #isMeasuring = false;
+  readonly #stop: () => void;
 
   /** @param networkMbit the network's capacity in each direction, in Mbit/s */
   constructor(readCpu: ReadCpu, networkMbit: number, log: Logger) {
     this.#readCpu = readCpu;
     this.#bytesPerSecond = (networkMbit * 1_000_000) / 8;
     this.#log = log;
-    this.#schedule();
+    this.#stop = every(periodMs, () => void this.#measure());
   }
 
   get load(): number {
@@ -52,21 +53,22 @@ export class LoadMeter {
   }
 
   close(): void {
-    this.#closed = true;
-    if (this.#timer) clearTimeout(this.#timer);
-  }
-
-  #schedule(): void {
-    if (this.#closed) return;
-    this.#timer = setTimeout(() => {
-      void this.#measure()
-        .catch((err: unknown) => this.#log.debug({ err }, 'load could not be measured'))
-        .finally(() => this.#schedule());
-    }, periodMs).unref();
+    this.#stop();
   }
 
   async #measure(): Promise<void> {
-    const cpu = await this.#readCpu();
+    if (this.#isMeasuring) return;
+    this.#isMeasuring = true;
+    try {
+      this.#update(await this.#readCpu());
+    } catch (err) {
+      this.#log.debug({ err }, 'load could not be measured');
+    } finally {
+      this.#isMeasuring = false;
+    }
+  }
+
+  #update(cpu: Map<number, number>): void {
     const network = readNetwork();
     const now = performance.now();
     const seconds = (now - this.#at) / 1_000;

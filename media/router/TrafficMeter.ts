@@ -1,4 +1,5 @@
 import type { types } from 'mediasoup';
+import { every } from '../../platform/every.ts';
 import { mediaMetrics } from '../../platform/metrics/metrics.ts';
 
 type Direction = 'in' | 'out';
@@ -32,7 +33,7 @@ export class TrafficMeter {
   readonly #tracks = new Map<string, Track>();
   /** The order in which tracks are read. */
   #turns: Track[] = [];
-  readonly #timer = setInterval(() => this.#readSome(), periodMs).unref();
+  readonly #stop = every(periodMs, () => this.#readSome());
   readonly #unwatch: (() => void)[];
 
   constructor() {
@@ -56,7 +57,7 @@ export class TrafficMeter {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#stop();
     for (const end of this.#unwatch) end();
   }
 

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { ScheduledJobs } from '../jobs/ScheduledJobs.ts';
 import type { Executor } from '../database/Executor.ts';
+import { every } from '../every.ts';
 import { systemMetrics } from '../metrics/metrics.ts';
 import { endTransactionsOf } from './livingTransaction.ts';
 import { nodeDied, requestsDied, type NodeDied, type OwnNode } from './OwnNode.ts';
@@ -80,7 +81,7 @@ export class NodeRegistry implements OwnNode {
   #id: string;
   #living = new Map<string, LivingNode>();
   #draining = false;
-  #timer: NodeJS.Timeout | null = null;
+  #stop: (() => void) | null = null;
   #beating: Promise<void> | null = null;
   /** The time since which this node has sent heartbeats without a gap. It declares other nodes dead only for silence after that time. */
   #watchingSince = Date.now();
@@ -102,7 +103,7 @@ export class NodeRegistry implements OwnNode {
     if (options.address === null) await registry.#refuseCluster();
     await registry.#enter();
     if (options.address === null) await registry.#declareOthersDead();
-    registry.#schedule();
+    registry.#start();
     return registry;
   }
 
@@ -192,7 +193,7 @@ export class NodeRegistry implements OwnNode {
     if (this.#closed) return;
     this.#closed = true;
     this.#unwatch();
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#stop?.();
     await this.#beating?.catch(() => undefined);
     await this.#options.db.transaction((tx) => this.#markDead(tx, eq(nodes.id, this.#id)));
   }
@@ -255,16 +256,11 @@ export class NodeRegistry implements OwnNode {
     for (const { id } of others) await this.declareDead(id, 0);
   }
 
-  #schedule(): void {
-    if (this.#closed) return;
-    this.#timer = setTimeout(
-      () => {
-        void this.refresh()
-          .catch((err: unknown) => this.#options.log.warn({ err }, 'heartbeat failed'))
-          .finally(() => this.#schedule());
-      },
-      this.#options.address === null ? singleNodeBeatMs : beatMs,
-    );
+  #start(): void {
+    const { address, log } = this.#options;
+    this.#stop = every(address === null ? singleNodeBeatMs : beatMs, () => {
+      if (!this.#beating) this.refresh().catch((err: unknown) => log.warn({ err }, 'heartbeat failed'));
+    });
   }
 
   async #beat(): Promise<void> {

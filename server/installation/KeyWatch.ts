@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
+import { every } from '../../platform/every.ts';
 import { nodes } from '../../platform/node/tables.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { installation } from './tables.ts';
@@ -18,7 +19,7 @@ export const keyWatchMs = 2_000;
 /** Follows a rotation of SECRET_KEY: uses the key that the database names, and tells which keys this node accepts. */
 export class KeyWatch {
   readonly #options: KeyWatchOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stop: () => void;
   #warned = false;
 
   static async start(options: KeyWatchOptions): Promise<KeyWatch> {
@@ -30,13 +31,13 @@ export class KeyWatch {
   private constructor(options: KeyWatchOptions) {
     this.#options = options;
     const { log } = options;
-    this.#timer = setInterval(() => {
+    this.#stop = every(keyWatchMs, () => {
       this.#check().catch((err: unknown) => log.debug({ err }, 'the key in use could not be read'));
-    }, keyWatchMs).unref();
+    });
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#stop();
   }
 
   async #check(): Promise<void> {

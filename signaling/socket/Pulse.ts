@@ -1,5 +1,6 @@
 import { connectionOf, type EngineConnection } from '../../platform/internals/engineIo/connection.ts';
 import type { ParleyServer, ParleySocket } from './RequestContext.ts';
+import { every } from '../../platform/every.ts';
 import { channels } from './Notifier.ts';
 
 const tickMs = 250;
@@ -31,7 +32,7 @@ export class Pulse {
   /** Connections that have answered a ping. For any others, silence means nothing, because a proxy may swallow pings. */
   readonly #answering = new WeakSet<ParleySocket>();
   /** Runs while there are devices to watch. */
-  #timer: NodeJS.Timeout | null = null;
+  #stop: (() => void) | null = null;
   #tickedAt = 0;
 
   /** @param report called in order for each device: the next call starts when the one before has finished */
@@ -57,8 +58,8 @@ export class Pulse {
   }
 
   close(): void {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
+    this.#stop?.();
+    this.#stop = null;
   }
 
   #enter(id: string, channel: string): void {
@@ -67,9 +68,9 @@ export class Pulse {
     const connection = this.#connections.get(id) ?? new Connection(socket, () => this.#answering.has(socket));
     connection.channels.add(channel);
     this.#connections.set(id, connection);
-    if (this.#timer) return;
+    if (this.#stop) return;
     this.#tickedAt = performance.now();
-    this.#timer = setInterval(() => this.#tick(), tickMs).unref();
+    this.#stop = every(tickMs, () => this.#tick());
   }
 
   #tick(): void {

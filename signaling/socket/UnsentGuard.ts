@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { every } from '../../platform/every.ts';
 import {
   onConnection,
   type EngineConnection,
@@ -39,7 +40,7 @@ export class UnsentGuard {
   readonly #bounds: UnsentBounds;
   readonly #log: Logger;
   readonly #watched = new Set<Watched>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #stop: () => void;
 
   constructor(io: ParleyServer, log: Logger, bounds: Partial<UnsentBounds> = {}) {
     this.#io = io;
@@ -47,12 +48,12 @@ export class UnsentGuard {
     this.#bounds = { ...defaultBounds, ...bounds };
     const { stalledMs, closingMs } = this.#bounds;
     const everyMs = Math.min(stalledMs / looksPerBound, closingMs);
-    this.#timer = setInterval(() => this.#checkAll(), everyMs).unref();
+    this.#stop = every(everyMs, () => this.#checkAll());
     onConnection(io, (connection) => this.#watch(connection));
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#stop();
   }
 
   #watch(connection: EngineConnection): void {

@@ -11,6 +11,7 @@ import type { ParleyServer } from './RequestContext.ts';
 import { AdmissionQueue } from './AdmissionQueue.ts';
 import { onConnection } from '../../platform/internals/engineIo/connection.ts';
 import { joinFirstWrites, joinWrites } from '../../platform/internals/engineIo/joinWrites.ts';
+import { pingTogether } from '../../platform/internals/engineIo/pingTogether.ts';
 import { channels } from './Notifier.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
@@ -99,8 +100,12 @@ export function createIo({
   const closeEngine = io.engine.close.bind(io.engine);
   io.engine.close = () => (admission.close(), closeEngine());
   joinWrites(io);
+  const stopPings = pingTogether(io, pings.pingInterval);
   const guard = new UnsentGuard(io, log, unsent);
-  httpServer.once('close', () => guard.close());
+  httpServer.once('close', () => {
+    stopPings();
+    guard.close();
+  });
   return io;
 }
 

@@ -1,4 +1,5 @@
 import type { NodeDied } from '../../platform/node/OwnNode.ts';
+import { every } from '../../platform/every.ts';
 import { backendContext } from '../socket/RequestContext.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamPublishers } from './StreamPublishers.ts';
@@ -26,7 +27,7 @@ interface Parts {
 export class StreamMaintenance {
   readonly #deps: StreamDeps;
   readonly #parts: Parts;
-  readonly #sweeping: NodeJS.Timeout;
+  readonly #stop: () => void;
 
   constructor(deps: StreamDeps, parts: Parts) {
     this.#deps = deps;
@@ -34,7 +35,7 @@ export class StreamMaintenance {
     const { graceMs, log } = deps;
     const sweep = () =>
       parts.viewers.sweep(silentMs).catch((err: unknown) => log.warn({ err }, 'viewers not swept'));
-    this.#sweeping = setInterval(() => void sweep(), Math.min(sweepMs, graceMs / 2)).unref();
+    this.#stop = every(Math.min(sweepMs, graceMs / 2), () => void sweep());
   }
 
   /**
@@ -72,6 +73,6 @@ export class StreamMaintenance {
   }
 
   close(): void {
-    clearInterval(this.#sweeping);
+    this.#stop();
   }
 }
