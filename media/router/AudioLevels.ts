@@ -1,10 +1,11 @@
 import type { types } from 'mediasoup';
+import type { ReportTimes } from './ReportTimes.ts';
 import type { ConsumerScore, RouterProducer, Score, EmitRouterEvent } from './routerOperations.ts';
 
 /** Sound quieter than this does not count as speech. */
 const thresholdDecibel = -60;
 /** mediasoup reports the mean loudness over this period. Over a longer one, the silence around a short word would hide it. */
-const loudnessMs = 300;
+export const loudnessMs = 300;
 const loudest = 20;
 const scoresMs = 1_000;
 
@@ -12,6 +13,7 @@ const scoresMs = 1_000;
 export class AudioLevels {
   readonly #router: types.Router;
   readonly #emit: EmitRouterEvent;
+  readonly #reportTimes: ReportTimes;
   #loudness: Promise<types.AudioLevelObserver> | null = null;
   readonly #producers = new Map<string, Score>();
   readonly #consumers = new Map<string, ConsumerScore>();
@@ -19,9 +21,11 @@ export class AudioLevels {
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(router: types.Router, emit: EmitRouterEvent) {
+  /** @param reportTimes those of the router's worker */
+  constructor(router: types.Router, emit: EmitRouterEvent, reportTimes: ReportTimes) {
     this.#router = router;
     this.#emit = emit;
+    this.#reportTimes = reportTimes;
   }
 
   async addProducer(producer: types.Producer, { isSpeech }: Pick<RouterProducer, 'isSpeech'>): Promise<void> {
@@ -65,12 +69,13 @@ export class AudioLevels {
       threshold: thresholdDecibel,
       interval: loudnessMs,
     });
-    observer.on('volumes', (volumes) =>
+    observer.on('volumes', (volumes) => {
+      this.#reportTimes.reported(observer);
       this.#emit({
         name: 'volumes',
         volumes: volumes.map(({ producer, volume }) => ({ producerId: producer.id, volume })),
-      }),
-    );
+      });
+    });
     return observer;
   }
 

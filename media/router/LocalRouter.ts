@@ -84,7 +84,7 @@ export class LocalRouter implements RoomRouter {
     this.#worker = worker;
     this.#router = router;
     this.#options = options;
-    this.#audioLevels = new AudioLevels(router, options.emit);
+    this.#audioLevels = new AudioLevels(router, options.emit, worker.reportTimes);
     this.#loads = new PeerLoads(options.consumersPerWorker, (by) => (worker.load += by));
   }
 

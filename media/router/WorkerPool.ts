@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { mediaMetrics } from '../../platform/metrics/metrics.ts';
 import { startWorker } from '../worker/startWorker.ts';
+import { loudnessMs } from './AudioLevels.ts';
+import { ReportTimes } from './ReportTimes.ts';
 import { TrafficMeter } from './TrafficMeter.ts';
 
 export interface WorkerPoolOptions {
@@ -43,6 +45,8 @@ export interface PooledWorker {
   readonly routers: Set<OnWorker>;
   /** The loads of all peers of these routers, in consumers of large videos (PeerLoads.ts). */
   load: number;
+  /** When its routers report the loudness of their microphones. */
+  readonly reportTimes: ReportTimes;
 }
 
 /** The maximum wait for a worker while none is running. Replacing a worker takes a fraction of this. */
@@ -167,6 +171,7 @@ export class WorkerPool {
         rooms: 0,
         routers: new Set(),
         load: 0,
+        reportTimes: new ReportTimes(loudnessMs),
       };
       if (this.#closed) return worker.close();
       this.#traffic.watch(worker);
