@@ -16,7 +16,7 @@ function onWorker(worker: types.Worker): void {
   worker.observer.on('newrouter', (router) =>
     router.observer.on('newrtpobserver', (observer) => {
       const index = reportedAt.push(-Infinity) - 1;
-      observer.on('volumes', () => (reportedAt[index] = performance.now()));
+      (observer as types.AudioLevelObserver).on('volumes', () => (reportedAt[index] = performance.now()));
     }),
   );
 }

@@ -45,6 +45,8 @@ export interface Session {
 export interface Operation {
   name: string;
   group: 'lists over HTTP' | 'writes over HTTP' | 'lists by socket' | 'writes by socket' | 'periodic work';
+  /** Whether to count all statements, also those that the server runs by itself or later. @default false */
+  countsAll?: boolean;
   run: (session: Session) => Promise<unknown>;
 }
 

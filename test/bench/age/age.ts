@@ -6,7 +6,7 @@ import { isMet, ofRounds, type Figure } from '../report/Figure.ts';
 import type { Bench } from '../report/Report.ts';
 import { AgedServer, type AgedSession, type StatementCost } from './AgedServer.ts';
 import type { Operation } from './Operation.ts';
-import { idling, operations } from './operations.ts';
+import { operations } from './operations.ts';
 
 const few = Number(process.env.BENCH_FEW ?? 10_000);
 const many = Number(process.env.BENCH_ROWS ?? 1_000_000);
@@ -25,7 +25,7 @@ interface Costs {
 /** All lists and writes, on a database with few and on one with many rows. */
 export const age: Bench = {
   title: 'A million rows',
-  about: `Each list with each of its filters, its last page, and each write of the two contracts, at ${many.toLocaleString('en')} rows in each of the tables that grow fastest, half of them of the account that asks, beside the same at ${few.toLocaleString('en')}, in turns. Buffers are the pages of 8 kB that PostgreSQL reads per call, by pg_stat_statements, without those of statements that the server also runs while nobody asks; the time is that of the client, and for periodic work that of PostgreSQL. A figure shows the operation of its group that grows most, and the operations that miss the goal have one each. The goal leaves room for the levels that an index grows by. The few requests without a row of these tables are left out: test/bench/age/notMeasured.ts has the reason for each.`,
+  about: `Each list with each of its filters, its last page, and each write of the two contracts, at ${many.toLocaleString('en')} rows in each of the tables that grow fastest, half of them of the account that asks, beside the same at ${few.toLocaleString('en')}, in turns. Buffers are the pages of 8 kB that PostgreSQL reads per call, by pg_stat_statements, without those of statements that the server also runs while nobody asks, and of the rows of requests in the audit log, which it writes together a second later: these are two operations of their own; the time is that of the client, and for periodic work that of PostgreSQL. A figure shows the operation of its group that grows most, and the operations that miss the goal have one each. The goal leaves room for the levels that an index grows by. The few requests without a row of these tables are left out: test/bench/age/notMeasured.ts has the reason for each.`,
   profile:
     'By the pages that each statement reads (`npm run bench -- age --profile <folder>` writes which one of which operation reads more): at a million rows an index has one or two levels more, so a row that is looked up costs 4 pages instead of 2 or 3, and rows that are looked up together are on pages of their own. The first page of a search, and each next one, looks up 51 messages and the receipts of each, which is 408 of its 478 pages (162 of 202 at 10,000 rows); a search for a frequent word spends half of its time in the word index. The list of conversations looks up as much, and looks at whole hours, in which more conversations were active than it shows. The usage is added up from one sum for each hour, service and key: a week has 1,500 of them at a million rows, because the filled account has more keys in use, and a single day grows with the time of day. A changed profile is told to those with whom its wallet had the latest calls and conversations, whom one statement finds (511 of its 540 pages; 108 at 10,000 rows, where PostgreSQL reads whole small tables). Recordings also look up the files of 100 recordings (297 of 328 pages of a later page), and PostgreSQL reads all of the few files at 10,000 rows. The list of keys reads 4 pages more. The overview of the operator counts the players that watch now, of which the larger database has 100,000 and the smaller 1,000 (87 and 23 pages, 6 of 11 ms). The removal of old rows looks at up to 20,000 files in each run, once an hour, for those that nothing uses any more (464 and 45 pages, 23 of 26 ms): a larger database has more files, up to that number. What runs behind some answers (texts that leave, the audit log, deliveries) falls into one measurement and not into another, so the pages of some writes vary by round. A list of 20 rows that reads 6 pages misses the goal with 4 more (the streams that have ended: 11 in one run, 7 in another). Times of some milliseconds vary by more than the goal between two runs.',
   async run() {
@@ -78,7 +78,7 @@ async function measure(measured: Operation[]): Promise<[AllCosts, AllCosts]> {
 }
 
 async function measureOnce(operation: Operation, session: AgedSession, side: Side | null): Promise<void> {
-  const read = () => session.statements(operation === idling);
+  const read = () => session.statements(operation.countsAll ?? false);
   const before = await read();
   const startedAt = performance.now();
   await operation.run(session);

@@ -33,10 +33,22 @@ const ofMessage = (name: string, more: object = {}) =>
   });
 
 /** What a server does that nobody uses. */
-export const idling: Operation = {
+const idling: Operation = {
   name: 'ten seconds without requests',
   group: 'periodic work',
+  countsAll: true,
   run: () => delay(10_000),
+};
+
+/** The server writes the rows of many requests together, up to a second later (AuditLog.ts). */
+const auditing: Operation = {
+  name: 'ten requests and their rows in the audit log',
+  group: 'periodic work',
+  countsAll: true,
+  run: async ({ api }) => {
+    for (let request = 0; request < 10; request++) await api('GET', '/account');
+    await delay(1_500);
+  },
 };
 
 /**
@@ -278,6 +290,7 @@ export const operations: Operation[] = [
   { name: 'removal of old rows', group: 'periodic work', run: ({ runJob }) => runJob('retention') },
   { name: 'sums of the usage', group: 'periodic work', run: ({ runJob }) => runJob('usage') },
   { name: 'removal of old events', group: 'periodic work', run: ({ runJob }) => runJob('events.thin') },
+  auditing,
   idling,
 ];
 
