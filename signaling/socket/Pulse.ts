@@ -31,7 +31,7 @@ export class Pulse {
   readonly #connections = new Map<string, Connection>();
   /** Connections that have answered a ping. For any others, silence means nothing, because a proxy may swallow pings. */
   readonly #answering = new WeakSet<ParleySocket>();
-  /** Runs while there are devices to watch. */
+  /** Ends the ticks, which run while there are devices to watch. */
   #stop: (() => void) | null = null;
   #tickedAt = 0;
 
