@@ -10,12 +10,13 @@ const togetherMs = 5;
  * has a timer of its own in the worker, which begins with the room.
  *
  * The first observer that reports sets the times. Another one that reports at other times is paused until the next report of the first,
- * so its timer begins then.
+ * so its timer begins then. That happens once, because on a busy node reports seem to come at other times than they do.
  */
 export class ReportTimes {
   readonly #periodMs: number;
   #first: types.AudioLevelObserver | null = null;
   #firstReportedAt = -Infinity;
+  readonly #moved = new WeakSet<types.AudioLevelObserver>();
   readonly #paused = new Map<types.AudioLevelObserver, NodeJS.Timeout>();
 
   /** @param periodMs the time between two reports of an observer */
@@ -33,12 +34,13 @@ export class ReportTimes {
       for (const other of this.#paused.keys()) this.#resume(other);
       return;
     }
+    if (this.#moved.has(observer)) return;
     const offMs = sinceMs % this.#periodMs;
     if (Math.min(offMs, this.#periodMs - offMs) > togetherMs) this.#pause(observer);
   }
 
   #pause(observer: types.AudioLevelObserver): void {
-    if (this.#paused.has(observer)) return;
+    this.#moved.add(observer);
     // The first observer reports only while somebody speaks.
     const timer = setTimeout(() => this.#resume(observer), this.#periodMs).unref();
     this.#paused.set(observer, timer);
