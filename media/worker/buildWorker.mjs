@@ -6,7 +6,7 @@ import { patches } from './source/patches.mjs';
 import { buildInputs, mediasoupFolder } from './workerBinary.mjs';
 
 /**
- * Builds mediasoup-worker from the source in mediasoup's package, in 2 to 4 minutes on two cores.
+ * Builds mediasoup-worker from the source in mediasoup's package, in 1 to 2 minutes on two cores.
  * @param {string} folder an empty folder to build in, so that nothing is built in node_modules
  * @param {string} target the path of the finished binary
  * @param {(detail: string) => void} update called with the progress

@@ -73,7 +73,7 @@ async function proveOnce(bin, proofMs) {
  */
 export async function buildCachedWorker(progress, tried, options = {}) {
   const { cached = cachedWorkerPath(), build = buildWorker, proofMs } = options;
-  await progress.step('Building the media worker, once, for some minutes', async (update) => {
+  await progress.step('Building the media worker, once, for a minute or two', async (update) => {
     const problem = await withLock(`mediasoup-worker/${basename(cached)}`, async () => {
       // Another set-up may have built it while this one waited for the lock.
       if ((await proveWorker(cached, proofMs)) === undefined) return undefined;
