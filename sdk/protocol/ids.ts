@@ -1,6 +1,6 @@
 import { ParleyError } from './errors.ts';
 
-/** The prefixes of ids. Every id consists of the prefix of its type and 24 random characters (142 bits). */
+/** The prefixes of ids: one for each type. See newId(). */
 export type IdPrefix =
   | ('call' | 'msg' | 'cnv' | 'grp' | 'room' | 'str' | 'vm' | 'req' | 'ses' | 'acc' | 'par' | 'node')
   /** Telephony: number, order, thread, webhook event, verification, eSIM. */
@@ -17,12 +17,21 @@ export type IdPrefix =
   | ('psh' | 'ptk' | 'whk' | 'dlv');
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const length = 24;
+/** Milliseconds since 1970 fit into this many characters until 2081. */
+const timeLength = 7;
+const randomLength = 17;
 /** Bytes at or above this value are skipped, because they would make the first characters of the alphabet more likely. */
 const limit = 256 - (256 % alphabet.length);
 
+/**
+ * Creates an id: a prefix, the time, and 17 random characters (101 bits), which nobody can guess. Rows that are written or read together
+ * were often created together, and the time makes them neighbours in the index of their ids, so that the database reads and writes fewer
+ * pages. Nothing may depend on the order of ids: devices and nodes have different clocks.
+ * @returns for example msg_VcHGopcCn3ugI2uqamILt7Sb
+ */
 export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${randomBase62(length)}`;
+  const time = toBase62(Date.now()).padStart(timeLength, '0').slice(-timeLength);
+  return `${prefix}_${time}${randomBase62(randomLength)}`;
 }
 
 let fillWithRandom = (bytes: Uint8Array<ArrayBuffer>): unknown => {

@@ -21,9 +21,9 @@ export function walletOf(number: number): Address {
   return getAddress(`0x${createHash('sha256').update(`wallet ${number}`).digest('hex').slice(0, 40)}`);
 }
 
-/** The id that the row with this number has. */
+/** The id that the row with this number has. It begins like those of newId(): with what grows with the time of the row. */
 export const idOf = (prefix: string, number: number): string =>
-  `${prefix}_${createHash('md5').update(`${prefix}${number}`).digest('hex').slice(0, 24)}`;
+  `${prefix}_${number.toString(16).padStart(8, '0')}${createHash('md5').update(`${prefix}${number}`).digest('hex').slice(0, 16)}`;
 
 /** About when the row with this number was created, in milliseconds. The last one is an hour old. */
 export const timeOf = (number: number, rows: number): number =>
@@ -40,7 +40,8 @@ export async function fill(db: pg.Client, rows: number, { wallet, accountId }: H
   const latest = new Date(Date.now() - 3_600_000).toISOString();
   await db.query(`
     SET session_replication_role = replica; SET synchronous_commit = off; SET maintenance_work_mem = '512MB'; SET work_mem = '256MB';
-    CREATE FUNCTION pg_temp.id(prefix text, n bigint) RETURNS text IMMUTABLE PARALLEL SAFE RETURN prefix || '_' || left(md5(prefix || n), 24);
+    CREATE FUNCTION pg_temp.id(prefix text, n bigint) RETURNS text IMMUTABLE PARALLEL SAFE
+      RETURN prefix || '_' || lpad(to_hex(n), 8, '0') || left(md5(prefix || n), 16);
     CREATE FUNCTION pg_temp.at(n bigint) RETURNS timestamptz IMMUTABLE PARALLEL SAFE
       RETURN timestamptz '${latest}' - (${rows} - n) * interval '${days} days' / ${rows};
     CREATE TEMP TABLE people (number int PRIMARY KEY, wallet text, conversation text);
