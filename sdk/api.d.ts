@@ -5682,7 +5682,7 @@ export interface OperatorOverview {
     people: number;
     /** Live streams. */
     streams: number;
-    /** Players that watch a stream. */
+    /** The viewers of all streams, by SDK, WHEP and HLS together. */
     viewers: number;
   };
 }

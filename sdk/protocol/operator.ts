@@ -32,7 +32,7 @@ export const operatorOverview = z.object({
       rooms: z.int().describe('Open rooms.'),
       people: z.int().describe('Participants in rooms.'),
       streams: z.int().describe('Live streams.'),
-      viewers: z.int().describe('Players that watch a stream.'),
+      viewers: z.int().describe('The viewers of all streams, by SDK, WHEP and HLS together.'),
     })
     .describe('What is going on in the whole cluster.'),
 });

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { roomOwners } from '../../media/cluster/tables.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -13,7 +13,7 @@ import { normalAddress } from '../../sdk/protocol/normalAddress.ts';
 import type * as schemas from '../../sdk/protocol/operator.ts';
 import { calls } from '../../signaling/calls/tables.ts';
 import { roomMembers, rooms } from '../../signaling/conference/tables.ts';
-import { streams, streamWatchings } from '../../signaling/streaming/tables.ts';
+import { streams } from '../../signaling/streaming/tables.ts';
 import { placedPage, toPlacedPage } from '../http/paging.ts';
 import type { RequestOrigin } from '../http/Principal.ts';
 import { noSuch } from '../http/refusals.ts';
@@ -46,16 +46,26 @@ export class OperatorService {
 
   async overview(): Promise<schemas.WireOperatorOverview> {
     const { db } = this.#deps;
-    const [found, ringing, active, open, people, live, viewers] = await Promise.all([
+    const [found, ringing, active, open, people, streaming] = await Promise.all([
       this.#nodes(),
       db.$count(calls, eq(calls.status, 'ringing')),
       db.$count(calls, eq(calls.status, 'active')),
       db.$count(rooms, isNull(rooms.endedAt)),
       db.$count(roomMembers, eq(roomMembers.standing, 'present')),
-      db.$count(streams, and(isNull(streams.endedAt), eq(streams.status, 'live'))),
-      db.$count(streamWatchings),
+      this.#streams(),
     ]);
-    return { nodes: found, now: { ringing, calls: active, rooms: open, people, streams: live, viewers } };
+    return { nodes: found, now: { ringing, calls: active, rooms: open, people, ...streaming } };
+  }
+
+  async #streams(): Promise<{ streams: number; viewers: number }> {
+    const [found] = await this.#deps.db
+      .select({
+        streams: sql<number>`count(*) FILTER (WHERE ${streams.status} = 'live')::int`,
+        viewers: sql<number>`coalesce(sum(${streams.viewerCount}), 0)::int`,
+      })
+      .from(streams)
+      .where(ne(streams.status, 'ended'));
+    return found ?? { streams: 0, viewers: 0 };
   }
 
   /**

@@ -102,8 +102,12 @@ export class AgedServer {
     this.rows = rows;
   }
 
-  /** Starts the server so that its database counts the buffers that each statement reads. */
-  async open(): Promise<AgedSession> {
+  /**
+   * Starts the server so that its database counts the buffers that each statement reads.
+   * @param idle gets the statements that the server runs while nobody asks for anything, which are not counted. The servers of a run share
+   *   it, because one may run such a statement while it is watched, and another one only later
+   */
+  async open(idle: Set<string>): Promise<AgedSession> {
     const { server, rows } = this;
     const settings = `shared_preload_libraries = 'pg_stat_statements'\npg_stat_statements.max = 10000\n`;
     await appendFile(join(server.dataDir, 'postgres', 'postgresql.conf'), settings);
@@ -134,7 +138,8 @@ export class AgedServer {
     await db.query('ANALYZE usage_hours');
     await db.query('SELECT pg_stat_statements_reset()');
     await delay(idleMs);
-    const { rows: idle } = await db.query<{ queryid: string }>('SELECT queryid FROM pg_stat_statements');
+    const { rows: seen } = await db.query<{ query: string }>('SELECT query FROM pg_stat_statements');
+    for (const { query } of seen) idle.add(query);
     return {
       rows,
       runJob,
@@ -155,8 +160,8 @@ export class AgedServer {
       async statements(all) {
         const { rows: found } = await db.query<StatementCost & { id: string }>(
           `SELECT queryid AS id, query AS text, calls::float8, (shared_blks_hit + shared_blks_read)::float8 AS pages, total_exec_time AS ms
-           FROM pg_stat_statements WHERE queryid <> ALL($1::bigint[]) AND userid <> $2::regrole AND ($3 OR query NOT LIKE $4)`,
-          [all ? [] : idle.map(({ queryid }) => queryid), benchRole, all, deferred],
+           FROM pg_stat_statements WHERE query <> ALL($1::text[]) AND userid <> $2::regrole AND ($3 OR query NOT LIKE $4)`,
+          [all ? [] : [...idle], benchRole, all, deferred],
         );
         return new Map(found.map(({ id, ...cost }) => [id, cost]));
       },

@@ -68,6 +68,19 @@ describe('nodes', () => {
     await alice.parley.conference.end(id);
   });
 
+  it('are listed with the live streams and their viewers', async () => {
+    const host = await cluster.client();
+    const created = [1, 2, 3].map((number) => host.parley.streaming.create({ title: `Stream ${number}` }));
+    const [first, second, third] = await Promise.all(created);
+    await sql(
+      `UPDATE streams SET status = 'live', viewer_count = 2 WHERE id IN ('${first?.id}', '${second?.id}')`,
+    );
+    await host.parley.streaming.end(third?.id ?? '');
+    expect((await overview()).now).toMatchObject({ streams: 2, viewers: 4 });
+    for (const stream of [first, second]) await host.parley.streaming.end(stream?.id ?? '');
+    expect((await overview()).now).toMatchObject({ streams: 0, viewers: 0 });
+  });
+
   it('hand over their rooms when they are drained, and serve again', async () => {
     const [first, second] = cluster.nodes as [ClusterNode, ClusterNode];
     const { token } = await signIn(cluster.url(), newWallet());
