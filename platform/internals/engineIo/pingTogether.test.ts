@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Server } from 'socket.io';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { every } from '../../every.ts';
 import { pingTogether } from './pingTogether.ts';
 
 let http: HttpServer;
@@ -64,6 +65,20 @@ it('pings connections that were opened at different times together', async () =>
   await expect.poll(() => Math.min(...all().map(({ length }) => length))).toBeGreaterThanOrEqual(3);
   const [first, second] = all().map((turns) => turns.slice(-3));
   expect(second).toEqual(first);
+});
+
+it('catches up at once after the process stood still', async () => {
+  await start(4_000);
+  await connect();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_100);
+  let seconds = 0;
+  const stopCounting = every(1_000, () => seconds++);
+  try {
+    await expect.poll(() => [...pinged.values()][0]?.length).toBe(1);
+  } finally {
+    stopCounting();
+  }
+  expect(seconds).toBeLessThan(3);
 });
 
 it('leaves connections open that answer, and closes those that do not', async () => {

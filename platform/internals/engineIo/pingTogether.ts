@@ -25,6 +25,7 @@ const atOnce = 100;
 export function pingTogether({ engine }: Pick<Server, 'engine'>, intervalMs: number): () => void {
   const turns = Array.from({ length: intervalMs / turnMs }, () => new Set<PingingConnection>());
   let turn = 0;
+  let lastTurnAt = turnsUntilNow();
   engine.on('connection', (connection: PingingConnection) => {
     if (!connection.pingIntervalTimer) return;
     clearTimeout(connection.pingIntervalTimer);
@@ -35,10 +36,19 @@ export function pingTogether({ engine }: Pick<Server, 'engine'>, intervalMs: num
     connection.once('close', () => connections?.delete(connection));
   });
   return every(turnMs, () => {
-    turn = (turn + 1) % turns.length;
-    void pingAll(turns[turn] ?? new Set());
+    const now = turnsUntilNow();
+    // A process that stood still has missed turns. It catches up, because clients close a connection without pings.
+    const missed = Math.min(now - lastTurnAt, turns.length);
+    lastTurnAt = now;
+    for (let count = 0; count < missed; count++) {
+      turn = (turn + 1) % turns.length;
+      void pingAll(turns[turn] ?? new Set());
+    }
   });
 }
+
+/** The turns until now, by the clock of every(), whose runs may be early by a fraction of a millisecond. */
+const turnsUntilNow = () => Math.floor((performance.now() + 1) / turnMs);
 
 async function pingAll(connections: Set<PingingConnection>): Promise<void> {
   let count = 0;
