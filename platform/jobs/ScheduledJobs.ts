@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Executor } from '../database/Executor.ts';
+import { isOneOf } from '../database/isOneOf.ts';
 import { Leases } from '../leases/Leases.ts';
 import { systemMetrics } from '../metrics/metrics.ts';
 import { due } from './tables.ts';
@@ -124,7 +125,7 @@ export class ScheduledJobs {
     const rows = await this.#db
       .select({ subject: due.subject, payload: due.payload })
       .from(due)
-      .where(and(eq(due.kind, kind), inArray(due.subject, subjects)));
+      .where(and(eq(due.kind, kind), isOneOf(due.subject, subjects)));
     return new Map(rows.map(({ subject, payload }) => [subject, payload]));
   }
 
@@ -138,7 +139,7 @@ export class ScheduledJobs {
     if (subjects.length === 0) return [];
     const cancelled = await executor
       .delete(due)
-      .where(and(inArray(due.kind, kinds), inArray(due.subject, subjects)))
+      .where(and(isOneOf(due.kind, kinds), isOneOf(due.subject, subjects)))
       .returning({ subject: due.subject });
     return cancelled.map(({ subject }) => subject);
   }

@@ -20,6 +20,7 @@ import type { RequestOrigin } from '../http/Principal.ts';
 import type { Origins } from '../config/origins.ts';
 import { keyObjectOf, verifyJwt, type Keys } from '../../platform/keys.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import { mustNotBeErased } from '../privacy/erasure/mustNotBeErased.ts';
 import { removeExpired } from './removeExpired.ts';
 import { refreshTokens, sessions, type SessionRow } from './tables.ts';
@@ -189,10 +190,7 @@ export class SessionService {
   /** Reads the sessions with these ids. Ids without a session are left out. */
   #read(ids: string[]): Promise<ReadSession[]> {
     const { id, endedAt, network } = sessions;
-    return this.#deps.db
-      .select({ id, endedAt, network })
-      .from(sessions)
-      .where(sql`${sessions.id} = ANY(${sql.param(ids)}::text[])`);
+    return this.#deps.db.select({ id, endedAt, network }).from(sessions).where(isOneOf(sessions.id, ids));
   }
 
   /** Returns the ids of the sessions that have not ended and can still be refreshed. */

@@ -5,6 +5,7 @@ import { rescheduled, type ScheduledJobs } from '../../platform/jobs/ScheduledJo
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { deliveryMetrics } from '../../platform/metrics/metrics.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import { Announcements } from './Announcements.ts';
 import { claimDeliveries, isItsTurn, type Wanted } from './claimDeliveries.ts';
 import { giveUp } from './giveUp.ts';
@@ -20,7 +21,7 @@ import {
   type Receiver,
 } from './receivers.ts';
 import { parkDeliveries } from './parkDeliveries.ts';
-import { isOneOf, settleDeliveries, type Attempt, type Outcome } from './settleDeliveries.ts';
+import { settleDeliveries, type Attempt, type Outcome } from './settleDeliveries.ts';
 import { webhookDeliveries, type DeliveryRow } from './tables.ts';
 import type { WebhookAnswer, WebhookClient } from './WebhookClient.ts';
 import type { WebhookSecrets } from './WebhookSecrets.ts';
@@ -131,7 +132,7 @@ export class DeliveryQueue {
       const rows = await tx
         .select({ id, numberId, endpointId, accountId })
         .from(webhookDeliveries)
-        .where(and(isOneOf(ids), eq(status, 'pending'), lte(nextAttemptAt, now), isItsTurn))
+        .where(and(isOneOf(id, ids), eq(status, 'pending'), lte(nextAttemptAt, now), isItsTurn))
         .orderBy(asc(seq))
         .for('update', { skipLocked: true });
       await setJobs(tx, jobs, rows, new Date(now.getTime() + waitMs * (1 + Math.random())));
@@ -269,7 +270,7 @@ const unsettled = (tx: Executor, ids: string[]) => {
   return tx
     .select({ id, isScheduled })
     .from(webhookDeliveries)
-    .where(and(isOneOf(ids), isNull(settledAt)));
+    .where(and(isOneOf(id, ids), isNull(settledAt)));
 };
 
 /** Matches the delivery only while this attempt is the current one. */

@@ -5,6 +5,7 @@ import { isGuest, type PartyId } from '../../sdk/protocol/party.ts';
 import type { WebhookEventType } from '../../sdk/protocol/webhookEvents.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import type { AccountEvent, AccountEvents, EventSubject } from '../../signaling/events/AccountEvents.ts';
 import { accounts } from '../money/account/tables.ts';
 import { boundedData } from './bodyOf.ts';
@@ -55,8 +56,7 @@ export class EndpointEvents implements AccountEvents {
   async emitFor(executor: Executor, events: NewEvent[]): Promise<void> {
     const accountIds = [...new Set(events.map(({ accountId }) => accountId))];
     if (accountIds.length === 0) return;
-    const isAccount = sql`${accounts.id} = ANY(${sql.param(accountIds)}::text[])`;
-    const endpoints = await endpointsOf(executor, isAccount);
+    const endpoints = await endpointsOf(executor, isOneOf(accounts.id, accountIds));
     const hasEndpoint = new Set(endpoints.map(({ accountId }) => accountId));
     await this.#store(
       executor,

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import { isEndpoint, receiverIdOf, setJobs } from './receivers.ts';
-import { isOneOf } from './settleDeliveries.ts';
 import { webhookDeliveries, type DeliveryRow } from './tables.ts';
 
 /** How many deliveries to a receiver are wanted. */
@@ -48,7 +48,7 @@ export async function claimDeliveries(
   const rows = await tx
     .update(webhookDeliveries)
     .set({ status: 'delivering', deliveringUntil: until, nextAttemptAt: null, lastAttemptAt: now })
-    .where(isOneOf(ids))
+    .where(isOneOf(webhookDeliveries.id, ids))
     .returning();
   await setJobs(tx, jobs, rows, new Date(until.getTime() + slackMs));
   rows.sort((one, other) => one.seq - other.seq);

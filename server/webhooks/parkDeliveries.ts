@@ -1,8 +1,8 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import { deliveryJobs, type Addressed } from './receivers.ts';
-import { isOneOf } from './settleDeliveries.ts';
 import { webhookDeliveries } from './tables.ts';
 
 interface Parked {
@@ -28,7 +28,7 @@ export async function parkDeliveries(tx: Executor, jobs: ScheduledJobs, ids: str
   const firsts = await tx
     .select({ id, numberId, endpointId, accountId })
     .from(webhookDeliveries)
-    .where(and(isOneOf([...new Set(waiting.map(({ first }) => first))]), isNull(settledAt)))
+    .where(and(isOneOf(id, [...new Set(waiting.map(({ first }) => first))]), isNull(settledAt)))
     .orderBy(asc(seq))
     .for('update', { skipLocked: true });
   const locked = new Set(firsts.map((first) => first.id));
@@ -36,7 +36,7 @@ export async function parkDeliveries(tx: Executor, jobs: ScheduledJobs, ids: str
   await tx
     .update(webhookDeliveries)
     .set({ nextAttemptAt: null })
-    .where(and(isOneOf(parked), eq(status, 'pending')));
+    .where(and(isOneOf(id, parked), eq(status, 'pending')));
   await jobs.cancelAll(tx, Object.values(deliveryJobs), parked);
   return { ids: new Set(parked), firsts };
 }

@@ -1,7 +1,7 @@
-import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import { and, eq, isNull, type SQL } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import { webhookDeliveries, webhookEndpoints, webhooks, type DeliveryRow } from './tables.ts';
 import type { SecretColumns } from './WebhookSecrets.ts';
 
@@ -54,16 +54,13 @@ export async function findReceivers(executor: Executor, ids: string[]): Promise<
     for (const endpoint of await executor
       .select()
       .from(webhookEndpoints)
-      .where(isIn(webhookEndpoints.id, endpoints)))
+      .where(isOneOf(webhookEndpoints.id, endpoints)))
       found.set(endpoint.id, endpoint);
   if (numbers.length > 0)
-    for (const webhook of await executor.select().from(webhooks).where(isIn(webhooks.numberId, numbers)))
+    for (const webhook of await executor.select().from(webhooks).where(isOneOf(webhooks.numberId, numbers)))
       found.set(webhook.numberId, { ...webhook, id: webhook.numberId });
   return ids.map((id) => found.get(id));
 }
-
-/** Like inArray(), but with one parameter, so that the statement stays the same. */
-const isIn = (column: PgColumn, ids: string[]): SQL => sql`${column} = ANY(${sql.param(ids)}::text[])`;
 
 /** @returns false if the receiver is disabled already, or has got another URL in the meantime */
 export async function disable(tx: Executor, { id, url }: Receiver): Promise<boolean> {

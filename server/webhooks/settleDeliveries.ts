@@ -1,7 +1,8 @@
-import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import { deliveryJobs, jobOf } from './receivers.ts';
 import { webhookDeliveries, type DeliveryRow } from './tables.ts';
 
@@ -60,7 +61,7 @@ export async function settleDeliveries(
     await tx
       .update(webhookDeliveries)
       .set({ nextAttemptAt: new Date() })
-      .where(and(isOneOf(next), eq(webhookDeliveries.status, 'pending')));
+      .where(and(isOneOf(webhookDeliveries.id, next), eq(webhookDeliveries.status, 'pending')));
     await jobs.setAll(tx, deliveryJobs.endpoint, next, new Date(Date.now() + nextMs));
   }
   return attempts.map(({ row }) => stored.has(row.id));
@@ -81,11 +82,13 @@ async function followersOf(tx: Executor, settled: DeliveryRow[]): Promise<string
   const locked = await tx
     .select({ id })
     .from(webhookDeliveries)
-    .where(isOneOf(rows.map((row) => row.id)))
+    .where(
+      isOneOf(
+        webhookDeliveries.id,
+        rows.map((row) => row.id),
+      ),
+    )
     .orderBy(asc(seq))
     .for('update');
   return locked.map((row) => row.id);
 }
-
-/** Matches the deliveries with these ids. */
-export const isOneOf = (ids: string[]): SQL => sql`${webhookDeliveries.id} = ANY(${sql.param(ids)}::text[])`;

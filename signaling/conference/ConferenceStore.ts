@@ -22,6 +22,7 @@ import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { after, type PlacedPage } from '../../platform/database/places.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
 import { FamilyStore, membersWhere, nextRevision, present, roomsWhere } from './FamilyStore.ts';
 import { noSuchParticipant, noSuchRoom } from './refusals.ts';
@@ -154,7 +155,7 @@ export class ConferenceStore extends FamilyStore {
     // One parameter for all ids, and none without any, so that PostgreSQL need not look through the room.
     const isOther =
       participantIds.length > 0
-        ? sql`${roomMembers.participantId} = ANY(${sql.param([...new Set(participantIds)])})`
+        ? isOneOf(roomMembers.participantId, [...new Set(participantIds)])
         : undefined;
     const isWanted = and(
       eq(roomMembers.roomId, rooms.id),

@@ -8,6 +8,7 @@ import type { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { NodeDied } from '../../platform/node/OwnNode.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import { numberAndLog } from './numberAndLog.ts';
 import { walletEvents, walletSequences } from './tables.ts';
 
@@ -180,10 +181,7 @@ export class EventLog {
 
   /** Tells devices the number of their wallet's latest event. Devices that have already seen it ignore this. */
   #latestOf(wallets: Address[]) {
-    return this.#deps.db
-      .select()
-      .from(walletSequences)
-      .where(sql`${walletSequences.wallet} = ANY(${sql.param(wallets)}::text[])`);
+    return this.#deps.db.select().from(walletSequences).where(isOneOf(walletSequences.wallet, wallets));
   }
 
   #announceLatest(rows: { wallet: Address; latest: number | string }[]): void {

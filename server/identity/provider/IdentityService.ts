@@ -10,6 +10,7 @@ import type { Executor } from '../../../platform/database/Executor.ts';
 import { accounts } from '../../money/account/tables.ts';
 import type { AuditLog } from '../../money/audit/AuditLog.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { isOneOf } from '../../../platform/database/isOneOf.ts';
 import type { RequestOrigin } from '../../http/Principal.ts';
 import { giveToWallet } from '../../realtime/accountHost.ts';
 import type { SessionService } from '../SessionService.ts';
@@ -219,7 +220,7 @@ function lockAccounts(tx: Executor, ...ids: (string | null)[]) {
   return tx
     .select({ id: accounts.id, wallet: accounts.wallet })
     .from(accounts)
-    .where(sql`${accounts.id} = ANY(${sql.param(wanted)})`)
+    .where(isOneOf(accounts.id, wanted))
     .orderBy(accounts.id)
     .for('update');
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { and, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { selectRows } from '../../../platform/database/selectRows.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { inGroups } from '../../../platform/database/SharedTransactions.ts';
+import { isOneOf } from '../../../platform/database/isOneOf.ts';
 import { countryOf } from './destinations.ts';
 import { poolAssignments } from './tables.ts';
 
@@ -175,8 +176,8 @@ export class Pool {
       .from(poolAssignments)
       .where(
         and(
-          inArray(poolAssignments.counterparty, counterparties),
-          inArray(poolAssignments.number, [...this.#numbers]),
+          isOneOf(poolAssignments.counterparty, counterparties),
+          isOneOf(poolAssignments.number, this.#numbers),
         ),
       )
       .orderBy(desc(poolAssignments.usedAt));

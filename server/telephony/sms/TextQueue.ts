@@ -7,6 +7,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { messages, type MessageRow } from '../messaging/tables.ts';
 import { GroupCommit, retryConflicts } from '../../../platform/database/GroupCommit.ts';
 import { inGroups } from '../../../platform/database/SharedTransactions.ts';
+import { isOneOf } from '../../../platform/database/isOneOf.ts';
 import type { Carrier, Submission, SubmissionOutcome } from './Carrier.ts';
 import { CarrierError } from './CarrierError.ts';
 import { isAttempt, type Accepted, type Outcomes } from './Outcomes.ts';
@@ -146,7 +147,7 @@ export class TextQueue {
       const queued = tx
         .select({ id: messages.id })
         .from(messages)
-        .where(and(sql`${messages.id} = ANY(${sql.param(ids)}::text[])`, eq(messages.status, 'queued')))
+        .where(and(isOneOf(messages.id, ids), eq(messages.status, 'queued')))
         .orderBy(messages.id)
         .for('update');
       const rows = await tx

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { ScheduledJobs } from '../../../../platform/jobs/ScheduledJobs.ts';
 import { GroupCommit } from '../../../../platform/database/GroupCommit.ts';
 import { selectRows } from '../../../../platform/database/selectRows.ts';
 import type { Database } from '../../../../platform/database/database.ts';
+import { isOneOf } from '../../../../platform/database/isOneOf.ts';
 import type { Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';
 import { handedParts, type HandedPart } from './tables.ts';
@@ -105,7 +106,7 @@ export class HandedOver {
     return this.#deps.db
       .select()
       .from(handedParts)
-      .where(and(eq(handedParts.carrier, this.#deps.carrier), inArray(handedParts.reference, references)))
+      .where(and(eq(handedParts.carrier, this.#deps.carrier), isOneOf(handedParts.reference, references)))
       .orderBy(desc(handedParts.at));
   }
 
