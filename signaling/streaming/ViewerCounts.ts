@@ -1,14 +1,23 @@
 import type { StreamDeps } from './StreamDeps.ts';
 
-const againMs = 1_000;
+/** Viewers who arrive together are counted together. */
+const togetherMs = 50;
+const afterFailureMs = 5_000;
+
+interface Waiting {
+  timer: NodeJS.Timeout;
+  /** See WatchingStore.claimCount(). */
+  seen: string | null;
+}
 
 /**
- * Counts the viewers of each stream across all nodes, and reports changes at most once a second. The database stores the time of
- * the last report; the timers here only save queries.
+ * Counts the viewers of each stream across all nodes, and reports changes at most once a second, or once in n seconds with n times 10,000
+ * viewers. The database stores when the viewers were counted; the timers here only save queries.
  */
 export class ViewerCounts {
   readonly #deps: Pick<StreamDeps, 'store' | 'notifier' | 'log'>;
-  readonly #waiting = new Map<string, NodeJS.Timeout>();
+  /** By stream. */
+  readonly #waiting = new Map<string, Waiting>();
   #closed = false;
 
   constructor(deps: Pick<StreamDeps, 'store' | 'notifier' | 'log'>) {
@@ -17,34 +26,37 @@ export class ViewerCounts {
 
   /** Call when a viewer has joined or left. */
   refresh(streamId: string): void {
-    if (this.#closed || this.#waiting.has(streamId)) return;
-    // Viewers who arrive together are counted together.
-    this.#schedule(streamId, 50);
+    const waiting = this.#waiting.get(streamId);
+    if (waiting) waiting.seen = null;
+    else this.#schedule(streamId, togetherMs, null);
   }
 
   close(): void {
     this.#closed = true;
-    for (const timer of this.#waiting.values()) clearTimeout(timer);
+    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
     this.#waiting.clear();
   }
 
-  async count(streamId: string): Promise<{ isBehind: boolean }> {
-    const { store, notifier } = this.#deps;
-    const { changed, isBehind } = await store.watchings.count(streamId);
-    if (changed !== null) notifier.count(await store.stream(streamId), changed);
-    return { isBehind };
+  #schedule(streamId: string, inMs: number, seen: string | null): void {
+    if (this.#closed) return;
+    const run = () => {
+      const waiting = this.#waiting.get(streamId);
+      this.#waiting.delete(streamId);
+      this.#count(streamId, waiting?.seen ?? null).catch((err: unknown) => {
+        this.#deps.log.warn({ err, streamId }, 'viewer count not updated');
+        // Other nodes rely on a count that was claimed.
+        if (!this.#waiting.has(streamId)) this.#schedule(streamId, afterFailureMs, null);
+      });
+    };
+    this.#waiting.set(streamId, { timer: setTimeout(run, inMs).unref(), seen });
   }
 
-  #schedule(streamId: string, inMs: number): void {
-    const run = () => {
-      this.#waiting.delete(streamId);
-      this.count(streamId).then(
-        ({ isBehind }) => {
-          if (isBehind && !this.#closed && !this.#waiting.has(streamId)) this.#schedule(streamId, againMs);
-        },
-        (err: unknown) => this.#deps.log.warn({ err, streamId }, 'viewer count not updated'),
-      );
-    };
-    this.#waiting.set(streamId, setTimeout(run, inMs).unref());
+  async #count(streamId: string, seen: string | null): Promise<void> {
+    const { store, notifier } = this.#deps;
+    const { claimed, again } = await store.watchings.claimCount(streamId, seen);
+    if (again && !this.#waiting.has(streamId)) this.#schedule(streamId, again.inMs, again.seen);
+    if (claimed === null) return;
+    const changed = await store.watchings.count(streamId, claimed);
+    if (changed !== null) notifier.count(await store.stream(streamId), changed);
   }
 }

@@ -1,10 +1,26 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNull,
+  lt,
+  ne,
+  notExists,
+  sql,
+} from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { alias } from 'drizzle-orm/pg-core';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { after, type PlacedPage } from '../../platform/database/places.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { streamWatchings, type WatchingRow } from './tables.ts';
+
+const earlier = alias(streamWatchings, 'earlier');
 
 const sweptAtOnce = 500;
 /**
@@ -12,6 +28,8 @@ const sweptAtOnce = 500;
  * viewers than this.
  */
 const guestsPerNetwork = 50;
+/** A count takes longer the more viewers there are, and its result goes to all of them. With n times as many, it is made every n seconds. */
+const viewersPerSecond = 10_000;
 /**
  * `seenAt` is always by the database's clock, so that the clocks of nodes need not agree, and by the time of the statement, so that it rises
  * with each change of a record.
@@ -148,33 +166,35 @@ export class WatchingStore {
 
   /** Each viewer once, by their first record, in the order of arrival. */
   async viewers(streamId: string, limit: number, offset: number): Promise<WatchingRow[]> {
-    const firsts = this.#firsts(streamId);
     return this.#db
       .select()
-      .from(firsts)
-      .orderBy(asc(firsts.joinedAt), asc(firsts.viewer))
+      .from(streamWatchings)
+      .where(this.#isFirst(streamId))
+      .orderBy(asc(streamWatchings.joinedAt), asc(streamWatchings.viewer))
       .limit(limit)
       .offset(offset);
   }
 
   /** Like viewers(), the latest first. */
   async viewersPage(streamId: string, { limit, before }: PlacedPage): Promise<WatchingRow[]> {
-    const firsts = this.#firsts(streamId);
+    const { joinedAt, id } = streamWatchings;
     return this.#db
       .select()
-      .from(firsts)
-      .where(after(before, firsts.joinedAt, firsts.id))
-      .orderBy(desc(firsts.joinedAt), desc(firsts.id))
+      .from(streamWatchings)
+      .where(and(this.#isFirst(streamId), after(before, joinedAt, id)))
+      .orderBy(desc(joinedAt), desc(id))
       .limit(limit);
   }
 
-  #firsts(streamId: string) {
-    return this.#db
-      .selectDistinctOn([streamWatchings.viewer])
-      .from(streamWatchings)
-      .where(eq(streamWatchings.streamId, streamId))
-      .orderBy(asc(streamWatchings.viewer), asc(streamWatchings.joinedAt))
-      .as('firsts');
+  /** Matches the first record of each viewer, looking only at the records that are read: a stream may have very many viewers. */
+  #isFirst(streamId: string) {
+    const { joinedAt, id, viewer } = streamWatchings;
+    const isEarlier = sql`(${earlier.joinedAt}, ${earlier.id}) < (${joinedAt}, ${id})`;
+    const ofViewer = and(eq(earlier.streamId, streamId), eq(earlier.viewer, viewer), isEarlier);
+    return and(
+      eq(streamWatchings.streamId, streamId),
+      notExists(this.#db.select({ id: earlier.id }).from(earlier).where(ofViewer)),
+    );
   }
 
   async remove(streamId: string, ids: string[], executor: Executor = this.#db): Promise<WatchingRow[]> {
@@ -219,11 +239,39 @@ export class WatchingStore {
   }
 
   /**
-   * Counts a stream's viewers, and stores a changed count unless one was stored within the last second.
-   * @returns the new count if it was stored, and whether another count is due
+   * Claims the next count of a stream's viewers. All nodes together count once a second, or less often if there are very many viewers.
+   * @param seen when the viewers had been counted last when this was tried before; null if something has changed since
+   * @returns when the count that is now claimed began, and how long to wait before another try. Both are null if the viewers have been
+   *   counted since `seen`, or the stream is gone
    */
-  async count(streamId: string): Promise<{ changed: number | null; isBehind: boolean }> {
-    const { rows } = await this.#db.execute<{ now: number; reported: boolean; before: number | null }>(sql`
+  async claimCount(
+    streamId: string,
+    seen: string | null,
+  ): Promise<{ claimed: string | null; again: { seen: string; inMs: number } | null }> {
+    const isSame = seen === null ? sql`true` : sql`counted_at = ${seen}::timestamptz`;
+    const nextAt = sql`counted_at + interval '1 second' * greatest(1, viewer_count / ${viewersPerSecond}::float8)`;
+    const { rows } = await this.#db.execute<{ claimed: string | null; seen: string; waitMs: number }>(sql`
+      WITH claimed AS (
+        UPDATE streams SET counted_at = clock_timestamp()
+        WHERE id = ${streamId} AND ${isSame} AND (counted_at IS NULL OR ${nextAt} <= clock_timestamp())
+        RETURNING counted_at
+      )
+      SELECT (SELECT counted_at::text FROM claimed) AS claimed, counted_at::text AS seen,
+        extract(epoch FROM ${nextAt} - clock_timestamp())::float8 * 1000 AS "waitMs"
+      FROM streams WHERE id = ${streamId}`);
+    const [row] = rows;
+    if (!row || row.claimed !== null) return { claimed: row?.claimed ?? null, again: null };
+    const isCounted = seen !== null && row.seen !== seen;
+    return { claimed: null, again: isCounted ? null : { seen: row.seen, inMs: Math.max(0, row.waitMs) } };
+  }
+
+  /**
+   * Counts a stream's viewers.
+   * @param claimed see claimCount(). The count is not stored if a later one has begun
+   * @returns the count if it has changed, else null
+   */
+  async count(streamId: string, claimed: string): Promise<number | null> {
+    const { rows } = await this.#db.execute<{ viewer_count: number }>(sql`
       WITH viewers AS (
         SELECT DISTINCT viewer, wallet IS NULL AS is_guest FROM stream_watchings WHERE stream_id = ${streamId}
       ), networks AS (
@@ -236,18 +284,11 @@ export class WatchingStore {
       ), counted AS (
         SELECT ((SELECT count(*) FROM viewers WHERE NOT is_guest)
           + (SELECT coalesce(sum(guests), 0) FROM wider))::int AS now
-      ), reported AS (
-        UPDATE streams SET viewer_count = counted.now, counted_at = now() FROM counted
-        WHERE id = ${streamId} AND viewer_count <> counted.now
-          AND (counted_at IS NULL OR counted_at <= now() - interval '1 second')
-        RETURNING id
       )
-      SELECT counted.now, EXISTS (SELECT FROM reported) AS reported,
-        (SELECT viewer_count FROM streams WHERE id = ${streamId}) AS before FROM counted`);
-    const [row] = rows;
-    if (!row || row.before === null) return { changed: null, isBehind: false };
-    if (row.reported) return { changed: row.now, isBehind: false };
-    return { changed: null, isBehind: row.now !== row.before };
+      UPDATE streams SET viewer_count = counted.now FROM counted
+      WHERE id = ${streamId} AND viewer_count <> counted.now AND counted_at = ${claimed}::timestamptz
+      RETURNING viewer_count`);
+    return rows[0]?.viewer_count ?? null;
   }
 }
 

@@ -38,7 +38,7 @@ export const streams = pgTable(
     publisherToken: text('publisher_token'),
     /** Whether the publisher's media flows. */
     isSending: boolean('is_sending').notNull().default(false),
-    /** The last reported viewer count, and when it was reported. */
+    /** How many viewers there were when they were last counted, and when that was. */
     viewerCount: integer('viewer_count').notNull().default(0),
     countedAt: moment('counted_at'),
     /** Increases with every change of this row, except of the viewer count. */

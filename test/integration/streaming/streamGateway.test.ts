@@ -279,7 +279,49 @@ describe('viewers without a Socket.IO connection', () => {
     }
     await counts(stream, 24);
     const seconds = (performance.now() - startedAt) / 1_000;
+    expect(countEvents() - before).toBeGreaterThan(0);
     expect(countEvents() - before).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  });
+
+  it('are counted by one node for both, and less often if there are very many', async () => {
+    const stream = await create();
+    const { db } = one.node;
+    await watch(one, stream.id, 'guest_0.0_x');
+    await counts(stream, 1);
+    // As if 50,000 had been counted a moment ago: the next count is due five seconds later.
+    const setCount = sql`UPDATE streams SET viewer_count = 50000, counted_at = clock_timestamp() WHERE id = ${stream.id}`;
+    await db.execute(setCount);
+    const startedAt = performance.now();
+    const events = () => one.sentEvents('stream:viewer:count') + two.sentEvents('stream:viewer:count');
+    const before = events();
+    await watch(one, stream.id, 'guest_1.1_x');
+    await watch(two, stream.id, 'guest_2.2_x');
+    await counts(stream, 3);
+    expect(performance.now() - startedAt).toBeGreaterThan(4_500);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(events() - before).toBe(1);
+  });
+
+  it('are listed once, by the earliest of several records', async () => {
+    const stream = await create();
+    const at = (seconds: number) => sql`now() - make_interval(secs => ${seconds})`;
+    const records = [
+      ['a', 'guest_1', at(30)],
+      ['b', 'guest_1', at(40)],
+      ['c', 'guest_2', at(35)],
+      ['d', 'guest_1', at(40)],
+      ['e', 'guest_3', at(20)],
+    ] as const;
+    for (const [name, viewer, joinedAt] of records)
+      await one.node.db.execute(sql`
+        INSERT INTO stream_watchings (stream_id, id, viewer, via, joined_at, seen_at)
+        VALUES (${stream.id}, ${`${stream.id}_${name}`}, ${viewer}, 'whep', ${joinedAt}, now())`);
+    const list = (page: object) =>
+      one
+        .ask(host, 'streaming.getViewers', { streamId: stream.id, ...page })
+        .then((viewers) => viewers.map(({ id }) => id));
+    expect(await list({})).toEqual(['guest_1', 'guest_2', 'guest_3']);
+    expect(await list({ limit: 1, offset: 1 })).toEqual(['guest_2']);
   });
 
   it('need a token for a private stream, and are disconnected by a ban', async () => {
