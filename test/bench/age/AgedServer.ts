@@ -135,6 +135,8 @@ export class AgedServer {
       await db.query(`UPDATE usage_progress SET noticed_at = noticed_at - interval '1 hour'`);
       await runJob('usage');
     }
+    // Such a server has stored the sums hour by hour. These runs have stored those of all hours at once, in no order.
+    await db.query('CLUSTER usage_hours USING usage_hours_hour_idx');
     await db.query('ANALYZE usage_hours');
     await db.query('SELECT pg_stat_statements_reset()');
     await delay(idleMs);
