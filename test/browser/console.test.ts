@@ -395,8 +395,7 @@ describe('a restart of the server', () => {
         'The connection was lost. Reconnecting…',
       ]);
     }
-    // The browser logs each refused connection attempt.
-    visitors.allowError('net::ERR_CONNECTION_REFUSED');
+    visitors.allowServerDown();
   });
 });
 

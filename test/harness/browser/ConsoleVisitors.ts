@@ -64,6 +64,12 @@ export class ConsoleVisitors {
     this.#allowed.push(text);
   }
 
+  /** Ignores what the browser logs about requests that a killed server has cut, and about those that are refused until it is back. */
+  allowServerDown(): void {
+    const cut = ['net::ERR_CONNECTION_RESET', 'net::ERR_EMPTY_RESPONSE'];
+    this.#allowed.push(...cut, 'net::ERR_CONNECTION_REFUSED', 'WebSocket', '503');
+  }
+
   /** Closes all contexts. @returns the errors and warnings that were logged; tests expect none */
   async closeAll(): Promise<string[]> {
     await Promise.all(this.#contexts.map((context) => context.close()));
