@@ -208,7 +208,7 @@ export const streamingRequests = {
 export const streamingEvents = {
   'stream:viewer:joined': z.object({ ...streamId, viewer }),
   'stream:viewer:left': z.object({ ...streamId, viewer }),
-  /** Sent at most once a second, and every n seconds with n times 10,000 viewers. */
+  /** Sent at most once a second; above 10,000 viewers less often, with 50,000 every five seconds. */
   'stream:viewer:count': z.object({ ...streamId, count: z.int() }),
   'stream:chat:message': chat,
   'stream:chat:deleted': z.object({ ...streamId, messageId: id('msg') }),

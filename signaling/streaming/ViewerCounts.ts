@@ -2,17 +2,16 @@ import type { StreamDeps } from './StreamDeps.ts';
 
 /** Viewers who arrive together are counted together. */
 const togetherMs = 50;
-const afterFailureMs = 5_000;
 
 interface Waiting {
   timer: NodeJS.Timeout;
-  /** See WatchingStore.claimCount(). */
-  seen: string | null;
+  /** When the change that is to be counted happened: see WatchingStore.count(). */
+  changedAt: string | null;
 }
 
 /**
- * Counts the viewers of each stream across all nodes, and reports changes at most once a second, or once in n seconds with n times 10,000
- * viewers. The database stores when the viewers were counted; the timers here only save queries.
+ * Counts the viewers of each stream across all nodes, and reports changes at most once a second, and less often
+ * above 10,000 viewers. The database stores when the viewers were counted; the timers here only save queries.
  */
 export class ViewerCounts {
   readonly #deps: Pick<StreamDeps, 'store' | 'notifier' | 'log'>;
@@ -27,7 +26,7 @@ export class ViewerCounts {
   /** Call when a viewer has joined or left. */
   refresh(streamId: string): void {
     const waiting = this.#waiting.get(streamId);
-    if (waiting) waiting.seen = null;
+    if (waiting) waiting.changedAt = null;
     else this.#schedule(streamId, togetherMs, null);
   }
 
@@ -37,26 +36,24 @@ export class ViewerCounts {
     this.#waiting.clear();
   }
 
-  #schedule(streamId: string, inMs: number, seen: string | null): void {
+  #schedule(streamId: string, inMs: number, changedAt: string | null): void {
     if (this.#closed) return;
     const run = () => {
       const waiting = this.#waiting.get(streamId);
       this.#waiting.delete(streamId);
-      this.#count(streamId, waiting?.seen ?? null).catch((err: unknown) => {
-        this.#deps.log.warn({ err, streamId }, 'viewer count not updated');
-        // Other nodes rely on a count that was claimed.
-        if (!this.#waiting.has(streamId)) this.#schedule(streamId, afterFailureMs, null);
-      });
+      this.#count(streamId, waiting?.changedAt ?? null).catch((err: unknown) =>
+        this.#deps.log.warn({ err, streamId }, 'viewer count not updated'),
+      );
     };
-    this.#waiting.set(streamId, { timer: setTimeout(run, inMs).unref(), seen });
+    this.#waiting.set(streamId, { timer: setTimeout(run, inMs).unref(), changedAt });
   }
 
-  async #count(streamId: string, seen: string | null): Promise<void> {
+  async #count(streamId: string, changedAt: string | null): Promise<void> {
     const { store, notifier } = this.#deps;
-    const { claimed, again } = await store.watchings.claimCount(streamId, seen);
-    if (again && !this.#waiting.has(streamId)) this.#schedule(streamId, again.inMs, again.seen);
-    if (claimed === null) return;
-    const changed = await store.watchings.count(streamId, claimed);
+    const { changed, again } = await store.watchings.count(streamId, changedAt);
     if (changed !== null) notifier.count(await store.stream(streamId), changed);
+    // If another node counts at this moment, it is too early to try again at once.
+    if (again && !this.#waiting.has(streamId))
+      this.#schedule(streamId, Math.max(again.inMs, togetherMs), again.changedAt);
   }
 }

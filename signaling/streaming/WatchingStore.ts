@@ -239,56 +239,60 @@ export class WatchingStore {
   }
 
   /**
-   * Claims the next count of a stream's viewers. All nodes together count once a second, or less often if there are very many viewers.
-   * @param seen when the viewers had been counted last when this was tried before; null if something has changed since
-   * @returns when the count that is now claimed began, and how long to wait before another try. Both are null if the viewers have been
-   *   counted since `seen`, or the stream is gone
+   * Counts a stream's viewers, unless they have been counted since a change, or it is too early: all nodes together count once a second,
+   * or less often if there are very many viewers.
+   * @param changedAt when a viewer came or left, by the database's clock; null for now
+   * @returns the count if it differs from the stored one, and when to try again, unless the change is counted or the stream is gone
    */
-  async claimCount(
+  count(
     streamId: string,
-    seen: string | null,
-  ): Promise<{ claimed: string | null; again: { seen: string; inMs: number } | null }> {
-    const isSame = seen === null ? sql`true` : sql`counted_at = ${seen}::timestamptz`;
-    const nextAt = sql`counted_at + interval '1 second' * greatest(1, viewer_count / ${viewersPerSecond}::float8)`;
-    const { rows } = await this.#db.execute<{ claimed: string | null; seen: string; waitMs: number }>(sql`
-      WITH claimed AS (
-        UPDATE streams SET counted_at = clock_timestamp()
-        WHERE id = ${streamId} AND ${isSame} AND (counted_at IS NULL OR ${nextAt} <= clock_timestamp())
-        RETURNING counted_at
-      )
-      SELECT (SELECT counted_at::text FROM claimed) AS claimed, counted_at::text AS seen,
-        extract(epoch FROM ${nextAt} - clock_timestamp())::float8 * 1000 AS "waitMs"
-      FROM streams WHERE id = ${streamId}`);
-    const [row] = rows;
-    if (!row || row.claimed !== null) return { claimed: row?.claimed ?? null, again: null };
-    const isCounted = seen !== null && row.seen !== seen;
-    return { claimed: null, again: isCounted ? null : { seen: row.seen, inMs: Math.max(0, row.waitMs) } };
-  }
-
-  /**
-   * Counts a stream's viewers.
-   * @param claimed see claimCount(). The count is not stored if a later one has begun
-   * @returns the count if it has changed, else null
-   */
-  async count(streamId: string, claimed: string): Promise<number | null> {
-    const { rows } = await this.#db.execute<{ viewer_count: number }>(sql`
-      WITH viewers AS (
-        SELECT DISTINCT viewer, wallet IS NULL AS is_guest FROM stream_watchings WHERE stream_id = ${streamId}
-      ), networks AS (
-        -- The name of a guest holds its network, and the wider one that is in: guest_<wider>.<network>_<random>
-        SELECT split_part(viewer, '_', 2) AS network, least(count(*), ${guestsPerNetwork}) AS guests
-        FROM viewers WHERE is_guest GROUP BY 1
-      ), wider AS (
-        SELECT least(sum(guests), ${16 * guestsPerNetwork}) AS guests
-        FROM networks GROUP BY split_part(network, '.', 1)
-      ), counted AS (
-        SELECT ((SELECT count(*) FROM viewers WHERE NOT is_guest)
-          + (SELECT coalesce(sum(guests), 0) FROM wider))::int AS now
-      )
-      UPDATE streams SET viewer_count = counted.now FROM counted
-      WHERE id = ${streamId} AND viewer_count <> counted.now AND counted_at = ${claimed}::timestamptz
-      RETURNING viewer_count`);
-    return rows[0]?.viewer_count ?? null;
+    changedAt: string | null,
+  ): Promise<{ changed: number | null; again: { changedAt: string; inMs: number } | null }> {
+    return this.#db.transaction(async (tx) => {
+      const name = `viewer count of ${streamId}`;
+      // A statement of its own, so that the next one sees what the previous holder of the lock has stored.
+      const { rows: asked } = await tx.execute<{ isAlone: boolean; now: string }>(sql`
+        SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS "isAlone",
+          date_trunc('milliseconds', clock_timestamp())::text AS now`);
+      const { isAlone, now: startedAt } = asked[0] ?? { isAlone: false, now: '' };
+      const since = changedAt ?? startedAt;
+      const { rows } = await tx.execute<{
+        isCounted: boolean;
+        waitMs: number;
+        before: number;
+        now: number | null;
+      }>(sql`
+        WITH stream AS (
+          SELECT viewer_count AS before, coalesce(counted_at >= ${since}::timestamptz, false) AS is_counted,
+            greatest(0, extract(epoch FROM counted_at - clock_timestamp()) + greatest(1, viewer_count / ${viewersPerSecond}::float8))
+              AS wait_seconds
+          FROM streams WHERE id = ${streamId}
+        ), due AS (
+          SELECT FROM stream WHERE ${isAlone} AND NOT is_counted AND coalesce(wait_seconds, 0) = 0
+        ), viewers AS (
+          SELECT DISTINCT viewer, wallet IS NULL AS is_guest FROM stream_watchings
+          WHERE stream_id = ${streamId} AND EXISTS (SELECT FROM due)
+        ), networks AS (
+          -- The name of a guest holds its network, and the wider one that is in: guest_<wider>.<network>_<random>
+          SELECT split_part(viewer, '_', 2) AS network, least(count(*), ${guestsPerNetwork}) AS guests
+          FROM viewers WHERE is_guest GROUP BY 1
+        ), wider AS (
+          SELECT least(sum(guests), ${16 * guestsPerNetwork}) AS guests
+          FROM networks GROUP BY split_part(network, '.', 1)
+        ), counted AS (
+          UPDATE streams SET counted_at = ${startedAt}::timestamptz,
+            viewer_count = (SELECT count(*) FROM viewers WHERE NOT is_guest) + (SELECT coalesce(sum(guests), 0) FROM wider)
+          WHERE id = ${streamId} AND EXISTS (SELECT FROM due)
+          RETURNING viewer_count
+        )
+        SELECT is_counted AS "isCounted", coalesce(wait_seconds, 0)::float8 * 1000 AS "waitMs", before,
+          (SELECT viewer_count FROM counted) AS now
+        FROM stream`);
+      const [row] = rows;
+      if (!row || row.isCounted) return { changed: null, again: null };
+      if (row.now === null) return { changed: null, again: { changedAt: since, inMs: row.waitMs } };
+      return { changed: row.now === row.before ? null : row.now, again: null };
+    });
   }
 }
 
