@@ -14,29 +14,36 @@ import { wasInterrupted } from '../platform/system/run.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
 
-/** @typedef {'help' | 'start' | 'cluster' | 'test'} Mode the purpose of the set-up: `help` needs only the packages and the built server */
+/** @typedef {'help' | 'start' | 'cluster' | 'test' | 'bench'} Mode the purpose of the set-up: `help` needs only the packages and the built server */
+
+/** @type {import('../platform/system/findTool.mjs').Tool[]} */
+const testTools = [
+  'chromium',
+  'firefox',
+  'redis',
+  'ffmpeg',
+  'coturn',
+  'iproute2',
+  'ejabberd',
+  'kannel',
+  'prometheus',
+  'whipClient',
+  'cc',
+  'go',
+  'python',
+];
 
 /** The programs that a mode requires. @type {Record<Mode, import('../platform/system/findTool.mjs').Tool[]>} */
 const requiredTools = {
   help: [],
   start: [],
   cluster: ['redis', 'coturn'],
-  test: [
-    'chromium',
-    'firefox',
-    'redis',
-    'ffmpeg',
-    'coturn',
-    'iproute2',
-    'ejabberd',
-    'kannel',
-    'prometheus',
-    'whipClient',
-    'cc',
-    'go',
-    'python',
-  ],
+  test: testTools,
+  bench: [...testTools, 'janus'],
 };
+
+/** @param {Mode} mode */
+const isTest = (mode) => mode === 'test' || mode === 'bench';
 
 /**
  * Makes a fresh clone ready to run: installs packages, provides the media worker, builds the server, the SDK's bundle and the console, and
@@ -48,9 +55,9 @@ export async function setUp(mode) {
   checkNode();
   const progress = createProgress();
   // Where the outputs are built already, production does not need the packages that build them.
-  const onlyRuns = process.env.NODE_ENV === 'production' && mode !== 'test' && outputsAreBuilt();
+  const onlyRuns = process.env.NODE_ENV === 'production' && !isTest(mode) && outputsAreBuilt();
   // Packages of which the root has other versions, or which only these tests need.
-  const folders = mode === 'test' ? ['test/native', 'test/react18', 'test/packaging'] : [];
+  const folders = isTest(mode) ? ['test/native', 'test/react18', 'test/packaging'] : [];
   const installing = folders.map((of) => installPackages(join(root, of), progress, { dev: true, of }));
   await Promise.all([installPackages(root, progress, { dev: !onlyRuns }), ...installing]);
   if (mode === 'help') return buildServer(progress);
@@ -90,13 +97,12 @@ async function provideWorkerAndTools(mode, progress) {
   const required = [
     ...missingToolPackages(requiredTools[mode]),
     ...(mode === 'start' && process.env.TURN === 'auto' ? missingToolPackages(['coturn']) : []),
-    ...(mode === 'test' ? missingLibraryPackages() : []),
+    ...(isTest(mode) ? missingLibraryPackages() : []),
     ...(worker.bin ? [] : await missingBuildPackages()),
   ];
-  const [wanted, without] =
-    mode === 'test'
-      ? [missingToolPackages(['headlessShell']), 'the headless shell of Chromium: tests will take longer']
-      : [missingToolPackages(['ffmpeg']), 'ffmpeg: RTMP streams and voicemail will not work'];
+  const [wanted, without] = isTest(mode)
+    ? [missingToolPackages(['headlessShell']), 'the headless shell of Chromium: tests will take longer']
+    : [missingToolPackages(['ffmpeg']), 'ffmpeg: RTMP streams and voicemail will not work'];
   // All packages are installed in one run, because apt-get spends most of its time reading package lists.
   const problem = await installMissing([...required, ...wanted], progress);
   // Some systems do not have the wanted ones.
@@ -115,9 +121,9 @@ function checkNode() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const mode = process.argv[2];
-  if (mode === 'start' || mode === 'cluster' || mode === 'test' || mode === 'help') await setUpOrExit(mode);
+  if (mode !== undefined && mode in requiredTools) await setUpOrExit(/** @type {Mode} */ (mode));
   else {
-    process.stderr.write('Usage: node scripts/setup.mjs start|cluster|test|help\n');
+    process.stderr.write('Usage: node scripts/setup.mjs start|cluster|test|bench|help\n');
     process.exitCode = 1;
   }
 }

@@ -78,7 +78,7 @@ function publisherState(): BenchParticipant {
         multiparty: true,
         isViewer: false,
       }),
-    connect: (transportId, dtlsParameters) =>
+    connect: (transportId, { dtlsParameters }) =>
       cluster.room(roomId).connectTransport({ peerId, transportId, dtlsParameters }),
     async produce(kind, rtpParameters) {
       if (kind === 'audio') return;

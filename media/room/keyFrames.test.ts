@@ -139,7 +139,7 @@ class Stage {
         for (const { consumer } of joined.consumers) if (consumer.kind === 'video') videos.push(consumer.id);
         return joined;
       },
-      connect: (transportId, dtlsParameters) =>
+      connect: (transportId, { dtlsParameters }) =>
         cluster.room(roomId).connectTransport({ peerId, transportId, dtlsParameters }),
       async produce(kind, rtpParameters) {
         const source = kind === 'video' ? 'camera' : 'microphone';

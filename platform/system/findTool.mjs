@@ -34,6 +34,8 @@ const tools = {
     variable: 'EJABBERDCTL_BIN',
     commands: ['ejabberdctl', '/usr/sbin/ejabberdctl'],
   },
+  /** Only the benchmarks need it. */
+  janus: { package: 'janus', variable: 'JANUS_BIN', commands: ['janus'] },
   /** Kannel's other program, smsbox, is in the same folder. */
   kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   /** Its other program, promtool, is in the same folder. */

@@ -19,6 +19,7 @@ import { simulation } from './simulation/simulation.ts';
 import { storm } from './storm.ts';
 import { bareOptions } from './stream/bareOptions.ts';
 import { streamDelay } from './stream/delays.ts';
+import { janus } from './stream/besideJanus.ts';
 import { streamJoin } from './stream/joins.ts';
 import { manyViewers } from './stream/manyViewers.ts';
 import { viewers } from './stream/viewers.ts';
@@ -30,6 +31,7 @@ export const benches: Record<string, Bench> = {
   viewers,
   bareOptions,
   manyViewers,
+  janus,
   streamDelay,
   streamJoin,
   rooms,

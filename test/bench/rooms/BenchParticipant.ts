@@ -1,9 +1,5 @@
-import type {
-  DtlsParameters,
-  RtpCapabilities,
-  RtpParameters,
-  WireTransport,
-} from '../../../sdk/protocol/media.ts';
+import type { RtpCapabilities, RtpParameters } from '../../../sdk/protocol/media.ts';
+import type { RtpTransport, ServerEnd } from '../../harness/clients/RtpTransport.ts';
 
 /** A consumer that the server offers to the participant. It is paused. */
 export interface Offered {
@@ -11,13 +7,20 @@ export interface Offered {
   kind: 'audio' | 'video';
 }
 
-/** A participant's connection to Parley or to the baseline. */
+/** A transport of a server. Only a server that answers the participant's offer tells its own end later, in the answer of connect(). */
+export type Transport = { id: string } & Partial<ServerEnd>;
+
+/** The participant's end of a transport. */
+export type OwnEnd = Pick<RtpTransport, 'dtlsParameters' | 'iceParameters'>;
+
+/** A participant's connection to Parley or to a baseline. */
 export interface BenchParticipant {
   /** The local address of its media; null for all. @default loopback */
   bindAddress?: string | null;
-  /** Joins the room and creates two transports. */
-  join(): Promise<{ sendTransport: WireTransport | null; recvTransport: WireTransport }>;
-  connect(transportId: string, dtlsParameters: DtlsParameters): Promise<void>;
+  /** Joins the room and creates its transports. */
+  join(): Promise<{ sendTransport: Transport | null; recvTransport: Transport | null }>;
+  /** @returns the server's end of the transport, if join() has not told it */
+  connect(transportId: string, own: OwnEnd): Promise<ServerEnd | void>;
   produce(kind: 'audio' | 'video', rtpParameters: RtpParameters): Promise<void>;
   /** Consumes the others' media, with video in this layer. Called once everyone is sending. Resolves when all media is requested. */
   receive(layer: number): Promise<void>;

@@ -3,8 +3,8 @@ import type { RtpParameters } from '../../../sdk/protocol/media.ts';
 import { Arrivals } from './Arrivals.ts';
 import { keyFramesAskedFor, senderReport } from './rtcp.ts';
 import { extensionIds, isRtcp, nextPacket, vp8Payload, type RtpStream } from './rtp.ts';
-import { RtpTransport } from '../../harness/clients/RtpTransport.ts';
-import { payloadTypes, type BenchParticipant } from './BenchParticipant.ts';
+import { RtpTransport, type ServerEnd } from '../../harness/clients/RtpTransport.ts';
+import { payloadTypes, type BenchParticipant, type Transport } from './BenchParticipant.ts';
 import { audioKbit, audioPacketMs, type LayerShape } from './shapes.ts';
 
 const maxPacketBytes = 1_100;
@@ -108,20 +108,20 @@ export class RtpPeer {
       arrivals.take(packet);
       this.#onPacket(packet, arrivals === this.arrivals);
     };
-    const receiving = RtpTransport.create(recvTransport, onPacket, bindAddress);
-    this.#receiving = receiving;
-    const transports = [[recvTransport.id, receiving] as const];
-    if (this.#layers.length > 0 && sendTransport) {
-      const sending = RtpTransport.create(sendTransport, (packet) => this.#onReport(packet), bindAddress);
-      this.#sending = sending;
-      transports.push([sendTransport.id, sending]);
+    const open = async ({ id, ...end }: Transport, transport: RtpTransport) => {
+      transport.answer((await participant.connect(id, transport)) ?? (end as ServerEnd));
+      await transport.open();
+    };
+    const opening: Promise<void>[] = [];
+    if (recvTransport) {
+      this.#receiving = new RtpTransport(onPacket, bindAddress);
+      opening.push(open(recvTransport, this.#receiving));
     }
-    await Promise.all(
-      transports.map(async ([id, transport]) => {
-        await participant.connect(id, transport.dtlsParameters);
-        await transport.open();
-      }),
-    );
+    if (this.#layers.length > 0 && sendTransport) {
+      this.#sending = new RtpTransport((packet) => this.#onReport(packet), bindAddress);
+      opening.push(open(sendTransport, this.#sending));
+    }
+    await Promise.all(opening);
     if (this.#layers.length === 0) return;
     if (this.#hasMicrophone) await participant.produce('audio', this.#audioParameters);
     await participant.produce('video', this.#videoParameters);

@@ -61,7 +61,7 @@ export function bareParticipant(
       [sendingId, receivingId] = [sendTransport?.id ?? '', recvTransport.id];
       return { sendTransport, recvTransport };
     },
-    async connect(id, dtlsParameters) {
+    async connect(id, { dtlsParameters }) {
       await ask('connect-transport', { id, dtlsParameters });
     },
     async produce(kind, rtpParameters) {

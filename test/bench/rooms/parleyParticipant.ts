@@ -76,7 +76,7 @@ export function parleyParticipant(
       offered.push(...consumers);
       return transports;
     },
-    async connect(transportId, dtlsParameters) {
+    async connect(transportId, { dtlsParameters }) {
       await askUntilTaken(socket, 'media.connectTransport', { ...room, transportId, dtlsParameters });
     },
     async produce(kind, rtpParameters) {

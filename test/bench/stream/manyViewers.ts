@@ -5,7 +5,8 @@ import { bareName } from '../rooms/cpuFigures.ts';
 import { memoryByKind } from '../rooms/processes.ts';
 import { bareSide, parleySide, type StreamSide } from './openSides.ts';
 
-const kbit = 600;
+/** The bitrate of the video, in kbit/s. */
+export const kbit = 600;
 /** The first size. Every side carries so many. */
 const first = Number(process.env.BENCH_FEW ?? 200);
 const most = Number(process.env.BENCH_VIEWERS ?? 2_000);
@@ -13,7 +14,7 @@ const step = Number(process.env.BENCH_STEP ?? 50);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 2);
 const [settleMs, measureMs, tickMs] = [3_000, 5_000, 2];
 /** The maximum loss, as a share of the packets. */
-const mostLost = 0.001;
+export const mostLost = 0.001;
 /** A size is measured again this many times, because another program may have taken the cores for a moment. */
 const repeats = 1;
 /** One side ends after this time at the latest. */
@@ -29,7 +30,7 @@ export const manyViewers: Bench = {
     'Parley and the baselines have one worker per core. The first baseline keeps a room on one router, and so on one worker, as in mediasoup’s demo. The second one is what a person would write to use all cores: a router on each worker, over which the viewers are distributed, with a pipe between them. ' +
     'The memory is the growth of the resident memory of Node.js and the media workers from the first size to the last, divided by the additional viewers; it includes what the garbage collector has not freed yet.',
   async run() {
-    const results: Record<'parley' | 'bare' | 'spread', Result[]> = { parley: [], bare: [], spread: [] };
+    const results: Record<'parley' | 'bare' | 'spread', Carried[]> = { parley: [], bare: [], spread: [] };
     for (let round = 0; round < rounds; round++) {
       const turns = [
         ['parley', parleySide],
@@ -47,7 +48,7 @@ export const manyViewers: Bench = {
     }
     const names = { bare: bareName, spread: spreadName };
     return (['bare', 'spread'] as const).flatMap((baseline) => {
-      const compare = (what: string, value: (result: Result) => number) => ({
+      const compare = (what: string, value: (result: Carried) => number) => ({
         what: baseline === 'bare' ? what : `${what}, to both workers`,
         ours: results.parley.map(value),
         baseline: { name: names[baseline], values: results[baseline].map(value) },
@@ -67,13 +68,14 @@ export const manyViewers: Bench = {
   },
 };
 
-interface Result {
+export interface Carried {
   /** The largest number of viewers without too much loss. */
   carried: number;
   kbPerViewer: number;
 }
 
-async function grow({ packets, pid }: StreamSide, what: string): Promise<Result> {
+/** Adds viewers until packets are lost. @param what the name of the round, for the progress line */
+export async function grow({ packets, pid }: StreamSide, what: string): Promise<Carried> {
   const startedAt = performance.now();
   const memory = new Map<number, number>();
   for (let viewers = first; viewers <= most && performance.now() - startedAt < limitMs; viewers += step) {

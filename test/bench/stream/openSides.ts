@@ -3,6 +3,8 @@ import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { startBareServer, type BareOptions } from '../bareServer.ts';
 import type { Side } from '../rooms/inTurns.ts';
 import { BenchViewers } from './BenchViewers.ts';
+import { Janus } from './Janus.ts';
+import { janusStream } from './janusStream.ts';
 import { bareStream, parleyStream } from './participants.ts';
 import { streamSettings } from './settings.ts';
 
@@ -35,4 +37,18 @@ export async function bareSide(options: BareOptions = {}, name = 'bare'): Promis
     return Promise.resolve();
   };
   return { name, pid: bare.pid, packets, close };
+}
+
+/**
+ * Starts Janus and opens a stream in its room.
+ * @param eventLoops see Janus.start()
+ */
+export async function janusSide(name: string, eventLoops: number | null): Promise<StreamSide> {
+  const janus = await Janus.start(eventLoops);
+  const packets = await BenchViewers.open(await janusStream(janus));
+  const close = () => {
+    packets.close();
+    return janus.stop();
+  };
+  return { name, pid: janus.pid, packets, close };
 }

@@ -65,7 +65,7 @@ export class FrameInspector {
         offered.push(...joined.consumers.map(({ consumer }) => consumer.id));
         return joined;
       },
-      connect: (transportId, dtlsParameters) =>
+      connect: (transportId, { dtlsParameters }) =>
         cluster.room(roomId).connectTransport({ peerId, transportId, dtlsParameters }),
       produce: () => Promise.resolve(),
       receive: resume,

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
-  DtlsParameters,
   JoinedMedia,
   RtpCapabilities,
   RtpParameters,
   Scope,
   WireConsumer,
 } from '../../../sdk/protocol/media.ts';
-import type { BenchParticipant } from '../../bench/rooms/BenchParticipant.ts';
+import type { BenchParticipant, OwnEnd } from '../../bench/rooms/BenchParticipant.ts';
 import { RtpPeer } from '../../bench/rooms/RtpPeer.ts';
 import type { LayerShape } from '../../bench/rooms/shapes.ts';
 import { LoadError } from '../report/describeError.ts';
@@ -145,7 +144,7 @@ export class LoadPeer implements BenchParticipant {
     return joined;
   }
 
-  async connect(transportId: string, dtlsParameters: DtlsParameters): Promise<void> {
+  async connect(transportId: string, { dtlsParameters }: OwnEnd): Promise<void> {
     const { wallet, room } = this.#options;
     await wallet.ask('media.connectTransport', { ...room, transportId, dtlsParameters });
   }

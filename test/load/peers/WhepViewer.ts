@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parse } from 'sdp-transform';
 import { Arrivals } from '../../bench/rooms/Arrivals.ts';
-import { payloadTypes } from '../../bench/rooms/BenchParticipant.ts';
-import { extensionIds } from '../../bench/rooms/rtp.ts';
-import { RtpTransport, type ServerEnd } from '../../harness/clients/RtpTransport.ts';
+import { offerOf, serverEndOf } from '../../bench/rooms/sdp.ts';
+import { RtpTransport } from '../../harness/clients/RtpTransport.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Measures } from '../report/Measures.ts';
 import type { Run } from '../Run.ts';
@@ -98,7 +96,7 @@ export class WhepViewer {
     const response = await fetch(this.#url, {
       method: 'POST',
       headers: { 'Content-Type': 'application/sdp', Authorization: `Bearer ${this.#token}` },
-      body: offerOf(transport),
+      body: offerOf(transport, 'recvonly'),
       signal: AbortSignal.timeout(requestLimitMs),
     });
     const text = await response.text();
@@ -122,58 +120,6 @@ export class WhepViewer {
     const text = await response.text();
     if (!response.ok) throw errorOf(response, text);
   }
-}
-
-/** The offer of a player of Opus and VP8, with the header extensions that it reports on. */
-function offerOf({ iceParameters, dtlsParameters }: RtpTransport): string {
-  const [fingerprint] = dtlsParameters.fingerprints;
-  const { opus, vp8 } = payloadTypes;
-  const section = (kind: string, mid: number, payloadType: number, codec: string[]) => [
-    `m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloadType}`,
-    'c=IN IP4 0.0.0.0',
-    `a=ice-ufrag:${iceParameters.usernameFragment}`,
-    `a=ice-pwd:${iceParameters.password}`,
-    `a=fingerprint:${fingerprint?.algorithm} ${fingerprint?.value}`,
-    'a=setup:actpass',
-    `a=mid:${mid}`,
-    'a=recvonly',
-    'a=rtcp-mux',
-    'a=rtcp-rsize',
-    `a=extmap:${extensionIds.absoluteSendTime} http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`,
-    `a=extmap:${extensionIds.transportSequence} http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01`,
-    ...codec,
-    `a=rtcp-fb:${payloadType} transport-cc`,
-  ];
-  return [
-    'v=0',
-    'o=- 1 1 IN IP4 127.0.0.1',
-    's=-',
-    't=0 0',
-    'a=group:BUNDLE 0 1',
-    ...section('audio', 0, opus, [`a=rtpmap:${opus} opus/48000/2`, `a=fmtp:${opus} useinbandfec=1`]),
-    ...section('video', 1, vp8, [`a=rtpmap:${vp8} VP8/90000`, `a=rtcp-fb:${vp8} nack pli`]),
-    '',
-  ].join('\r\n');
-}
-
-/** Reads the server's end of the transport from its answer. */
-function serverEndOf(answer: string): ServerEnd {
-  const used = parse(answer).media.find(({ port }) => port !== 0);
-  const { iceUfrag, icePwd, fingerprint, candidates } = used ?? {};
-  if (!iceUfrag || !icePwd || !fingerprint || !candidates) throw new Error('the answer has no transport');
-  return {
-    iceParameters: { usernameFragment: iceUfrag, password: icePwd },
-    iceCandidates: candidates.map(({ foundation, priority, ip, transport, port }) => ({
-      foundation,
-      priority: Number(priority),
-      address: ip,
-      ip,
-      protocol: transport.toLowerCase() === 'udp' ? 'udp' : 'tcp',
-      port,
-      type: 'host',
-    })),
-    dtlsParameters: { fingerprints: [{ algorithm: fingerprint.type, value: fingerprint.hash }] },
-  };
 }
 
 function errorOf({ status }: Response, text: string): Error {
