@@ -1,5 +1,6 @@
 import { isMet, isNearGoal, type Figure, type Goal, type Spread, type Unit } from './Figure.ts';
 import type { Bench, Origin, Report, Section } from './Report.ts';
+import { published } from './published.ts';
 
 /** The page docs/benchmarks.md. @param benches all benchmarks by name */
 export function markdown({ sections }: Report, benches: Record<string, Pick<Bench, 'profile'>>): string {
@@ -31,6 +32,8 @@ export function markdown({ sections }: Report, benches: Record<string, Pick<Benc
     ...(unmeasured.length > 0 ? ['', `Not measured yet: ${unmeasured.join(', ')}.`] : []),
     ...sections.flatMap((section) => ['', ...sectionLines(section, !isOneRun, benches[section.name])]),
     '',
+    ...othersLines(sections),
+    '',
   ].join('\n');
 }
 
@@ -59,7 +62,6 @@ export function sectionLines(
 }
 
 function summary(sections: Section[]): string[] {
-  const link = ({ title }: Section) => `[${title}](#${anchor(title)})`;
   const goals = sections.flatMap(({ figures }) => figures.filter(({ goal }) => goal));
   const missed = sections.flatMap((section) =>
     section.figures
@@ -76,6 +78,44 @@ function summary(sections: Section[]): string[] {
     ...(open.length > 0 ? ['', ...open] : []),
   ];
 }
+
+const serverCpu = ': CPU time of the server';
+
+/** What others publish, in the unit of the viewers of a stream. */
+function othersLines(sections: Section[]): string[] {
+  const ours = sections
+    .filter(({ name }) => name === 'viewers')
+    .flatMap((section) => section.figures.map((figure) => ({ section, ...figure })))
+    .filter(({ what }) => what.endsWith(serverCpu))
+    .map(({ section, what, ours: { value } }) => [
+      'Parley',
+      what.slice(0, -serverCpu.length),
+      section.machine.processor,
+      withUnit(number(value), 'ms/Mbit'),
+      link(section),
+    ]);
+  const theirs = published.map(({ server, load, machine, cores, megabits, source }) => [
+    server,
+    load,
+    machine,
+    withUnit(number((1_000 * cores) / megabits), 'ms/Mbit'),
+    `[published](${source})`,
+  ]);
+  return [
+    '## Beside figures that others publish',
+    '',
+    'The CPU time that others publish for forwarding video, in the unit of [Viewers of a stream](#viewers-of-a-stream): the time of the cores that were used up, divided by the megabits that were sent. We looked it up on 2026-11-28. ' +
+      'Their machines are other ones, and the time follows the packets rather than the bits: a video of fewer bits has more packets in each megabit. So only orders of magnitude can be compared. [Viewers of a stream beside Janus](#viewers-of-a-stream-beside-janus) shows another server on this machine.',
+    '',
+    ...rowsOf([['server', 'load', 'machine', 'CPU time of the server', 'source'], ...ours, ...theirs]),
+    '',
+    'mediasoup’s documentation [expects](https://mediasoup.org/documentation/v3/scalability/) a core to handle over 500 consumers; a viewer of video and audio has two. A user of LiveKit [reached 1,500 viewers](https://github.com/livekit/livekit/issues/3285) on the machine that is said to carry 3,000. ' +
+      'Daily [promises](https://docs.daily.co/docs/guides/scaling-calls) a delay below 200 ms in calls, and below 400 ms in streams with up to 100,000 viewers; SRS publishes 80 ms from encoder to player; [Delay of a stream](#delay-of-a-stream-glass-to-glass) has Parley’s, without a network between. ' +
+      'We found nobody who publishes how long people wait for the first frame when they join, or how long media stops when a server dies, as a distribution.',
+  ];
+}
+
+const link = ({ title }: Section) => `[${title}](#${anchor(title)})`;
 
 /** The anchor that Markdown viewers give a heading. */
 const anchor = (title: string) =>
@@ -122,6 +162,11 @@ function table(figures: Figure[]): string[] {
       beforeText(figure),
     ];
   });
+  return rowsOf([headings, ...rows]);
+}
+
+/** A table of Markdown. The first row has the headings. */
+function rowsOf([headings = [], ...rows]: string[][]): string[] {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)];
 }
