@@ -1,6 +1,9 @@
 import { useContext, useEffect, type RefObject } from 'react';
 import { ServicesContext } from '../core/ParleyProvider.tsx';
 
+/** The number of steps between silence and the loudest sound. */
+const steps = 20;
+
 /** Sets an element's `--level` (0 to 1) to the loudness of a stream. Bypasses React, because the level changes many times a second. */
 export function useAudioLevel(stream: MediaStream | null, target: RefObject<HTMLElement | null>): void {
   const client = useContext(ServicesContext)?.client;
@@ -8,7 +11,14 @@ export function useAudioLevel(stream: MediaStream | null, target: RefObject<HTML
   useEffect(() => {
     const element = target.current;
     if (!client || !element || !track) return;
-    const stop = client.media.level(track, (level) => element.style.setProperty('--level', level.toFixed(2)));
+    let shown = '';
+    const stop = client.media.level(track, (level) => {
+      // In steps, so that the browser draws nothing for the noise of a silent room and for changes that nobody sees.
+      const next = (Math.round(level * steps) / steps).toFixed(2);
+      if (next === shown) return;
+      shown = next;
+      element.style.setProperty('--level', next);
+    });
     return () => {
       stop();
       element.style.removeProperty('--level');
