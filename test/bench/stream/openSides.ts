@@ -45,10 +45,15 @@ export async function bareSide(options: BareOptions = {}, name = 'bare'): Promis
  */
 export async function janusSide(name: string, eventLoops: number | null): Promise<StreamSide> {
   const janus = await Janus.start(eventLoops);
-  const packets = await BenchViewers.open(await janusStream(janus));
-  const close = () => {
-    packets.close();
-    return janus.stop();
-  };
-  return { name, pid: janus.pid, packets, close };
+  try {
+    const packets = await BenchViewers.open(await janusStream(janus));
+    const close = () => {
+      packets.close();
+      return janus.stop();
+    };
+    return { name, pid: janus.pid, packets, close };
+  } catch (error) {
+    await janus.stop();
+    throw error;
+  }
 }
