@@ -16,7 +16,7 @@ const oldestNode = [20, 19];
 
 /** @typedef {'help' | 'start' | 'cluster' | 'test' | 'bench'} Mode the purpose of the set-up: `help` needs only the packages and the built server */
 
-/** @type {import('../platform/system/findTool.mjs').Tool[]} */
+/** What the tests start. @type {import('../platform/system/findTool.mjs').Tool[]} */
 const testTools = [
   'chromium',
   'firefox',
@@ -121,7 +121,7 @@ function checkNode() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const mode = process.argv[2];
-  if (mode !== undefined && mode in requiredTools) await setUpOrExit(/** @type {Mode} */ (mode));
+  if (mode !== undefined && Object.hasOwn(requiredTools, mode)) await setUpOrExit(/** @type {Mode} */ (mode));
   else {
     process.stderr.write('Usage: node scripts/setup.mjs start|cluster|test|bench|help\n');
     process.exitCode = 1;

@@ -1,6 +1,6 @@
 import { isMet, isNearGoal, type Figure, type Goal, type Spread, type Unit } from './Figure.ts';
 import type { Bench, Origin, Report, Section } from './Report.ts';
-import { published } from './published.ts';
+import { published, readOn } from './published.ts';
 
 /** The page docs/benchmarks.md. @param benches all benchmarks by name */
 export function markdown({ sections }: Report, benches: Record<string, Pick<Bench, 'profile'>>): string {
@@ -104,7 +104,7 @@ function othersLines(sections: Section[]): string[] {
   return [
     '## Beside figures that others publish',
     '',
-    'The CPU time that others publish for forwarding video, in the unit of [Viewers of a stream](#viewers-of-a-stream): the time of the cores that were used up, divided by the megabits that were sent. We looked it up on 2026-11-28. ' +
+    `The CPU time that others publish for forwarding video, in the unit of [Viewers of a stream](#viewers-of-a-stream): the time of the cores that were used up, divided by the megabits that were sent. We read it on ${readOn}. ` +
       'Their machines are other ones, and the time follows the packets rather than the bits: a video of fewer bits has more packets in each megabit. So only orders of magnitude can be compared. [Viewers of a stream beside Janus](#viewers-of-a-stream-beside-janus) shows another server on this machine.',
     '',
     ...rowsOf([['server', 'load', 'machine', 'CPU time of the server', 'source'], ...ours, ...theirs]),

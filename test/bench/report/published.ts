@@ -1,4 +1,7 @@
-/* Figures that other projects publish about forwarding media, looked up on 2026-11-28, for the end of the report. */
+/* Figures that other projects publish about forwarding media, for the end of the report. */
+
+/** When we read them. */
+export const readOn = '2026-11-28';
 
 /** One published figure. */
 export interface Published {
