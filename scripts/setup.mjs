@@ -123,7 +123,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const mode = process.argv[2];
   if (mode !== undefined && Object.hasOwn(requiredTools, mode)) await setUpOrExit(/** @type {Mode} */ (mode));
   else {
-    process.stderr.write('Usage: node scripts/setup.mjs start|cluster|test|bench|help\n');
+    process.stderr.write(`Usage: node scripts/setup.mjs ${Object.keys(requiredTools).join('|')}\n`);
     process.exitCode = 1;
   }
 }

@@ -11,6 +11,9 @@ interface Goals {
 /** The name of the baseline of all figures about media. */
 export const bareName = 'bare mediasoup';
 
+/** The CPU time of the server, without PostgreSQL, in milliseconds per megabit that arrived. */
+export const cpuPerMegabit = ({ cpu, megabits }: Sample): number => (cpu.node + cpu.workers) / megabits;
+
 /**
  * The CPU time of Parley and the baseline while the same packets flowed. That of PostgreSQL is a figure of its own, because PostgreSQL does
  * not handle packets.
@@ -24,7 +27,7 @@ export function cpuFigures(what: string, [ours = [], bare = []]: Sample[][], goa
   });
   return [
     ofRounds({
-      ...compare('CPU time of the server', ({ cpu, megabits }) => (cpu.node + cpu.workers) / megabits),
+      ...compare('CPU time of the server', cpuPerMegabit),
       unit: 'ms/Mbit',
       goal: { of: 'ratio', atMost: goals.ratio },
     }),

@@ -43,15 +43,15 @@ export function offerOf(
 
 /** The answer to an offer of media: the peer receives all of it, and is the DTLS client. */
 export function answerOf(offer: string, own: OwnEnd): string {
-  const { media, ...session } = parse(offer);
-  const answered = media.map(({ type, port, protocol, payloads, rtp, fmtp, rtcpFb, ext, mid, rtcpMux }) => ({
-    ...{ type, port, protocol, payloads, rtp, fmtp, rtcpFb, ext, mid, rtcpMux },
-    connection: { version: 4, ip: '0.0.0.0' },
+  // The rest of the session's attributes describe the server's end.
+  const { media, version, origin, name, timing, groups } = parse(offer);
+  const answered = media.map(({ candidates: _candidates, ssrcs: _ssrcs, ...section }) => ({
+    ...section,
     direction: 'recvonly' as const,
     ...ownAttributes(own),
     setup: 'active',
   }));
-  return write({ ...session, media: answered as typeof media });
+  return write({ version, origin, name, timing, ...(groups && { groups }), media: answered });
 }
 
 /** The server's end of the transport, from its offer or answer. */

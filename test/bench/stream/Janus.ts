@@ -78,7 +78,7 @@ export class Janus {
     );
     await writeFile(
       path('janus.plugin.videoroom.jcfg'),
-      `room-${janusRoom}: { description = "Bench", publishers = 100, bitrate = 0, fir_freq = 0 }\n`,
+      `room-${janusRoom}: { description = "Bench", bitrate = 0, fir_freq = 0 }\n`,
     );
     const child = spawn(installed('janus'), ['--configs-folder', this.#folder], {
       env: { PATH: process.env.PATH, HOME: this.#folder },

@@ -2,8 +2,8 @@ import { leastOutgoingBitrate } from '../../../media/router/CongestionGuard.ts';
 import { ofRounds } from '../report/Figure.ts';
 import type { Bench } from '../report/Report.ts';
 import type { BareOptions } from '../bareServer.ts';
+import { cpuPerMegabit } from '../rooms/cpuFigures.ts';
 import { inTurns } from '../rooms/inTurns.ts';
-import type { Sample } from '../rooms/Sample.ts';
 import { bareSide, parleySide, type StreamSide } from './openSides.ts';
 
 const shape = {
@@ -53,5 +53,3 @@ export const bareOptions: Bench = {
     }
   },
 };
-
-const cpuPerMegabit = ({ cpu, megabits }: Sample) => (cpu.node + cpu.workers) / megabits;

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { ofRounds, type Figure } from '../report/Figure.ts';
 import type { Bench } from '../report/Report.ts';
+import { cpuPerMegabit } from '../rooms/cpuFigures.ts';
 import { inTurns } from '../rooms/inTurns.ts';
 import type { Sample } from '../rooms/Sample.ts';
 import { grow, kbit, mostLost, type Carried } from './manyViewers.ts';
@@ -25,7 +26,7 @@ export const janus: Bench = {
   about: [
     'The same stream and the same receivers as in the sections before, with Debian’s Janus as the baseline: a publisher in a room of its VideoRoom plugin, and viewers who subscribe to it over WebSockets.',
     `The first Janus has its default settings, with a thread per peer; the second one has an event loop per core (event_loops = ${loops}), which its configuration file offers for many peers.`,
-    'Janus 1.1 does not estimate the bandwidth of its viewers, as mediasoup does from a report of each viewer ten times a second, so it has less to do; it also stores nothing. The CPU time is that of all processes of the server but PostgreSQL.',
+    'Janus 1.1 has less to do than Parley: it stores nothing, and does not estimate the bandwidth of each viewer, for which mediasoup reads a report of the viewer ten times a second. The CPU time is that of all processes of the server but PostgreSQL.',
     `The number of viewers is that at ${kbit} kbit/s with at most ${mostLost * 100} % of the packets lost, found as in [that section](#as-many-viewers-as-this-machine-carries): the receivers run on the same cores.`,
   ].join(' '),
   async run() {
@@ -66,12 +67,7 @@ export const janus: Bench = {
 };
 
 const cpuFigures = (what: string, samples: Sample[][]): Figure[] => [
-  ...besides(
-    `${what}: CPU time of the server`,
-    'ms/Mbit',
-    samples,
-    ({ cpu, megabits }) => (cpu.node + cpu.workers) / megabits,
-  ),
+  ...besides(`${what}: CPU time of the server`, 'ms/Mbit', samples, cpuPerMegabit),
   ...besides(`${what}: packets arrived`, '%', samples, ({ arrived, expected }) => (100 * arrived) / expected),
 ];
 

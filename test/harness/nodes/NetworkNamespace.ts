@@ -12,7 +12,10 @@ const tc = (...args: string[]) => execFileSync(join(dirname(iproute), 'tc'), arg
 
 let namespaces = 0;
 
-/** A network namespace for a browser. It has one link to this machine, whose bandwidth can be limited. Needs root. */
+/**
+ * A network namespace for a browser. It has one link to this machine, whose bandwidth can be limited. This machine's end of the link also
+ * serves as an address that nobody else reaches. Needs root.
+ */
 export class NetworkNamespace {
   readonly hostAddress: string;
   readonly #name: string;

@@ -4,7 +4,7 @@ import { ServicesContext } from '../core/ParleyProvider.tsx';
 /** The number of steps between silence and the loudest sound. */
 const steps = 20;
 
-/** Sets an element's `--level` (0 to 1) to the loudness of a stream. Bypasses React, because the level changes many times a second. */
+/** Sets an element's `--level` (0 to 1, in steps of 0.05) to the loudness of a stream. Bypasses React, because the level changes many times a second. */
 export function useAudioLevel(stream: MediaStream | null, target: RefObject<HTMLElement | null>): void {
   const client = useContext(ServicesContext)?.client;
   const track = stream?.getAudioTracks()[0];
