@@ -3658,7 +3658,14 @@ export interface CallState extends MediaState {
  * `replaced` it, the join failed (`refused`) or a host did not admit it (`denied`), the client was `closed`, or a RemovalReason.
  */
 export type LeaveReason =
-  'left' | 'ended' | 'moved' | 'replaced' | 'refused' | 'denied' | 'closed' | RemovalReason;
+  | 'left'
+  | 'ended'
+  | 'moved'
+  | 'replaced'
+  | 'refused'
+  | 'denied'
+  | 'closed'
+  | RemovalReason;
 
 /** The media of this device, in a new object whenever its tracks change. */
 export interface LocalMedia {
@@ -3729,7 +3736,14 @@ export type Trouble =
 
 /** What a test looked at. */
 export type MediaTestCheck =
-  'secure-context' | 'microphone' | 'camera' | 'websocket' | 'udp' | 'tcp' | 'turn' | 'connection';
+  | 'secure-context'
+  | 'microphone'
+  | 'camera'
+  | 'websocket'
+  | 'udp'
+  | 'tcp'
+  | 'turn'
+  | 'connection';
 
 /** What a test found, with what to change. */
 export interface MediaTestFinding {

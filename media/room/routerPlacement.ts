@@ -11,7 +11,9 @@ interface Options<Router, Worker> {
 }
 
 type Choice<Router, Worker> =
-  { kind: 'router'; router: Router } | { kind: 'worker'; worker: Worker } | { kind: 'node' };
+  | { kind: 'router'; router: Router }
+  | { kind: 'worker'; worker: Worker }
+  | { kind: 'node' };
 
 export interface PlacementLimits {
   /** The maximum number of consumers of large videos on a worker before a room uses another worker. */

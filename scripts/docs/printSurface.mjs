@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import prettier from 'prettier';
 import ts from 'typescript';
+import { formatText } from '../formatText.mjs';
 import { sdkEntries } from '../sdkEntries.mjs';
 import { createTypePrinter, docsOf } from './typePrinter.mjs';
 
@@ -48,11 +48,7 @@ export async function printSurface(program, entry = main) {
       declare(name, /** @type {ts.Declaration} */ (target.declarations?.[0]), isType),
     )
     .join('\n\n');
-  const formatting = await prettier.resolveConfig(entry);
-  return prettier.format(`${entry === main ? header : ''}\n${printer.imports()}\n\n${text}\n`, {
-    ...formatting,
-    parser: 'typescript',
-  });
+  return formatText(entry, `${entry === main ? header : ''}\n${printer.imports()}\n\n${text}\n`);
 
   /**
    * @param {string} name

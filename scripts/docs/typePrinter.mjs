@@ -119,10 +119,7 @@ export function createTypePrinter(checker, exported) {
     // A branded string of the wire is a string for apps.
     if (type.isIntersection() && type.types.some(({ flags }) => flags & ts.TypeFlags.String)) return 'string';
     if (checker.isTupleType(type))
-      return `[${checker
-        .getTypeArguments(/** @type {ts.TypeReference} */ (type))
-        .map(print)
-        .join(', ')}]`;
+      return `[${checker.getTypeArguments(/** @type {ts.TypeReference} */ (type)).map(print).join(', ')}]`;
     if (checker.isArrayType(type)) {
       const item = print(
         /** @type {ts.Type} */ (checker.getTypeArguments(/** @type {ts.TypeReference} */ (type))[0]),

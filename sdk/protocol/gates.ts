@@ -84,7 +84,8 @@ export type GateConfig = GateLeaf | GateMulti;
 type LeafInput = z.input<typeof nft> | z.input<typeof token> | z.input<typeof dao>;
 /** A gate as the app writes it: fields with defaults may be left out. */
 export type GateConfigInput =
-  LeafInput | { type: 'multi'; operator: GateOperator; conditions: GateConfigInput[] };
+  | LeafInput
+  | { type: 'multi'; operator: GateOperator; conditions: GateConfigInput[] };
 
 const tooDeep = z.strictObject({ type: kind('multi') }).refine(() => false, {
   error: `multi conditions must not be nested more than ${maxGateDepth} levels deep`,

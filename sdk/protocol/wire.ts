@@ -60,7 +60,8 @@ export type EventOf<Name extends EventName> = z.output<(typeof events)[Name]>;
 
 /** The acknowledgement of a request. */
 export type Answer<Name extends RequestName> =
-  { ok: true; data: ResponseOf<Name> } | { ok: false; error: ErrorBody };
+  | { ok: true; data: ResponseOf<Name> }
+  | { ok: false; error: ErrorBody };
 
 /** The event maps of Socket.IO. */
 export type ClientToServerEvents = {

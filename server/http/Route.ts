@@ -119,7 +119,15 @@ export interface Route extends RouteFacts {
 }
 
 type Optional =
-  'credential' | 'scope' | 'x402' | 'limit' | 'idempotent' | 'status' | 'raw' | 'stream' | 'isShared';
+  | 'credential'
+  | 'scope'
+  | 'x402'
+  | 'limit'
+  | 'idempotent'
+  | 'status'
+  | 'raw'
+  | 'stream'
+  | 'isShared';
 
 interface TypedRow<
   Body extends z.ZodType,

@@ -9,7 +9,8 @@ interface ClientDeps {
 
 /** The answer of a receiver, or the reason why there was none. */
 export type WebhookAnswer =
-  { status: number; body: string; error: null } | { status: null; body: null; error: string };
+  | { status: number; body: string; error: null }
+  | { status: null; body: null; error: string };
 
 /** How much of an answer is read at most. */
 const answerBytes = 1_024;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
+import { formatText } from '../../scripts/formatText.mjs';
 import { benches } from './benches.ts';
 import { compare, isMet } from './report/Figure.ts';
 import { markdown, sectionLines } from './report/markdown.ts';
@@ -124,6 +124,5 @@ async function write(sections: Section[], last: Report | null): Promise<void> {
 }
 
 async function writeFormatted(file: URL, text: string): Promise<void> {
-  const filepath = fileURLToPath(file);
-  await writeFile(file, await format(text, { ...(await resolveConfig(filepath)), filepath }));
+  await writeFile(file, await formatText(fileURLToPath(file), text));
 }

@@ -30,7 +30,8 @@ const lastUpdate = (client: BrowserClient) =>
   client.page.evaluate(
     () =>
       window.seen.findLast(({ name }) => name === 'call:participant:updated')?.payload as
-        Participant | undefined,
+        | Participant
+        | undefined,
   );
 
 /** Records which devices the page opens, across reloads. */

@@ -9,7 +9,10 @@ const page = 'sdk/api.d.ts';
 const source = ts.createSourceFile(page, readPage(page), ts.ScriptTarget.Latest, true);
 
 type Callable =
-  ts.MethodSignature | ts.MethodDeclaration | ts.ConstructorDeclaration | ts.FunctionDeclaration;
+  | ts.MethodSignature
+  | ts.MethodDeclaration
+  | ts.ConstructorDeclaration
+  | ts.FunctionDeclaration;
 const isCallable = (node: ts.Node): node is Callable =>
   ts.isMethodSignature(node) ||
   ts.isMethodDeclaration(node) ||

@@ -54,7 +54,14 @@ export interface MediaState {
  * `replaced` it, the join failed (`refused`) or a host did not admit it (`denied`), the client was `closed`, or a RemovalReason.
  */
 export type LeaveReason =
-  'left' | 'ended' | 'moved' | 'replaced' | 'refused' | 'denied' | 'closed' | RemovalReason;
+  | 'left'
+  | 'ended'
+  | 'moved'
+  | 'replaced'
+  | 'refused'
+  | 'denied'
+  | 'closed'
+  | RemovalReason;
 
 /** A room as this device sees it: see conference.state(). */
 export interface RoomState extends MediaState {

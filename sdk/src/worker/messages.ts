@@ -6,7 +6,8 @@ export const clickedMessage = 'parley:clicked';
 export const subscriptionChanged = 'parley:subscription-changed';
 
 export type WorkerMessage =
-  { type: typeof clickedMessage; push: PushMessage } | { type: typeof subscriptionChanged };
+  | { type: typeof clickedMessage; push: PushMessage }
+  | { type: typeof subscriptionChanged };
 
 export const closeMessage = 'parley:close';
 

@@ -8,7 +8,10 @@ import type { PaymentRow } from './tables.ts';
  * signature, but it is not in a block yet. `spent`: the signature was used for another transfer, or was cancelled.
  */
 export type PaymentOutcome =
-  { outcome: 'paid'; tx: Hex } | { outcome: 'spent' } | { outcome: 'open' } | { outcome: 'pending' };
+  | { outcome: 'paid'; tx: Hex }
+  | { outcome: 'spent' }
+  | { outcome: 'open' }
+  | { outcome: 'pending' };
 
 type VerifiedFields = Pick<
   PaymentRow,

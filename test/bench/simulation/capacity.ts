@@ -159,7 +159,8 @@ async function waitForEvents(url: string): Promise<() => void> {
     let id = '$';
     while (isOpen) {
       const found = (await client.xRead({ key: 'capacity', id }, { COUNT: readAtOnce, BLOCK: 5_000 })) as
-        { messages: { id: string }[] }[] | null;
+        | { messages: { id: string }[] }[]
+        | null;
       id = found?.[0]?.messages.at(-1)?.id ?? id;
     }
   };

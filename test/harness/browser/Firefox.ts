@@ -62,7 +62,8 @@ interface Command {
 }
 
 type Evaluated =
-  { type: 'success'; result: { value: string } } | { type: 'exception'; exceptionDetails: { text: string } };
+  | { type: 'success'; result: { value: string } }
+  | { type: 'exception'; exceptionDetails: { text: string } };
 
 /** Debian's Firefox in headless mode, driven by WebDriver BiDi: Playwright can drive only its own build of Firefox. */
 export class Firefox {

@@ -127,7 +127,8 @@ describe('the OpenAPI document', () => {
       ] as const)
         for (const { name, in: found, example } of parameters) {
           const field = (schema as z.ZodObject<z.ZodRawShape> | undefined)?.shape[name] as
-            z.ZodType | undefined;
+            | z.ZodType
+            | undefined;
           if (found === location && field) check(field, String(example), `${where} ?${name}`);
         }
     }

@@ -58,43 +58,40 @@ it.concurrent('records a call for one of the two parties and notifies both', asy
   expect(await ready(bob.device, again.id)).toMatchObject({ endReason: 'over', host: bob.address });
 });
 
-it.concurrent(
-  'ends the recording of a call that becomes a room, which is recorded only if a host starts that',
-  async () => {
-    const [alice, bob, carol] = [await server.person(), await server.person(), await server.person()];
-    const { id: callId } = await alice.device.ask('calls.start', { to: bob.address, type: 'video' });
-    await bob.device.ask('calls.answer', { callId });
-    for (const { device } of [alice, bob]) await device.publish('call', callId);
-    const { id: recordingId } = await bob.device.ask('calls.startRecording', { callId });
-    await server.recorded(recordingId, 15_000, 2);
-    const room = await alice.device.ask('calls.addPeople', { callId, addresses: [carol.address] });
-    expect(room).toMatchObject({ isRecording: false, recordedBy: null });
-    const over = { id: callId, endReason: 'moved', movedTo: room.id, isRecording: false };
-    expect(await bob.device.events.first('call:ended')).toMatchObject(over);
-    // The call's media runs on for a while, until both are in the room. The recording does not.
-    const recording = await ready(bob.device, recordingId);
-    expect(recording).toMatchObject({ kind: 'call', roomId: callId, host: bob.address, endReason: 'over' });
-    expect(recording.durationSeconds).toBeGreaterThan(1);
-    const found = await contentsOf(recording);
-    expect(found).toHaveLength(2);
-    for (const walletAddress of [alice.address, bob.address])
-      expect(found).toContainEqual({
-        walletAddress,
-        isScreen: false,
-        video: 'vp8',
-        audio: 'opus',
-        isLong: true,
-      });
-    for (const { device } of [alice, bob]) await device.ask('conference.join', { roomId: room.id });
-    expect(await bob.device.ask('conference.get', { roomId: room.id })).toMatchObject({ isRecording: false });
-    expect(await bob.device.ask('recordings.list', {})).toHaveLength(1);
-    expect(await alice.device.ask('recordings.list', {})).toEqual([]);
-    await alice.device.ask('conference.startRecording', { roomId: room.id });
-    const started = { roomId: room.id, recording: true, by: alice.address };
-    expect(await bob.device.events.first('conference:recording')).toEqual(started);
-    await alice.device.ask('conference.end', { roomId: room.id });
-  },
-);
+it.concurrent('ends the recording of a call that becomes a room, which is recorded only if a host starts that', async () => {
+  const [alice, bob, carol] = [await server.person(), await server.person(), await server.person()];
+  const { id: callId } = await alice.device.ask('calls.start', { to: bob.address, type: 'video' });
+  await bob.device.ask('calls.answer', { callId });
+  for (const { device } of [alice, bob]) await device.publish('call', callId);
+  const { id: recordingId } = await bob.device.ask('calls.startRecording', { callId });
+  await server.recorded(recordingId, 15_000, 2);
+  const room = await alice.device.ask('calls.addPeople', { callId, addresses: [carol.address] });
+  expect(room).toMatchObject({ isRecording: false, recordedBy: null });
+  const over = { id: callId, endReason: 'moved', movedTo: room.id, isRecording: false };
+  expect(await bob.device.events.first('call:ended')).toMatchObject(over);
+  // The call's media runs on for a while, until both are in the room. The recording does not.
+  const recording = await ready(bob.device, recordingId);
+  expect(recording).toMatchObject({ kind: 'call', roomId: callId, host: bob.address, endReason: 'over' });
+  expect(recording.durationSeconds).toBeGreaterThan(1);
+  const found = await contentsOf(recording);
+  expect(found).toHaveLength(2);
+  for (const walletAddress of [alice.address, bob.address])
+    expect(found).toContainEqual({
+      walletAddress,
+      isScreen: false,
+      video: 'vp8',
+      audio: 'opus',
+      isLong: true,
+    });
+  for (const { device } of [alice, bob]) await device.ask('conference.join', { roomId: room.id });
+  expect(await bob.device.ask('conference.get', { roomId: room.id })).toMatchObject({ isRecording: false });
+  expect(await bob.device.ask('recordings.list', {})).toHaveLength(1);
+  expect(await alice.device.ask('recordings.list', {})).toEqual([]);
+  await alice.device.ask('conference.startRecording', { roomId: room.id });
+  const started = { roomId: room.id, recording: true, by: alice.address };
+  expect(await bob.device.events.first('conference:recording')).toEqual(started);
+  await alice.device.ask('conference.end', { roomId: room.id });
+});
 
 it.concurrent('records a room for its hosts only and notifies all participants', async () => {
   const [host, guest] = [await server.person(), await server.person()];

@@ -105,7 +105,9 @@ async function shown(): Promise<{ streamURL: string; onLayout(event: object): vo
   for (;;) {
     // Also null before the first rendering.
     const view = rendered?.toJSON() as
-      { props: Partial<Awaited<ReturnType<typeof shown>>> } | null | undefined;
+      | { props: Partial<Awaited<ReturnType<typeof shown>>> }
+      | null
+      | undefined;
     const { streamURL, onLayout } = view?.props ?? {};
     if (streamURL !== undefined && onLayout) return { streamURL, onLayout };
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -61,7 +61,8 @@ export const deepest = maxGateDepth;
 
 export type Problems = ReadonlyMap<string, string>;
 export type ReadGate =
-  { gate: GateConfig & { type: GateType }; problems?: undefined } | { gate?: undefined; problems: Problems };
+  | { gate: GateConfig & { type: GateType }; problems?: undefined }
+  | { gate?: undefined; problems: Problems };
 
 const mostIds = 50;
 
@@ -91,7 +92,8 @@ const countOf = (draft: Draft): number =>
   draft.is === 'condition' ? 1 : draft.of.reduce((sum, each) => sum + countOf(each), 0);
 
 type ReadCondition =
-  { condition: GateConfig; problem?: undefined } | { condition?: undefined; problem: string };
+  | { condition: GateConfig; problem?: undefined }
+  | { condition?: undefined; problem: string };
 
 function readCondition(draft: ConditionDraft, words: typeof english): ReadCondition {
   const { kind, chainId } = draft;

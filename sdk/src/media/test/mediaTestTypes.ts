@@ -2,7 +2,14 @@ import type { MediaPath } from '../mediaPath.ts';
 
 /** What a test looked at. */
 export type MediaTestCheck =
-  'secure-context' | 'microphone' | 'camera' | 'websocket' | 'udp' | 'tcp' | 'turn' | 'connection';
+  | 'secure-context'
+  | 'microphone'
+  | 'camera'
+  | 'websocket'
+  | 'udp'
+  | 'tcp'
+  | 'turn'
+  | 'connection';
 
 /** What a test found, with what to change. */
 export interface MediaTestFinding {
