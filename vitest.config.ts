@@ -5,7 +5,7 @@ import { filesAtATime } from './test/harness/nodes/ports.ts';
 /** Tests that change state of the whole process, such as signal handlers. Each of these files gets a process of its own. */
 const systemTests = ['platform/embeddedPostgres/**/*.test.ts', 'platform/system/**/*.test.ts'];
 const browserTests = 'test/browser/**/*.test.ts';
-const excluded = ['**/node_modules/**', '**/dist/**', 'test/full/**'];
+const excluded = ['**/node_modules/**', '**/dist/**'];
 /**
  * Tests that run one at a time: those that wait for Chromium to send its largest video layers, which it does only with a free CPU, and
  * those that add a network to this machine, because every browser on it then restarts its requests.

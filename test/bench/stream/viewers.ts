@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench } from '../report/Report.ts';
 import { cpuFigures } from '../rooms/cpuFigures.ts';
 import { inTurns } from '../rooms/inTurns.ts';
@@ -8,6 +9,8 @@ import { chosenShapes, describe } from './shapes.ts';
 const servers = Number(process.env.BENCH_SERVERS ?? 2);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const timing = { rounds, settleMs: 1_000, measureMs: 5_000 };
+/** After this time, V8 has compiled the code that both sides use, and has collected the garbage of their start. */
+const warmUpMs = 60_000;
 const goals = { ratio: 1, signalling: 5 };
 
 /** Measures the servers' CPU time per viewer, and compares it with that of bare mediasoup. Nothing is decoded. */
@@ -16,9 +19,9 @@ export const viewers: Bench = {
   about:
     'A stream in 720p with one layer, as OBS sends it, and viewers that receive it with real ICE, DTLS and SRTP and send the reports of a browser. They report each packet as received when it was sent, so that the jitter of a busy machine does not look like low bandwidth, and ask for no packet again. ' +
     'The figure is the CPU time of the server (Node.js and media workers) per megabit that the viewers received; the bitrate is what two cores carry with the receivers on them. ' +
-    'The baseline is a minimal mediasoup server with the same worker program and the same transport options. Its Socket.IO pings every 25 s, as by default, and Parley’s every 5 s. Both run all the time and are measured in turns. After half of the rounds both are started again, because a process’s memory layout changes its CPU time by up to a tenth for its whole life. A round in which less than 99 % of the packets arrived on either side is repeated, at most two times, or left out.',
+    'The baseline is a minimal mediasoup server with the same worker program and the same transport options. Its Socket.IO pings every 25 s, as by default, and Parley’s every 5 s. Both run all the time and are measured in turns, from the second minute on. After half of the rounds both are started again, because a process’s memory layout changes its CPU time by up to a tenth for its whole life. A round in which less than 99 % of the packets arrived on either side is repeated, at most two times, or left out.',
   profile:
-    'Signalling hardly depends on the viewers: with 20 of them, Node.js takes 4 to 6 ms a second on an Intel Xeon, after its first minute (by /proc, over 20 s at a time). Three of these are its main thread, which wakes up four times a second; it took 6 and woke up 17 times while each periodic task and the ping of each connection had a time of its own. A server that nobody uses takes nearly as much, for heartbeats, scheduled jobs and other periodic tasks. The 20 viewers are the first that are measured after the start, when V8 still compiles code and collects the garbage of the start. The media workers run the same program with the same options as the baseline, so the ratio can be 1 only if signalling costs nothing. Two equal servers differ by more than these ratios do: see the second line of the next section. With 200 viewers on five pairs of servers (BENCH_SERVERS=5, on an earlier commit), the ratio of the workers was 1.02, from 0.95 to 1.1.',
+    'Signalling hardly depends on the viewers: with 20 of them, Node.js takes 4 to 6 ms a second on an Intel Xeon (by /proc, over 20 s at a time). Three of these are its main thread, which wakes up four times a second; it took 6 and woke up 17 times while each periodic task and the ping of each connection had a time of its own. A server that nobody uses takes nearly as much, for heartbeats, scheduled jobs and other periodic tasks. The media workers run the same program with the same options as the baseline, so the ratio can be 1 only if signalling costs nothing. Two equal servers differ by more than these ratios do: see the second line of the next section. With 200 viewers on five pairs of servers (BENCH_SERVERS=5, on an earlier commit), the ratio of the workers was 1.02, from 0.95 to 1.1.',
   async run() {
     const shapes = chosenShapes(process.env);
     const samples = shapes.map((): Sample[][] => [[], []]);
@@ -27,6 +30,7 @@ export const viewers: Bench = {
       try {
         for (const [index, shape] of shapes.entries()) {
           for (const { packets } of sides) await packets.growTo(shape);
+          if (index === 0) await delay(warmUpMs);
           const both = await inTurns(`${shape.viewers} viewers`, sides, timing);
           for (const [side, more] of both.entries()) samples[index]?.[side]?.push(...more);
         }
