@@ -1,3 +1,4 @@
+import type { Executor } from '../../platform/database/Executor.ts';
 import type { WireStreamChat } from '../../sdk/protocol/streaming.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
@@ -28,7 +29,7 @@ export class StreamChat {
     const { store, notifier, limits } = this.#deps;
     await limits.chat.consume(context);
     const { stream, row } = await store.inStream(streamId, async (executor, current) => {
-      const { displayName, canChat } = await this.#requireParticipation(current, context);
+      const { displayName, canChat } = await this.#requireParticipation(current, context, executor);
       if (!canChat) throw notGranted();
       const { wallet } = context;
       const message = { id: newId('msg'), scopeId: streamId, wallet, displayName, content };
@@ -83,18 +84,19 @@ export class StreamChat {
   async #requireParticipation(
     stream: StreamRow,
     context: PartyContext,
+    executor?: Executor,
   ): Promise<{ displayName: string | null; canChat: boolean }> {
     const { store } = this.#deps;
     const { id, status } = stream;
     const { wallet, guest } = context;
     if (status === 'ended') throw over();
-    const [watching] = await store.watchings.ofWallet(id, wallet);
-    if (watching || (await isHost(store, stream, context)))
+    const [watching] = await store.watchings.ofWallet(id, wallet, executor);
+    if (watching || (await isHost(store, stream, context, executor)))
       return {
         displayName: watching?.displayName ?? guest?.displayName ?? null,
         canChat: watching?.canChat ?? guest?.grants.canChat ?? true,
       };
-    if (await store.isBanned(id, wallet)) throw banned();
+    if (await store.isBanned(id, wallet, executor)) throw banned();
     throw denied(
       'not_watching',
       'The chat is for the stream’s viewers and its host: watch the stream first.',

@@ -139,8 +139,8 @@ export class WatchingStore {
       .where(and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.tokenId, tokenId)));
   }
 
-  async ofWallet(streamId: string, wallet: PartyId): Promise<WatchingRow[]> {
-    return this.#db
+  async ofWallet(streamId: string, wallet: PartyId, executor: Executor = this.#db): Promise<WatchingRow[]> {
+    return executor
       .select()
       .from(streamWatchings)
       .where(and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.viewer, wallet)));

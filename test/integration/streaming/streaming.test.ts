@@ -73,3 +73,13 @@ it('shows the chat of a public stream to people without a session, and no other 
   await host.parley.streaming.end(open.id);
   await expect.poll(contents).toEqual([]);
 });
+
+it('stores 50 chat messages that a viewer sends at once', async () => {
+  const [host, viewer] = [await harness.client(), await harness.client()];
+  const { id } = await host.parley.streaming.create({ title: 'Busy', isPublic: true });
+  await viewer.parley.streaming.watch(id);
+  const contents = Array.from({ length: 50 }, (_, index) => `message ${index}`);
+  await Promise.all(contents.map((content) => viewer.parley.streaming.sendChat(id, content)));
+  const stored = await host.parley.streaming.getChat(id, { limit: 100 });
+  expect(stored.map(({ message }) => message.content).sort()).toEqual([...contents].sort());
+});
