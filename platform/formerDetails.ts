@@ -1,6 +1,6 @@
 import type { ErrorDetail, ParleyError } from '../sdk/protocol/errors.ts';
 
-/** The paths that the last release gave with each of these reasons. */
+/** The paths that releases before 0.1.0 gave with each of these reasons. */
 const paths: Record<string, string[]> = {
   roomId: [
     ...['audio_off', 'chat_off', 'codec_off', 'not_a_host', 'other_network', 'removed', 'room_ended'],
@@ -14,8 +14,8 @@ const paths: Record<string, string[]> = {
 };
 
 /**
- * The reason as a detail, and the unmet conditions of a gate as details: the last release had them only there. SDKs of that release need
- * them. Remove with the next release.
+ * The reason as a detail, and the unmet conditions of a gate as details: releases before 0.1.0 had them only there, and their SDKs
+ * need them.
  */
 export function formerDetails({ reason, message, extra }: ParleyError): ErrorDetail[] | undefined {
   if (reason === 'requirement_missing') {

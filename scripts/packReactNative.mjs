@@ -1,7 +1,9 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { createProgress } from '../platform/system/progress.mjs';
 import { run } from '../platform/system/run.mjs';
+import { installPackages } from './setup/installPackages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -26,8 +28,10 @@ export async function buildReactNative() {
   });
 }
 
-/** `npm run pack:react-native`: builds the script and the types. Needs the packages of test/native. */
+/** `npm run pack:react-native`: builds the script and the types, which refer to those of React Native. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const of = 'test/native';
+  await installPackages(root + of, createProgress(), { dev: true, of });
   await buildReactNative();
   const tsc = 'node_modules/typescript/bin/tsc';
   await run(process.execPath, [tsc, '-p', 'sdk/react-native/tsconfig.pack.json'], {

@@ -204,7 +204,7 @@ export declare class Parley {
 
 /** Options for an app, which uses the realtime side and the HTTP API. */
 export interface AppOptions {
-  /** The publishable key (`pk_live_…`) that names the app; empty if the server requires none. */
+  /** A publishable key (`pk_live_…`) that names the app, or empty. Servers do not check it. */
   apiKey: string;
   /**
    * The only wallet this client may use. A session of any other wallet is refused with VALIDATION_ERROR. A contract wallet is named with
