@@ -1,5 +1,5 @@
 import { AccountService } from '../money/account/AccountService.ts';
-import { checkBalances } from '../money/account/checkBalances.ts';
+import { BalanceCheck } from '../money/account/BalanceCheck.ts';
 import { Ledger } from '../money/account/Ledger.ts';
 import { Plans } from '../money/account/Plans.ts';
 import { UsageSums } from '../money/account/UsageSums.ts';
@@ -43,9 +43,10 @@ export async function createAccounts(
   const sealKeys = secrets.keys('idempotency answers');
   const idempotency = new Idempotency({ db, sealKeys, leaseMs, nodeId, log });
   const signupCredits = config.SIGNUP_CREDITS ?? (givesTrialCredits(config) ? 500 : 0);
-  await checkBalances(db, log);
-  const usage = new UsageSums({ db, jobs });
-  if (config.ROLES.includes('api')) await usage.start();
+  if (config.ROLES.includes('api')) {
+    await new BalanceCheck({ db, jobs, log }).start();
+    await new UsageSums({ db, jobs }).start();
+  }
   return {
     ledger,
     plans,

@@ -339,3 +339,13 @@ it('keeps every balance equal to the sum of its movements, even after a grant wh
   expect(await creditsOf(customer.dashboard)).toMatchObject({ credits: 600 });
   expect(server.log).not.toContain('balance differs from the sum');
 });
+
+it('reports a wrong balance in the daily check', async () => {
+  const customer = await newCustomer(url);
+  const { body } = await api(url, 'GET', '/account', customer.dashboard);
+  await queryDatabase(server, 'UPDATE accounts SET credits = credits + 1 WHERE id = $1', [body.id]);
+  await queryDatabase(server, `UPDATE due SET due_at = now() WHERE kind = 'balances'`);
+  const [line] = await server.waitForLog('balance differs from the sum of its ledger');
+  expect(line?.['account']).toMatchObject({ id: body.id, credits: '501', ledger: '500' });
+  await queryDatabase(server, 'UPDATE accounts SET credits = credits - 1 WHERE id = $1', [body.id]);
+});

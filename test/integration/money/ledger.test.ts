@@ -187,7 +187,7 @@ describe('the ledger', () => {
     }
   }
 
-  it('counts every wrong balance when a server starts', async () => {
+  it('counts every wrong balance', async () => {
     const accountId = await newAccount(10);
     expect(await checkBalances(database.db, silent)).toBe(0);
     await queryDatabase({ dataDir }, 'UPDATE accounts SET credits = 11 WHERE id = $1', [accountId]);
