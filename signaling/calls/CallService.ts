@@ -31,6 +31,7 @@ const eventsOf = {
 
 type NewCall = Pick<RequestOf<'calls.start'>, 'to' | 'type'>;
 type Device = Pick<RequestContext, 'socketId'>;
+type Deadline = { kind: string; subject: string };
 
 /** The rules of calls: permission, state and events. */
 export class CallService implements MediaScope {
@@ -304,8 +305,12 @@ export class CallService implements MediaScope {
     return { row, party };
   }
 
-  /** Performs one transition of the call: stores the next state, then updates the media, then sends the events. */
-  async #apply(callId: string, event: CallEvent, by: Device | null): Promise<CallRow> {
+  /**
+   * Performs one transition of the call: stores the next state, then updates the media, then sends the events.
+   * @param deadline the job whose deadline has passed. Nothing happens if the deadline was changed or cancelled since.
+   * @throws ParleyError CONFLICT
+   */
+  async #apply(callId: string, event: CallEvent, by: Device | null, deadline?: Deadline): Promise<CallRow> {
     const { store, jobs, pushes, recordings, accountEvents, log } = this.#deps;
     for (;;) {
       const before = await store.find(callId);
@@ -313,6 +318,10 @@ export class CallService implements MediaScope {
       if (!before || !step) throw over();
       const isEnd = step.status !== 'active';
       const { after, recorded } = await store.transaction(async (executor) => {
+        if (deadline) {
+          await store.lock(executor, callId);
+          if (!(await jobs.isDue(deadline.kind, deadline.subject, executor))) throw over();
+        }
         await jobs.cancel(executor, jobKinds.ringing, callId);
         const changed = await store.change(executor, before, {
           status: step.status,
@@ -345,12 +354,12 @@ export class CallService implements MediaScope {
     const row = await this.#deps.store.find(callId);
     // The party is back on another connection.
     if (!row || row[`${party}Socket`] !== (payload as Expected).socket) return;
-    await this.#applyIfStill(callId, { type: 'gone', party });
+    await this.#applyIfStill(callId, { type: 'gone', party }, { kind: jobKinds.gone, subject });
   }
 
   /** Applies the event of a deadline, unless it no longer fits the call's state. */
-  async #applyIfStill(callId: string, event: CallEvent): Promise<void> {
-    await this.#apply(callId, event, null).catch((error: unknown) => {
+  async #applyIfStill(callId: string, event: CallEvent, deadline?: Deadline): Promise<void> {
+    await this.#apply(callId, event, null, deadline).catch((error: unknown) => {
       if (!(error instanceof ParleyError && error.code === 'CONFLICT')) throw error;
     });
   }

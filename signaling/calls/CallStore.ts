@@ -1,4 +1,18 @@
-import { and, between, desc, eq, gte, inArray, isNotNull, lte, or, sql, type SQL } from 'drizzle-orm';
+import {
+  and,
+  between,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { CallStatus, WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
 import { roomOwners } from '../../media/cluster/tables.ts';
@@ -12,6 +26,8 @@ import type { Party } from './state.ts';
 import { calls, type CallRow } from './tables.ts';
 
 const running = inArray(calls.status, ['ringing', 'active']);
+/** Longer than the devices of a call may take to move (`movingMs` of CallMoves). */
+const movedBefore = sql`now() - interval '15 seconds'`;
 const over = inArray(calls.status, ['ended', 'missed', 'declined']);
 /** Calls from the wallet, and those calls to the wallet that the wallet may see. */
 const isPartyOf = (wallet: Address) =>
@@ -96,13 +112,13 @@ export class CallStore extends LivingStore {
     return callsWhere(this.db, or(and(running, isNew), between(calls.endedAt, from, to)));
   }
 
-  /** Ended calls that still have a room on some media node. */
+  /** Ended calls that still have a room on some media node, except those whose devices are moving to the room that the call has become. */
   async withRoomsLeft(): Promise<string[]> {
     const rows = await this.db
       .select({ id: calls.id })
       .from(roomOwners)
       .innerJoin(calls, eq(calls.id, roomOwners.roomId))
-      .where(over)
+      .where(and(over, or(isNull(calls.movedTo), lt(calls.endedAt, movedBefore))))
       .limit(1_000);
     return rows.map(({ id }) => id);
   }

@@ -203,7 +203,9 @@ export class Streams {
     const { store, jobs, notifier, recordings, log } = this.#deps;
     const done = await store.inStream(streamId, async (executor, stream) => {
       const step = next(stream.status, event);
-      if (!step || (event.type === 'gone' && stream.isSending)) return null;
+      if (!step) return null;
+      // A publisher that came back since has a later deadline until it sends.
+      if (event.type === 'gone' && !(await jobs.isDue(jobKinds.gone, streamId, executor))) return null;
       await store.clear(executor, streamId);
       await jobs.cancel(executor, jobKinds.gone, streamId);
       const { status, endReason } = step;
