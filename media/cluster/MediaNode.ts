@@ -43,9 +43,7 @@ export class MediaNode {
   } = {
     resume: ({ home, roomId }, { peerId }) => {
       this.#releasePeer(roomId, peerId, home);
-      const room = this.#rooms.get(roomId);
-      room?.watchers.add(home);
-      room?.homes.set(peerId, home);
+      this.#rooms.get(roomId)?.homes.set(peerId, home);
     },
     leave: ({ home, roomId }, { peerId }) => this.#releasePeer(roomId, peerId, home),
     removeParticipant: ({ home, roomId }, _request, { peerIds }) => {
@@ -160,6 +158,8 @@ export class MediaNode {
     { roomId, epoch, ...rest }: RpcRequest<'openRoom'> & RequestOf<RoomMap, Name>,
   ): Promise<AnswerOf<RoomMap, Name>> {
     const room = await this.#room(roomId, epoch);
+    // A node that has used the room remembers its owner, until it learns that the room is closed.
+    room.watchers.add(home);
     const request = rest as unknown as RequestOf<RoomMap, Name>;
     const run = () => execute(this.#local.room(roomId), name, request);
     if (entering.has(name)) {
@@ -178,7 +178,6 @@ export class MediaNode {
     { roomId, peerId }: { roomId: string; peerId: string },
     enter: () => Promise<T>,
   ): Promise<T> {
-    room.watchers.add(home);
     room.homes.set(peerId, home);
     try {
       const entered = await enter();
