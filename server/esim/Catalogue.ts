@@ -3,16 +3,17 @@ import type { WireEsimPackage } from '../../sdk/protocol/esim.ts';
 import type { EsimProvider } from './EsimProvider.ts';
 
 const freshMs = 60 * 60_000;
+const retryMs = 60_000;
 
 /**
- * The provider's packages, reloaded when they are older than an hour. They are cached because prices must be known before credits are
- * reserved.
+ * The provider's packages, reloaded when they are older than an hour. If that fails, they are served for another minute, so that requests
+ * do not wait for a provider that does not answer. They are cached because prices must be known before credits are reserved.
  */
 export class Catalogue {
   readonly #provider: Pick<EsimProvider, 'packages'>;
   readonly #log: Logger;
   #packages = new Map<string, WireEsimPackage>();
-  #readAt = -Infinity;
+  #freshUntil = -Infinity;
   #reading: Promise<void> | null = null;
 
   constructor(provider: Pick<EsimProvider, 'packages'>, log: Logger) {
@@ -22,7 +23,7 @@ export class Catalogue {
 
   /** @throws ParleyError upstream_error if it was never loaded and cannot be loaded now */
   async all(): Promise<WireEsimPackage[]> {
-    if (Date.now() - this.#readAt > freshMs) await this.#read();
+    if (Date.now() > this.#freshUntil) await this.#read();
     return [...this.#packages.values()];
   }
 
@@ -39,10 +40,11 @@ export class Catalogue {
     try {
       const packages = await this.#provider.packages();
       this.#packages = new Map(packages.map((each) => [each.id, each]));
-      this.#readAt = Date.now();
+      this.#freshUntil = Date.now() + freshMs;
     } catch (error) {
       if (this.#packages.size === 0) throw error;
       // An outdated catalogue is better than none.
+      this.#freshUntil = Date.now() + retryMs;
       this.#log.warn({ err: error }, 'reloading the eSIM catalogue failed');
     }
   }

@@ -104,8 +104,9 @@ export interface Route extends RouteFacts {
   /** The price per request for x402 payers; defaults to `price`. */
   payerPrice: Price<never> | null;
   /**
-   * Checks the request before anything is reserved or paid, and throws to refuse it. `work` checks the request itself, since a refusal
-   * rolls it back; its row needs a check only if it can be paid by x402.
+   * Checks the request before anything is reserved or paid, and throws to refuse it. It runs outside of transactions, so it may ask a
+   * provider. It also runs for a repeated request, which gets its stored answer even if it would now be refused. `work` checks the
+   * request itself, since a refusal rolls it back; its row needs a check only if it can be paid by x402.
    */
   check: ((context: RouteContext<never, never, never>, executor: Executor) => Promise<void> | void) | null;
   response: z.ZodType;

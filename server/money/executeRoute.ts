@@ -92,8 +92,8 @@ async function storeRefusal(error: unknown, context: Context, funding: Funding, 
 }
 
 /**
- * Reserves the price, runs the handler under a lease, and then stores the answer and captures the reservation. If the process of an earlier
- * request died after the purchase, the handler runs with that charge, and answers with the purchase.
+ * Checks the request, reserves the price, runs the handler under a lease, and then stores the answer and captures the reservation. If the
+ * process of an earlier request died after the purchase, the handler runs with that charge, and answers with the purchase.
  */
 async function executeHandler(
   { handle, check }: Served<'handle'>,
@@ -102,11 +102,14 @@ async function executeHandler(
   { db, leaseMs }: ExecutorDeps,
 ): Promise<ExecutedRoute> {
   const { origin, principal } = context;
+  // The request of a payer was checked before the payment.
+  const checks = async () => (principal?.kind === 'x402' ? undefined : check?.(context, db));
+  // Before the transaction, because a check may wait for a provider, and PostgreSQL ends a transaction that is idle.
+  const [checked] = await Promise.allSettled([checks()]);
   const begun = await db.transaction(async (tx) => {
     const earlier = await funding.claim(tx);
     if (earlier) return earlier;
-    // The request of a payer was checked before the payment.
-    if (principal?.kind !== 'x402') await check?.(context, tx);
+    if (checked.status === 'rejected') throw checked.reason;
     return { charge: await funding.charge(tx, 'reserve') };
   });
   if ('status' in begun) return replayed(begun);

@@ -11,7 +11,7 @@ import { EsimService } from '../../../server/esim/EsimService.ts';
 import { LoopbackEsims } from '../../../server/esim/LoopbackEsims.ts';
 import { QrCodes } from '../../../server/esim/QrCodes.ts';
 import { until } from '../../harness/until.ts';
-import { api, newCustomer, newKey, wrongBalances } from '../money/accountSupport.ts';
+import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { endLeases } from '../money/endLeases.ts';
 import { startSpendingServer, type Parts, type SpendingServer } from '../money/spendingServer.ts';
 import { bearer, type Reply } from '../support.ts';
@@ -174,6 +174,24 @@ describe('one charge', () => {
     expect([first.status, again.text]).toEqual([201, first.text]);
     expect(provider.asked).toHaveLength(1);
   });
+});
+
+it('waits for the catalogue outside of transactions, which PostgreSQL would end', async () => {
+  // The price is served.
+  const go = catalogue.haltAfter(1);
+  const reply = checkOut();
+  await until(() => catalogue.waiting === 1, 'the check waits for the catalogue');
+  const open = `SELECT FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'`;
+  await until(async () => (await queryDatabase({ dataDir }, open)).length === 0, 'no transaction waits');
+  go();
+  catalogue.serveNext();
+  expect([(await reply).status, (await reply).body.status]).toEqual([201, 'completed']);
+});
+
+it('answers a repeated request although its package is no longer sold', async () => {
+  const first = await checkOut();
+  vi.spyOn(catalogue, 'find').mockResolvedValue(null);
+  expect((await checkOut()).text).toBe(first.text);
 });
 
 it('gives an order the time to reach its provider, whatever the clock of the node that asks', async () => {

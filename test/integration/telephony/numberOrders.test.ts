@@ -111,6 +111,20 @@ describe('an order', () => {
     expect(await user.credits()).toBe(before);
   });
 
+  it('asks the carrier for its types outside of transactions, which PostgreSQL would end', async () => {
+    let answer = (_types: ['local']) => {};
+    const types = vi.spyOn(carrier.market, 'types');
+    onTestFinished(() => types.mockRestore());
+    types.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+    const body = { country: 'US', areaCode: '308', type: 'local' };
+    const ordered = user.ask('POST', '/numbers/buy', body);
+    await until(() => types.mock.calls.length === 1, 'the carrier is asked');
+    const open = `SELECT FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'`;
+    await until(async () => (await queryDatabase({ dataDir }, open)).length === 0, 'no transaction waits');
+    answer(['local']);
+    expect([(await ordered).status, (await ordered).body.status]).toEqual([202, 'completed']);
+  });
+
   it('releases a number whose payment was refunded in the meantime', async () => {
     // As if the request failed and was refunded after the carrier was asked. The number is released again once it is bought.
     const phoneNumber = '+13065550199';
