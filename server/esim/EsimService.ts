@@ -80,7 +80,7 @@ export class EsimService {
   /**
    * Orders eSIMs, or only returns their price for a dry run.
    * @param balance the balance of the account, for the answer to a dry run
-   * @throws ParleyError NOT_FOUND, out_of_stock or upstream_error
+   * @throws ParleyError NOT_FOUND, out_of_stock or upstream_error; SERVICE_UNAVAILABLE for a payer whose order has no known outcome yet
    */
   async checkOut(
     body: CheckOut,
@@ -92,7 +92,7 @@ export class EsimService {
     const { packageId, quantity, dryRun } = body;
     const earlier = charge && (await orders.ofCharge(charge.id));
     if (charge && earlier && earlier.status !== 'failed')
-      return toCheckout(earlier, await this.#esims(earlier), charge);
+      return answerTo(earlier, await this.#esims(earlier), charge);
     const found = await this.check(body);
     if (dryRun) return toDryRun(body, found.credits * quantity, balance);
     // If the price was not known when the request arrived, nothing was reserved. The catalogue has been reloaded since then.
@@ -109,7 +109,7 @@ export class EsimService {
     if (!begun) throw claimLost();
     const bought = await this.#order(begun, body.email ?? null);
     const esims = bought?.map((profile) => this.#esim(profile)) ?? [];
-    return toCheckout({ ...begun, status: bought ? 'completed' : 'submitting' }, esims, charge);
+    return answerTo({ ...begun, status: bought ? 'completed' : 'submitting' }, esims, charge);
   }
 
   /** @throws ParleyError NOT_FOUND if there is no such order, or it belongs to another account */
@@ -193,4 +193,18 @@ export class EsimService {
   #esim(profile: BoughtProfile): WireEsim {
     return toEsim(profile, this.#deps.qrCodes.urlOf(profile.id));
   }
+}
+
+/**
+ * The answer to the request of an order. An account reads a pending order later. An x402 payer cannot: their request fails, so that the
+ * payment keeps no answer and the same request gets the eSIMs later.
+ * @throws ParleyError SERVICE_UNAVAILABLE
+ */
+function answerTo(order: EsimOrderRow, esims: WireEsim[], charge: Charge): WireEsimCheckout {
+  if (order.accountId !== null || order.status !== 'submitting') return toCheckout(order, esims, charge);
+  throw new ParleyError(
+    'SERVICE_UNAVAILABLE',
+    'The outcome of the order is not known yet. Send the same request with the same signature again; it is not paid twice.',
+    { retryAfter: 30 },
+  );
 }

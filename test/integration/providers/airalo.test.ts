@@ -4,10 +4,12 @@ import type { WireEsimPackage } from '../../../sdk/protocol/esim.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
+import { offered, post, signPayment, startPaymentChain, type PaymentChain } from '../money/paymentSupport.ts';
 import { FakeAiralo, type Ordering } from './FakeAiralo.ts';
 import { bearer, type Reply } from '../support.ts';
 
 let airalo: FakeAiralo;
+let chain: PaymentChain;
 let server: ServerProcess;
 let key: Record<string, string>;
 const packageId = 'kallur-digital-7days-1gb';
@@ -24,12 +26,14 @@ const settings = {
 
 beforeAll(async () => {
   airalo = await FakeAiralo.start();
-  server = await ServerProcess.start({ ...settings, AIRALO_URL: airalo.url });
+  chain = await startPaymentChain();
+  server = await ServerProcess.start({ ...settings, ...chain.settings, AIRALO_URL: airalo.url });
   key = await newKeyOf();
 });
 afterAll(async () => {
   await server?.dispose();
   await airalo?.close();
+  chain?.stop();
 });
 afterEach(() => {
   airalo.ordering = 'sells';
@@ -152,6 +156,53 @@ describe('Airalo', () => {
     expect((await order(orderId)).esims).toHaveLength(2);
     expect(attempts()).toBe(asked + 1);
     expect(await credits()).toMatchObject({ credits: Number(before.credits) - 990, reserved: 0 });
+  });
+
+  describe('that is paid by x402', () => {
+    async function newPayment() {
+      const payer = await chain.newPayer();
+      const accepted = await offered(server.url, { packageId }, '/esim/checkout');
+      const header = { 'PAYMENT-SIGNATURE': await signPayment(payer, { accepted }) };
+      const read = async () => {
+        const query = `SELECT p.status AS payment, o.status AS order
+          FROM x402_payments p JOIN esim_orders o ON o.charge_id = p.id WHERE p.payer = $1 ORDER BY o.seq`;
+        return queryDatabase(server, query, [payer.address]);
+      };
+      return { read, request: () => post(server.url, '/esim/checkout', { packageId }, header) };
+    }
+
+    it('fails while its outcome is unknown, and gives the eSIMs to the repeated request', async () => {
+      const [asked, { read, request }] = [attempts(), await newPayment()];
+      airalo.ordering = 'sells and fails';
+      const first = await request();
+      // The order stays pending.
+      airalo.isUnreachable = true;
+      const second = await request();
+      for (const { status, headers } of [first, second])
+        expect([status, headers['retry-after']]).toEqual([503, '30']);
+      expect(await read()).toEqual([{ payment: 'settled', order: 'submitting' }]);
+      airalo.isUnreachable = false;
+      await until(async () => (await read())[0]?.order === 'completed', 'the order is completed');
+      const third = await request();
+      expect([third.status, third.body]).toMatchObject([201, { status: 'completed', esims: [{}] }]);
+      expect((await request()).text).toBe(third.text);
+      expect(await read()).toEqual([{ payment: 'done', order: 'completed' }]);
+      expect(attempts()).toBe(asked + 1);
+    });
+
+    it('is repeated by the next request once it is certain that nothing was sold', async () => {
+      const { read, request } = await newPayment();
+      airalo.ordering = { status: 500, body: 'down' };
+      expect((await request()).status).toBe(503);
+      await until(async () => (await read())[0]?.order === 'failed', 'the order fails');
+      airalo.ordering = 'sells';
+      const { status, body } = await request();
+      expect([status, body]).toMatchObject([201, { status: 'completed', esims: [{}] }]);
+      expect(await read()).toEqual([
+        { payment: 'done', order: 'failed' },
+        { payment: 'done', order: 'completed' },
+      ]);
+    });
   });
 
   it('refunds the credits once it is certain that a failed order sold nothing', async () => {
