@@ -2310,7 +2310,8 @@ export interface Numbers {
    * @returns the number with its new expiry, and the cost
    * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such number
-   * @throws ParleyError CONFLICT: the number was released (`number_released`), or is still being bought (`number_not_active`)
+   * @throws ParleyError CONFLICT: the number was released (`number_released`), or is still being bought or belongs to a carrier that the
+   * server no longer uses (`number_not_active`)
    * @throws ParleyError INSUFFICIENT_BALANCE: the account has too few credits (`insufficient_credits`)
    */
   renew(renewal: NumberRenewal, options?: SpendOptions): Promise<RenewedNumber>;

@@ -255,13 +255,23 @@ export class NumberOrders {
     });
   }
 
-  /** Continues an order. First asks the carrier for the outcome, and buys again only if the number was certainly not bought. */
+  /**
+   * Continues an order. First asks the carrier for the outcome, and buys again only if the number was certainly not bought. An order of a
+   * former carrier is refunded, because that carrier cannot be asked any more.
+   */
   async #resume(orderId: string): Promise<void> {
-    const { db, jobs, catalogue } = this.#deps;
+    const { db, jobs, catalogue, terms, log } = this.#deps;
     const [order] = await db.select().from(numberOrders).where(eq(numberOrders.id, orderId));
     if (!order || !isOpen(order)) return;
     // The job is due after the carrier's deadline. Before that, the request may still be buying.
     if (order.status === 'processing' && !(await jobs.isDue(orderJob, orderId))) return;
+    const [number] = await db.select().from(phoneNumbers).where(eq(phoneNumbers.id, order.numberId));
+    if (number && terms.isOfFormerCarrier(number)) {
+      await this.#fail({ ...order, status: 'pending' }, 'carrier_unavailable', carrierChanged);
+      const message = 'order of a former carrier was refunded: if it sold the number, release it there';
+      log.error({ order: orderId, carrier: number.carrier }, message);
+      return;
+    }
     const answer = await catalogue.market.getOutcome({ ...order.offer, orderId });
     if (answer.outcome === 'bought') {
       await this.#complete(order, answer.number);
@@ -306,6 +316,7 @@ export class NumberOrders {
 
 const isOpen = ({ status }: OrderRow) => status === 'processing' || status === 'pending';
 const interrupted = 'The server stopped during the purchase. Order the number again.';
+const carrierChanged = 'The server changed its carrier during the purchase. Order the number again.';
 const retryMs = (attempts: number) => Math.min(2 ** attempts, 300) * 1_000;
 
 /** Changes the status of an open order. @returns null if the order was already final */

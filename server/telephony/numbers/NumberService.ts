@@ -89,7 +89,7 @@ export class NumberService {
     });
   }
 
-  /** @throws ParleyError NOT_FOUND, number_released, or number_not_active while the number is being bought */
+  /** @throws ParleyError NOT_FOUND, number_released, or number_not_active if it is still being bought or belongs to a former carrier */
   async renew(
     tx: Executor,
     accountId: string,
@@ -97,10 +97,14 @@ export class NumberService {
   ): Promise<WireNumber> {
     const { terms, events } = this.#deps;
     const row = renewable(await find(tx, accountId, which, true));
+    if (terms.isOfFormerCarrier(row)) {
+      const message = 'This server no longer uses the carrier of this number. Buy another number.';
+      throw new ParleyError('CONFLICT', message, { reason: 'number_not_active' });
+    }
     return toNumber(await terms.extend(tx, row, months), tx, events);
   }
 
-  /** @throws the errors of renew() */
+  /** @throws ParleyError NOT_FOUND, number_released, or number_not_active while the number is being bought */
   async setAutoRenew(accountId: string, numberId: string, autoRenew: boolean): Promise<WireNumber> {
     const { db, events } = this.#deps;
     return db.transaction(async (tx) => {
@@ -112,7 +116,7 @@ export class NumberService {
 
   /**
    * Releases a number. The rest of its paid time is not refunded.
-   * @throws the errors of renew()
+   * @throws the errors of setAutoRenew()
    */
   async release(tx: Executor, accountId: string, numberId: string): Promise<WireNumber> {
     const { terms, events } = this.#deps;

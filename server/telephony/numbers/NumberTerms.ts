@@ -22,6 +22,8 @@ interface TermsDeps {
   jobs: ScheduledJobs;
   ledger: Ledger;
   events: TelephonyEvents;
+  /** The current carrier's name. */
+  carrier: string;
   market: NumberMarket | null;
   /** How long an expired number can still be renewed. */
   graceMs: number;
@@ -30,8 +32,8 @@ interface TermsDeps {
 
 /**
  * Manages the terms of numbers. A term ends at `expiresAt`. If the number renews automatically and the account has enough credits, the term
- * is extended by a month. Otherwise the number becomes `expired`, and is released after a grace period. All steps are scheduled jobs, and
- * each checks the number's row before it acts.
+ * is extended by a month. Otherwise the number becomes `expired`, and is released after a grace period. A number of a former carrier always
+ * expires, and the log tells the operator to release it there. All steps are scheduled jobs, and each checks the number's row before it acts.
  */
 export class NumberTerms {
   readonly #deps: TermsDeps;
@@ -42,6 +44,11 @@ export class NumberTerms {
     deps.jobs.on(kinds.warning, ({ subject }) => this.#withActive(subject, (tx, row) => this.#warn(tx, row)));
     deps.jobs.on(kinds.end, ({ subject }) => this.#withActive(subject, (tx, row) => this.#end(tx, row)));
     deps.jobs.on(kinds.release, ({ subject }) => this.returnToCarrier(subject));
+  }
+
+  /** Whether the number was bought before a change of CARRIER. The current carrier does not know it. */
+  isOfFormerCarrier({ carrier }: NumberRow): boolean {
+    return carrier !== this.#deps.carrier;
   }
 
   /** Schedules the jobs of a number. Called in the transaction that changes its row. */
@@ -84,9 +91,9 @@ export class NumberTerms {
     return released;
   }
 
-  /** Releases the number at the carrier, once its grace period is over or release() has been called. */
+  /** Releases the number at its carrier, once its grace period is over or release() has been called. */
   async returnToCarrier(numberId: string): Promise<void> {
-    const { db, jobs, market, graceMs } = this.#deps;
+    const { db, jobs, market, graceMs, log } = this.#deps;
     const row = await db.transaction(async (tx) => {
       const found = await locked(tx, numberId);
       if (!found || found.status === 'released') return found;
@@ -97,8 +104,12 @@ export class NumberTerms {
       await jobs.set(tx, kinds.release, numberId, endsAt);
       return null;
     });
-    if (row?.carrierReference)
-      await market?.release({ phoneNumber: row.phoneNumber, reference: row.carrierReference });
+    if (!row?.carrierReference) return;
+    const { phoneNumber, carrier, carrierReference: reference } = row;
+    if (this.isOfFormerCarrier(row)) {
+      const message = 'number of a former carrier was not released: release it there';
+      log.error({ number: numberId, carrier, reference }, message);
+    } else await market?.release({ phoneNumber, reference });
   }
 
   /** Runs `act` only if the number is still active, because jobs may run early or twice. */
@@ -111,7 +122,8 @@ export class NumberTerms {
 
   async #warn(tx: Executor, row: NumberRow): Promise<void> {
     const left = row.expiresAt.getTime() - Date.now();
-    if (!row.autoRenew && left > 0 && left <= warnedBeforeMs) await this.#emit(tx, 'number.expiring', row);
+    const isRenewed = row.autoRenew && !this.isOfFormerCarrier(row);
+    if (!isRenewed && left > 0 && left <= warnedBeforeMs) await this.#emit(tx, 'number.expiring', row);
   }
 
   async #end(tx: Executor, row: NumberRow): Promise<void> {
@@ -133,9 +145,14 @@ export class NumberTerms {
     await this.#emit(tx, 'number.expired', expired);
   }
 
-  /** @returns false if the account has too few credits */
-  async #pay(tx: Executor, { accountId, monthlyCredits, phoneNumber }: NumberRow): Promise<boolean> {
+  /** @returns false if the number cannot be renewed, or the account has too few credits */
+  async #pay(tx: Executor, row: NumberRow): Promise<boolean> {
     const { ledger, log } = this.#deps;
+    const { id, accountId, carrier, monthlyCredits, phoneNumber } = row;
+    if (this.isOfFormerCarrier(row)) {
+      log.error({ number: id, carrier }, 'number of a former carrier was not renewed');
+      return false;
+    }
     try {
       const description = `Renewal of ${phoneNumber}`;
       const purchase = {

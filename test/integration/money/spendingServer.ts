@@ -78,6 +78,8 @@ interface Options {
   handle?: (body: Spend, charge: Charge | null) => Promise<unknown>;
   /** Replaces the loopback carrier. */
   carrier?: Carrier;
+  /** Silent by default. */
+  log?: Logger;
   events?: TelephonyEvents;
   /** Whether no other process shares its database, so that it takes over from its predecessor immediately. */
   isSingleNode?: boolean;
@@ -94,6 +96,7 @@ export async function startSpendingServer({
   settings = {},
   handle = () => Promise.resolve(null),
   carrier,
+  log = pino({ level: 'silent' }),
   events,
   isSingleNode = false,
   provide = () => ({}),
@@ -109,7 +112,6 @@ export async function startSpendingServer({
     LOG_PRETTY: 'false',
     ...settings,
   });
-  const log = pino({ level: 'silent' });
   if (!config.DATABASE_URL) await copyDatabaseTemplate(dataDir);
   const database = await openDatabase({ url: config.DATABASE_URL, dataDir, logger: log });
   const { db, pool } = database;
