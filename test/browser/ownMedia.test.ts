@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { eventIn, leave, smallVideo, type BrowserClient } from '../harness/browser/browser.ts';
 import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
+import { fakeScreen } from '../harness/browser/fakeScreen.ts';
 import { receivedFrom } from '../harness/media/receivedFrom.ts';
 import { until } from '../harness/until.ts';
 
@@ -81,6 +82,33 @@ const publish = ({ page }: BrowserClient, id: string, source: 'camera' | 'microp
       }),
     [id, source, more] as const,
   );
+
+/** Unplugs a camera. Fake devices cannot be unplugged, so the browser's list is changed. @returns the kinds that `media:devices` reports as lost */
+const unplug = (page: Page, camera: string) =>
+  page.evaluate(async (gone) => {
+    const { mediaDevices } = navigator;
+    const all = await mediaDevices.enumerateDevices();
+    mediaDevices.enumerateDevices = () => Promise.resolve(all.filter(({ deviceId }) => deviceId !== gone));
+    const changed = new Promise<string[]>((resolve) =>
+      window.parley.on('media:devices', (devices) => resolve(devices.lost)),
+    );
+    mediaDevices.dispatchEvent(new Event('devicechange'));
+    return changed;
+  }, camera);
+
+/** The id of the camera that a page sends to a call, room or stream; undefined if it sends none. */
+const sentCamera = (page: Page, id: string) =>
+  page.evaluate((to) => {
+    const [track] = window.parley.media.localStream(to)?.getVideoTracks() ?? [];
+    return track?.readyState === 'live' ? track.getSettings().deviceId : undefined;
+  }, id);
+
+/** Whether a page sends the screen of fakeScreen() as the video of a stream. */
+const sendsScreen = (page: Page, id: string) =>
+  page.evaluate((to) => {
+    const [track] = window.parley.media.localStream(to)?.getVideoTracks() ?? [];
+    return track?.readyState === 'live' && window.screenTracks.includes(track);
+  }, id);
 
 /** Alice calls Bob without opening a device. */
 async function bareCall(alice: BrowserClient, bob: BrowserClient): Promise<string> {
@@ -313,30 +341,42 @@ it('lists devices, changes them during a call, and returns to the default one', 
     source: null,
   });
 
-  // Unplugs the chosen camera. Fake devices cannot be unplugged, so the browser's list is changed.
-  const lost = await alice.page.evaluate(async (gone) => {
-    const { mediaDevices } = navigator;
-    const all = await mediaDevices.enumerateDevices();
-    mediaDevices.enumerateDevices = () => Promise.resolve(all.filter(({ deviceId }) => deviceId !== gone));
-    const changed = new Promise<string[]>((resolve) =>
-      window.parley.on('media:devices', (devices) => resolve(devices.lost)),
-    );
-    mediaDevices.dispatchEvent(new Event('devicechange'));
-    return changed;
-  }, other);
-  expect(lost).toEqual(['camera']);
+  expect(await unplug(alice.page, other)).toEqual(['camera']);
   await until(
-    () =>
-      alice.page.evaluate(
-        ([callId, gone]) => {
-          const [track] = window.parley.media.localStream(callId)?.getVideoTracks() ?? [];
-          return track?.readyState === 'live' && track.getSettings().deviceId !== gone;
-        },
-        [id, other] as const,
-      ),
+    async () => ![undefined, other].includes(await sentCamera(alice.page, id)),
     'the default camera',
   );
   await leave(alice, bob);
+});
+
+it('keeps sending the screen of a stream when another camera is chosen or unplugged', async () => {
+  const alice = await client();
+  await fakeScreen(alice.page);
+  const [stream, room, camera] = await alice.page.evaluate(async (video) => {
+    const { streaming, conference, media } = window.parley;
+    const { id: streamId } = await streaming.create({ title: 'Screen' });
+    await streaming.start({ streamId, video: 'screen' });
+    const { id: roomId } = await conference.create({ name: 'Camera', maxParticipants: 5 });
+    const last = (await media.devices()).cameras.at(-1)?.id ?? '';
+    await conference.join({ roomId, video: { ...video, deviceId: last } });
+    return [streamId, roomId, last] as const;
+  }, smallVideo);
+  const cameras = await alice.page.evaluate(async () => (await window.parley.media.devices()).cameras);
+  expect(cameras.find(({ isChosen }) => isChosen)?.id).toBe(camera);
+
+  const other = cameras.at(-2)?.id ?? '';
+  await alice.page.evaluate((id) => window.parley.media.setDevice('camera', id), other);
+  expect(await sentCamera(alice.page, room)).toBe(other);
+  expect(await sendsScreen(alice.page, stream)).toBe(true);
+
+  expect(await unplug(alice.page, other)).toEqual(['camera']);
+  // The stream, which was started first, has been handled by then.
+  await until(
+    async () => ![undefined, other].includes(await sentCamera(alice.page, room)),
+    'the default camera',
+  );
+  expect(await sendsScreen(alice.page, stream)).toBe(true);
+  await leave(alice);
 });
 
 it('measures levels with one AudioContext, and frees it', async () => {

@@ -5,6 +5,7 @@ import type { Platform } from '../platform/Platform.ts';
 import type { MediaDevice, MediaOptions } from './device.ts';
 import { Devices, type Wanted } from './Devices.ts';
 import { captured, Effects, hasEffect, LocalTrack, type EffectKind } from './LocalTrack.ts';
+import type { MediaSession } from './MediaSession.ts';
 import type { Playback } from './Playback.ts';
 import type { Sessions } from './Sessions.ts';
 import type { DeviceKind, ParleyEvents, TrackEffect } from '../types.ts';
@@ -84,10 +85,8 @@ export class Inputs {
   /** Opens another microphone or camera where this device sends from one. @param deviceId Default: the one in use */
   async switchDevice(kind: EffectKind, deviceId?: string): Promise<void> {
     for (const session of this.#sessions.all) {
-      const used = session.outgoing.get(kind)?.local;
-      // A camera that is off is not opened until it is switched on. A muted microphone is replaced now.
-      const isUsed = kind === 'microphone' || session.outgoing.isSending(kind);
-      if (!used || used.isOwn || !isUsed) continue;
+      const used = this.#deviceIn(session, kind);
+      if (!used) continue;
       const id = deviceId ?? used.input.getSettings().deviceId;
       await session.outgoing.switchDevice(kind, () => this.#open(kind, id));
       this.#sessions.emitLocal(session);
@@ -141,11 +140,19 @@ export class Inputs {
     this.#events.emit('media:effect:failed', { kind, error });
   }
 
+  /** What a session sends from a device of this computer; undefined if that is a track of the app, or a screen as the camera of a stream. */
+  #deviceIn({ outgoing }: MediaSession, kind: EffectKind): LocalTrack | undefined {
+    const local = outgoing.get(kind)?.local;
+    // A camera that is off is not opened until it is switched on. A muted microphone is replaced now.
+    const isUsed = kind === 'microphone' || outgoing.isSending(kind);
+    return local && isUsed && !local.isOwn && !this.#screens.has(local.input) ? local : undefined;
+  }
+
   #devicesInUse(): Partial<Record<EffectKind, string>> {
     const idOf = (kind: EffectKind) =>
       this.#sessions.all
-        .map(({ outgoing }) => outgoing.get(kind)?.local)
-        .find((local) => local && !local.isOwn && !local.isEnded)
+        .map((session) => this.#deviceIn(session, kind))
+        .find((local) => local && !local.isEnded)
         ?.input.getSettings().deviceId;
     const [camera, microphone] = [idOf('camera'), idOf('microphone')];
     return { ...(camera ? { camera } : {}), ...(microphone ? { microphone } : {}) };
@@ -157,9 +164,8 @@ export class Inputs {
     for (const session of this.#sessions.all)
       for (const kind of ['camera', 'microphone'] as const) {
         const { outgoing } = session;
-        const local = outgoing.get(kind)?.local;
-        const isUsed = kind === 'microphone' || outgoing.isSending(kind);
-        if (!local || local.isOwn || !isUsed || !(local.isEnded || lost.includes(kind))) continue;
+        const used = this.#deviceIn(session, kind);
+        if (!used || !(used.isEnded || lost.includes(kind))) continue;
         await outgoing
           .switchDevice(kind, () => this.#open(kind))
           .catch((error: unknown) => this.#sessions.fail(session, error as Error));
