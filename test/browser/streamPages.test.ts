@@ -44,6 +44,17 @@ const isSaid = (page: Page, text: string) =>
 const viewers = (page: Page, count: number) =>
   page.getByTestId('viewer-count').getByText(`${count} viewer`).waitFor();
 
+/** Ends the camera that the page sends, as unplugging does: fake cameras cannot be unplugged. @returns its id */
+const unplugCamera = (page: Page) =>
+  page.getByTestId('own-video').evaluate((video: HTMLVideoElement) => {
+    const [track] = (video.srcObject as MediaStream).getVideoTracks();
+    const id = track?.getSettings().deviceId;
+    track?.stop();
+    // Only the loss of a device reports this, not stop().
+    track?.dispatchEvent(new Event('ended'));
+    return id;
+  });
+
 it('goes live from the browser, can be watched with and without a wallet, and ends', async () => {
   const ada = await come();
   const { page } = ada;
@@ -119,6 +130,32 @@ it('goes live from the browser, can be watched with and without a wallet, and en
   await recording.getByTestId('delete-recording').click();
   await page.getByTestId('delete-recording-confirm').click();
   await recording.waitFor({ state: 'detached' });
+});
+
+it('shows the camera that is sent in place of one that was unplugged', async () => {
+  const { page } = await come();
+  const id = await makeStream(page, 'Two cameras');
+  await goLive(page);
+  const first = await unplugCamera(page);
+  await page.getByText('Viewers can hear you.').waitFor();
+  // The browser reports the loss, and the SDK opens the default camera.
+  await page.evaluate((gone) => {
+    const { mediaDevices } = navigator;
+    const list = mediaDevices.enumerateDevices.bind(mediaDevices);
+    mediaDevices.enumerateDevices = async () => (await list()).filter(({ deviceId }) => deviceId !== gone);
+    mediaDevices.dispatchEvent(new Event('devicechange'));
+  }, first);
+  await waitForVideo(page, 'own-video');
+  const camera = page.getByTestId('live-camera');
+  await expect.poll(() => camera.getAttribute('aria-pressed')).toBe('true');
+  const viewer = await watch(id);
+  await waitForVideo(viewer, 'watch-video');
+
+  await unplugCamera(page);
+  await page.getByText('Viewers can hear you.').waitFor();
+  await expect.poll(() => camera.getAttribute('aria-pressed')).toBe('false');
+  await camera.click();
+  await waitForVideo(page, 'own-video');
 });
 
 it('plays by HLS without WebRTC', { timeout: 180_000 }, async () => {

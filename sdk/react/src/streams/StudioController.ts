@@ -108,13 +108,8 @@ export class StudioController {
       await this.hidePreview();
       const video = source === 'screen' ? source : source === 'camera';
       await this.#client.streaming.start({ streamId: this.streamId, video, audio, quality });
-      const stream = this.#client.media.localStream(this.streamId);
-      this.#change({ sending: 'yes', own: { audio, video: source !== 'none' }, local: { stream } });
-      const [shown] = stream?.getVideoTracks() ?? [];
-      // This happens if the user stops sharing with the browser's button, or if the camera is unplugged.
-      shown?.addEventListener('ended', () =>
-        this.#change({ own: { ...this.store.get().own, video: false } }),
-      );
+      this.#showLocal(this.#client.media.localStream(this.streamId));
+      this.#change({ sending: 'yes', own: { ...this.store.get().own, audio } });
     } catch (error) {
       this.#change({ sending: 'no', problem: isOwnRefusal(error) ? null : this.#explain(error) });
     }
@@ -249,8 +244,7 @@ export class StudioController {
 
   #subscribeToMedia(): void {
     this.#on('media:local', ({ id, stream }) => {
-      // A new object, so that components notice that the stream's tracks have changed.
-      if (id === this.streamId) this.#change({ local: { stream } });
+      if (id === this.streamId) this.#showLocal(stream);
     });
     this.#on('media:track', ({ id, source, track }) => {
       if (id === this.streamId) this.#change({ tracks: withTrack(this.store.get().tracks, source, track) });
@@ -263,6 +257,22 @@ export class StudioController {
       if (id === this.streamId) this.#change({ mediaFailed: true });
     });
   }
+
+  /** Shows what this device sends, after its tracks have changed. */
+  #showLocal(stream: MediaStream | null): void {
+    // A new object, so that components notice that the stream's tracks have changed.
+    this.#change({ local: { stream } });
+    this.#readOwnVideo();
+    // This happens if the user stops sharing with the browser's button, or if the camera is unplugged. Another camera may replace it.
+    for (const track of stream?.getVideoTracks() ?? []) track.addEventListener('ended', this.#readOwnVideo);
+  }
+
+  readonly #readOwnVideo = (): void => {
+    const { own, local } = this.store.get();
+    const tracks = local.stream?.getVideoTracks() ?? [];
+    const video = tracks.some(({ readyState, enabled }) => readyState === 'live' && enabled);
+    this.#change({ own: { ...own, video } });
+  };
 
   /** Applies an event. Keeps the known stream key, because events do not contain it. */
   #updateStream(stream: LiveStream): void {
