@@ -44,8 +44,11 @@ export class CallController {
 
   /** Answers a ringing call after ending the current one. @param options.camera false keeps the camera off in a video call */
   readonly answer = async (call: Call, { camera = true }: CameraChoice = {}): Promise<void> => {
-    if (this.store.get().current) await this.hangUp();
+    const { current } = this.store.get();
     const { id, from: peer, type } = call;
+    // Another press of the button has begun to answer it.
+    if (current?.id === id) return;
+    if (current && !(await this.#isUndisturbed(this.hangUp()))) return;
     const cameraOn = camera && type === 'video';
     this.#send({ is: 'opening', peer, type, direction: 'incoming', id, cameraOn });
     await this.#enter(null, async () => {
@@ -77,7 +80,9 @@ export class CallController {
     { camera = true }: CameraChoice = {},
   ): Promise<void> => {
     if (this.store.get().current) return;
-    const running = (await this.#client.calls.getActive().catch(() => [])).find((call) => call.id === id);
+    const active = this.#client.calls.getActive().catch(() => []);
+    if (!(await this.#isUndisturbed(active))) return;
+    const running = (await active).find((call) => call.id === id);
     const direction = running?.direction ?? 'outgoing';
     const cameraOn = camera && type === 'video';
     this.#send({ is: 'opening', peer, type, direction, id, cameraOn });
@@ -160,6 +165,13 @@ export class CallController {
   /** Handles `call:moved`. Only apps that show rooms do, because a device moves only if its app listens. */
   moved(callId: string): void {
     this.#send({ is: 'movedToRoom', callId });
+  }
+
+  /** Waits for a request before a call is opened. @returns false if a call was opened or ended meanwhile, as by a second press of a button */
+  async #isUndisturbed(request: Promise<unknown>): Promise<boolean> {
+    const attempt = this.#attempt;
+    await request;
+    return attempt === this.#attempt;
   }
 
   async #enter(wanted: { to: string; type: CallType } | null, enter: () => Promise<Call>): Promise<void> {

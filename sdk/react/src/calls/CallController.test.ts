@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestClient } from '../../../../test/harness/clients/TestClient.ts';
+import { oneNode, type OneNode } from '../../../../test/harness/nodes/Harness.ts';
+import { Services } from '../core/Services.ts';
+import { CallController } from './CallController.ts';
+import type { CallsState } from './callState.ts';
+
+/* The controller with the SDK and a real server, without media. */
+
+let harness: OneNode;
+
+beforeAll(async () => {
+  harness = await oneNode();
+});
+afterAll(() => harness?.close());
+
+/** Shows the calls of a device. `until` waits for a state of the page. */
+function pageOf({ parley }: TestClient) {
+  const calls = new CallController(new Services(parley));
+  const until = (is: (state: CallsState) => boolean) => expect.poll(() => is(calls.store.get())).toBe(true);
+  return { calls, until };
+}
+
+const statuses = async ({ parley }: TestClient) =>
+  (await parley.calls.getActive()).map(({ id, status }) => [id, status]);
+
+it.each([2, 3])(
+  'ends the current call and answers another one if the button is pressed %i times',
+  async (presses) => {
+    const [ada, ben, cem] = [await harness.client(), await harness.client(), await harness.client()];
+    const { calls, until } = pageOf(ada);
+    await calls.start(ben.address, 'audio');
+    await ben.parley.calls.answer((await ben.event('call:incoming')).id);
+    await until(({ current }) => current?.status === 'active');
+    const { id } = await cem.parley.calls.start({ to: ada.address, type: 'audio' });
+    await until(({ incoming }) => incoming.length === 1);
+
+    const [ringing] = calls.store.get().incoming;
+    if (!ringing) throw new Error('No call rings.');
+    await Promise.all(Array.from({ length: presses }, () => calls.answer(ringing)));
+    await ben.event('call:ended');
+    expect(await statuses(cem)).toEqual([[id, 'active']]);
+    expect(calls.store.get().current).toMatchObject({ id, status: 'active' });
+    expect(calls.store.get().problem).toBeNull();
+  },
+);
+
+it('rejoins a call once if the button is pressed twice', async () => {
+  const [ada, ben] = [await harness.client(), await harness.client()];
+  const { id } = await ben.parley.calls.start({ to: ada.address, type: 'audio' });
+  await ada.event('call:incoming');
+  await ada.parley.calls.answer(id);
+  const { calls, until } = pageOf(await harness.client(ada.account));
+  await until(({ running }) => running.length === 1);
+
+  const [running] = calls.store.get().running;
+  if (!running) throw new Error('No call is running.');
+  await Promise.all([calls.rejoin(running), calls.rejoin(running)]);
+  expect(await statuses(ben)).toEqual([[id, 'active']]);
+  expect(calls.store.get().current).toMatchObject({ id, status: 'active' });
+});
