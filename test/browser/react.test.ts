@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { generatePrivateKey } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, newContext } from '../harness/browser/browser.ts';
 import { call, waitForVideo } from '../harness/browser/console.ts';
@@ -102,6 +102,23 @@ describe.each(reactVersions)('with React %i', (version) => {
     await Promise.all([waitForVideo(ada), waitForVideo(ben)]);
     await ben.getByTestId('hang-up').click();
     for (const page of [ada, ben]) await page.getByTestId('in-call').waitFor({ state: 'detached' });
+  });
+
+  it('shows what belongs to a wallet only to that wallet, and reads it again', async () => {
+    const peer = await harness.client();
+    const [ada, ben] = [generatePrivateKey(), generatePrivateKey()];
+    for (const [key, content] of [[ada, 'For Ada'] as const, [ben, 'For Ben'] as const])
+      await peer.parley.messages.send({ to: privateKeyToAccount(key).address, type: 'text', content });
+    const page = await open();
+    await page.evaluate(([key, other]) => window.mountWallet(key, other), [ada, peer.address] as const);
+    const studio = page.getByTestId('studio');
+    await Promise.all([page.getByText('For Ada').waitFor(), studio.waitFor()]);
+    await page.evaluate((key) => window.changeWallet(key), ben);
+    await page.getByText('For Ben').waitFor();
+    await expect.poll(() => page.getByText('For Ada').count()).toBe(0);
+    await studio.waitFor({ state: 'detached' });
+    await page.evaluate((key) => window.changeWallet(key), ada);
+    await Promise.all([page.getByText('For Ada').waitFor(), studio.waitFor()]);
   });
 
   it('takes over the HTML of a server without a complaint', async () => {

@@ -1,5 +1,5 @@
 import { counts, left, type Left } from './countLasting.ts';
-import { CallScreen, Chat, IncomingCalls, ParleyProvider, Room, useCall } from '@parley/react';
+import { CallScreen, Chat, IncomingCalls, ParleyProvider, Room, Studio, useCall } from '@parley/react';
 import { Parley } from '@parley/sdk';
 import { StrictMode, useEffect, version, type ReactNode } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
@@ -51,6 +51,10 @@ declare global {
     tileRenders: Record<string, number>;
     /** Shows calls, and a field for a wallet to call. @returns the wallet that is signed in */
     mountPhone: (key: `0x${string}`) => Promise<string>;
+    /** Shows a chat, and the studio of a new stream of the wallet. */
+    mountWallet: (key: `0x${string}`, peer: string) => Promise<void>;
+    /** Signs the client of mountWallet() out, and in with another wallet. */
+    changeWallet: (key: `0x${string}`) => Promise<void>;
     /** Takes over HTML that a server has rendered, by component. @returns what React complained about */
     hydrate: (key: `0x${string}`, html: Record<string, string>) => Promise<string[]>;
   }
@@ -142,6 +146,23 @@ window.mountPhone = async (key) => {
     </StrictMode>,
   );
   return client.session?.walletAddress ?? '';
+};
+
+window.mountWallet = async (key, peer) => {
+  const client = await signedIn(key);
+  window.changeWallet = async (other) => {
+    await client.signOut();
+    await client.signIn(privateKeyToAccount(other));
+  };
+  const { id } = await client.streaming.create({ title: 'Friday' });
+  createRoot(container).render(
+    <StrictMode>
+      <ParleyProvider client={client}>
+        <Chat with={peer} />
+        <Studio id={id} />
+      </ParleyProvider>
+    </StrictMode>,
+  );
 };
 
 /** Calls back when React has taken over the HTML of its child. */

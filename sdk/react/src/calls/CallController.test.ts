@@ -1,3 +1,4 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestClient } from '../../../../test/harness/clients/TestClient.ts';
 import { oneNode, type OneNode } from '../../../../test/harness/nodes/Harness.ts';
@@ -58,4 +59,19 @@ it('rejoins a call once if the button is pressed twice', async () => {
   await Promise.all([calls.rejoin(running), calls.rejoin(running)]);
   expect(await statuses(ben)).toEqual([[id, 'active']]);
   expect(calls.store.get().current).toMatchObject({ id, status: 'active' });
+});
+
+it('forgets its calls when the session ends, and can call after the next sign-in', async () => {
+  const [ada, ben, cem] = [await harness.client(), await harness.client(), await harness.client()];
+  const { calls, until } = pageOf(ada);
+  await calls.start(ben.address, 'audio');
+  await ben.parley.calls.answer((await ben.event('call:incoming')).id);
+  await cem.parley.calls.start({ to: ada.address, type: 'audio' });
+  await until(({ current, incoming }) => current?.status === 'active' && incoming.length === 1);
+
+  await ada.parley.signOut();
+  expect(calls.store.get()).toMatchObject({ current: null, incoming: [], running: [] });
+  await ada.parley.signIn(privateKeyToAccount(generatePrivateKey()));
+  await calls.start((await harness.client()).address, 'audio');
+  expect(calls.store.get()).toMatchObject({ current: { status: 'ringing' }, incoming: [], running: [] });
 });

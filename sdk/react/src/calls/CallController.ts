@@ -25,7 +25,7 @@ export class CallController {
   #unfollow = () => {};
   readonly #services: Services;
   readonly #client: Parley;
-  /** Rises with each call opened here and with each hang-up. A response for an older number belongs to an abandoned call. */
+  /** Rises with each call opened here, each hang-up and the end of the session. A response for an older number is of an abandoned call. */
   #attempt = 0;
 
   constructor(services: Services) {
@@ -223,6 +223,9 @@ export class CallController {
     const client = this.#client;
     client.on('connection:changed', ({ state }) => {
       if (state === 'connected') void this.sync();
+      if (state !== 'closed') return;
+      this.#attempt += 1;
+      this.#send({ is: 'closed' });
     });
     client.on('call:incoming', (call) => this.#send({ is: 'incoming', call }));
     client.on('call:answered', (call) => this.#send({ is: 'answered', call, at: Date.now() }));

@@ -124,7 +124,9 @@ export type CallsEvent =
   | { is: 'movedToRoom'; callId: string }
   /** The ringing and active calls, as the server lists them. */
   | { is: 'synced'; calls: Call[] }
-  | { is: 'dismissed' };
+  | { is: 'dismissed' }
+  /** The session has ended. Another wallet may sign in. */
+  | { is: 'closed' };
 
 export const peerOf = (call: Pick<Call, 'direction' | 'from' | 'to'>): string =>
   call.direction === 'incoming' ? call.from : call.to;
@@ -187,6 +189,8 @@ export function next(state: OwnCalls, event: CallsEvent): OwnCalls {
       return synced(state, event.calls);
     case 'dismissed':
       return { ...state, summary: null, problem: null };
+    case 'closed':
+      return noCalls;
     case 'identified':
       return state.current?.id === null ? { ...state, current: { ...state.current, id: event.id } } : state;
     case 'wanted':

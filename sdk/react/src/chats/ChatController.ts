@@ -188,7 +188,7 @@ export class ChatController {
     const before = this.#readUpTo;
     this.#readUpTo = at;
     this.#client.messages.markAsRead(unread.id).catch(() => {
-      this.#readUpTo = before;
+      if (this.#readUpTo === at) this.#readUpTo = before;
     });
   };
 
@@ -256,6 +256,13 @@ export class ChatController {
   async restart(): Promise<void> {
     this.#set({ messages: null, hasMore: false, hasNewer: false });
     await this.refresh();
+  }
+
+  /** @internal Forgets the messages of a wallet whose session has ended. Those that it has not sent yet are kept for it, with their files. */
+  clear(): void {
+    const { files, failures } = this.store.get();
+    this.#readUpTo = 0;
+    this.#set({ ...emptyChat, files, failures, pending: this.#pending() });
   }
 
   showPending(): void {

@@ -74,6 +74,13 @@ export class ChatsController {
       const chat = this.#chats.get(id);
       if (chat?.store.get().messages) void chat.refresh();
     });
+    client.on('connection:changed', ({ state }) => {
+      if (state !== 'closed') return;
+      // Another wallet may sign in.
+      for (const chat of this.#chats.values()) chat.clear();
+      this.typing.set(new Map());
+      this.blocked.set(null);
+    });
     client.on('session:missed', () => {
       for (const chat of this.#chats.values()) void chat.restart();
     });

@@ -12,6 +12,8 @@ export interface ConversationsState {
   problem: Problem | null;
 }
 
+const none: ConversationsState = { conversations: null, hasMore: false, isLoadingMore: false, problem: null };
+
 const perPage = 50;
 /** What changes the list. */
 const events = [
@@ -27,12 +29,7 @@ const events = [
 
 /** The list of conversations. It is read again after events once a component has shown it. */
 export class Conversations {
-  readonly store = new Store<ConversationsState>({
-    conversations: null,
-    hasMore: false,
-    isLoadingMore: false,
-    problem: null,
-  });
+  readonly store = new Store(none);
   readonly #services: Services;
   #isWanted = false;
 
@@ -40,7 +37,11 @@ export class Conversations {
     this.#services = services;
     const again = () => void (this.#isWanted && this.refresh());
     for (const name of events) services.client.on(name, again);
-    services.client.on('connection:changed', ({ state }) => state === 'connected' && again());
+    services.client.on('connection:changed', ({ state }) => {
+      // Another wallet may sign in.
+      if (state === 'closed') this.store.set(none);
+      if (state === 'connected') again();
+    });
   }
 
   /** Reads the pages again that are shown. */

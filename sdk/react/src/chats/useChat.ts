@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useServices } from '../core/ParleyProvider.tsx';
+import { useConnection } from '../core/useConnection.ts';
 import { useStore } from '../core/Store.ts';
 import type { ChatController } from './ChatController.ts';
 import { createChats } from './ChatsController.ts';
@@ -47,7 +48,8 @@ export interface ChatControl
 }
 
 /**
- * The messages with one wallet or of one group, which are loaded when the component is mounted and again when the window gets the focus.
+ * The messages with one wallet or of one group, which are loaded when the component is mounted, and again when the window gets the focus or
+ * another wallet signs in.
  * @param peer the other wallet, or the id of the group
  */
 export function useChat(peer: string): ChatControl {
@@ -55,12 +57,13 @@ export function useChat(peer: string): ChatControl {
   const chat = chats.with(peer);
   const state = useStore(chat.store);
   const typing = useTypists(peer);
+  const isClosed = useConnection() === 'closed';
   useEffect(() => {
     void chat.refresh();
     const again = () => void (document.visibilityState === 'visible' && chat.refresh());
     document.addEventListener('visibilitychange', again);
     return () => document.removeEventListener('visibilitychange', again);
-  }, [chat]);
+  }, [chat, isClosed]);
   return {
     ...state,
     typing,
@@ -90,7 +93,8 @@ export function useBlocked(address: string): {
 } {
   const chats = useServices().get(createChats);
   const blocked = useStore(chats.blocked);
-  useEffect(() => void chats.loadBlocked(), [chats]);
+  const isClosed = useConnection() === 'closed';
+  useEffect(() => void chats.loadBlocked(), [chats, isClosed]);
   return {
     isBlocked: blocked?.has(address) ?? false,
     set: (isBlocked) => chats.setBlocked(address, isBlocked),

@@ -24,6 +24,10 @@ export class RoomsController {
     client.on('conference:invited', (invitation) => {
       if (this.current.get()?.roomId !== invitation.room.id) this.invitation.set(invitation);
     });
+    client.on('connection:changed', ({ state }) => {
+      // Another wallet may sign in.
+      if (state === 'closed') this.invitation.set(null);
+    });
   }
 
   /** Makes a room the open one. @returns a function that ends this */

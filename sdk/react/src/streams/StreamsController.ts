@@ -9,6 +9,12 @@ export class StreamsController {
 
   constructor(services: Services) {
     this.#services = services;
+    services.client.on('connection:changed', ({ state }) => {
+      if (state !== 'closed') return;
+      // Another wallet may sign in.
+      this.current.get()?.close();
+      this.current.set(null);
+    });
   }
 
   /** Opens a stream's studio. @returns a function that closes it; if this device sends the stream, the stream continues */

@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useServices } from '../core/ParleyProvider.tsx';
 import { useStore } from '../core/Store.ts';
+import { useConnection } from '../core/useConnection.ts';
 import { ProblemAlert } from '../problems/ProblemAlert.tsx';
 import { Alert, Row } from '../ui/Basics.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
@@ -31,7 +32,9 @@ export interface StudioProps {
 export function Studio({ id, ...rest }: StudioProps) {
   const streams = useServices().get(createStreams);
   const controller = useStore(streams.current);
-  useEffect(() => streams.open(id), [streams, id]);
+  // It is opened again for the wallet that signs in after the end of a session.
+  const isClosed = useConnection() === 'closed';
+  useEffect(() => streams.open(id), [streams, id, isClosed]);
   if (controller?.streamId !== id) return null;
   return (
     <StudioContext.Provider value={controller}>
