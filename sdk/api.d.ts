@@ -66,8 +66,8 @@ export declare class Parley {
   /** The state of the realtime connection. */
   readonly state: ConnectionState;
   /**
-   * The current session, from a sign-in or from `storage`; null before the first sign-in, if the app supplies the tokens itself, and until
-   * loadSession() resolves if the storage is asynchronous.
+   * The current session, from a sign-in or from `storage`; null before the first sign-in, if the app supplies the tokens itself (see
+   * wallet()), and until loadSession() resolves if the storage is asynchronous.
    */
   readonly session: Session | null;
   /**
@@ -99,6 +99,15 @@ export declare class Parley {
    * if (guest) await client.conference.join(guest.subjectId);
    */
   guest(): Promise<Guest | null>;
+  /**
+   * Reads the wallet of this client: of its session, or, if the app supplies the tokens (`getToken`, `sessionToken`), of the token. For a
+   * token it connects.
+   * @returns the identity of the wallet, as `session.walletId`; null for a guest, before the first sign-in, and for an account without a wallet
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the token, or this client was closed
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @example const isHost = room.host === (await client.wallet());
+   */
+  wallet(): Promise<Address | null>;
   /**
    * Signs in with an EIP-4361 message that a wallet has already signed, and connects. Most apps use signIn(), which also fetches the nonce
    * and has the wallet sign.

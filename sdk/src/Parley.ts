@@ -155,8 +155,8 @@ export class Parley extends HttpNamespaces {
   }
 
   /**
-   * The current session, from a sign-in or from `storage`; null before the first sign-in, if the app supplies the tokens itself, and until
-   * loadSession() resolves if the storage is asynchronous.
+   * The current session, from a sign-in or from `storage`; null before the first sign-in, if the app supplies the tokens itself (see
+   * wallet()), and until loadSession() resolves if the storage is asynchronous.
    */
   get session(): Session | null {
     return this.#tokens.session;
@@ -205,6 +205,21 @@ export class Parley extends HttpNamespaces {
     if (!this.#tokens.isGuest) return null;
     const { guest } = await this.#connection.welcome();
     return guest ? fromWire(guest) : null;
+  }
+
+  /**
+   * Reads the wallet of this client: of its session, or, if the app supplies the tokens (`getToken`, `sessionToken`), of the token. For a
+   * token it connects.
+   * @returns the identity of the wallet, as `session.walletId`; null for a guest, before the first sign-in, and for an account without a wallet
+   * @throws ParleyError AUTHENTICATION_REQUIRED: the server does not accept the token, or this client was closed
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
+   * @example const isHost = room.host === (await client.wallet());
+   */
+  async wallet(): Promise<Address | null> {
+    const session = await this.loadSession();
+    if (session || this.#tokens.isGuest || !this.#tokens.isSignedIn) return session?.walletId ?? null;
+    // Only the connection of a guest is welcomed as another party than a wallet.
+    return (await this.#connection.welcome()).walletAddress as Address;
   }
 
   /**

@@ -93,6 +93,37 @@ describe.each(reactVersions)('with React %i', (version) => {
     expect(await renders()).toEqual([rendersOfAda + 1, rendersOfBen]);
   });
 
+  it.each(['getToken', 'sessionToken', 'storage'] as const)(
+    'opens a room and a chat for a wallet that is signed in by %s',
+    async (how) => {
+      const host = await harness.client();
+      const { id } = await host.parley.conference.create({ name: 'Tokens', maxParticipants: 5 });
+      const page = await open();
+      await page.evaluate(([way, key, room, peer]) => window.mountSignedIn(way, key, room, peer), [
+        how,
+        generatePrivateKey(),
+        id,
+        host.address,
+      ] as const);
+      await page.getByTestId('join-room').waitFor();
+      await page.getByTestId('compose').fill('Hello');
+      await page.getByTestId('compose').press('Enter');
+      await page.locator('[data-own=true]').getByText('Hello').waitFor();
+      await page.locator('[data-testid=message][data-status=delivered]').waitFor();
+    },
+  );
+
+  it('opens a room when the app signs its client in', async () => {
+    const host = await harness.client();
+    const { id } = await host.parley.conference.create({ name: 'Later', maxParticipants: 5 });
+    const page = await open();
+    await page.evaluate(([key, room]) => window.mountAndSignIn(key, room), [
+      generatePrivateKey(),
+      id,
+    ] as const);
+    await page.getByTestId('join-room').waitFor();
+  });
+
   it('holds a call', async () => {
     const [ada, ben] = [await open(), await open()];
     const phone = (page: Page) => page.evaluate((key) => window.mountPhone(key), generatePrivateKey());

@@ -39,6 +39,9 @@ async function settled(): Promise<Left> {
   }
 }
 
+/** How an app signs in without `<SignIn>`. */
+export type SignedIn = 'getToken' | 'sessionToken' | 'storage';
+
 declare global {
   interface Window {
     reactVersion: string;
@@ -49,6 +52,10 @@ declare global {
     /** A room that counts how often each tile renders, by its name. */
     mountRoom: (token: string, room: string) => void;
     tileRenders: Record<string, number>;
+    /** A room and a chat with a token of the app's backend, or with a session in an asynchronous storage. */
+    mountSignedIn: (how: SignedIn, key: `0x${string}`, room: string, peer: string) => Promise<void>;
+    /** A room with the client of an app, which signs in when the room has asked for it. */
+    mountAndSignIn: (key: `0x${string}`, room: string) => Promise<void>;
     /** Shows calls, and a field for a wallet to call. @returns the wallet that is signed in */
     mountPhone: (key: `0x${string}`) => Promise<string>;
     /** Shows a chat, and the studio of a new stream of the wallet. */
@@ -117,6 +124,42 @@ window.mountRoom = (token, room) => {
       <Room id={room} />
     </ParleyProvider>,
   );
+};
+
+window.mountSignedIn = async (how, key, room, peer) => {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (name: string) => Promise.resolve(kept.get(name) ?? null),
+    setItem: (name: string, value: string) => Promise.resolve(void kept.set(name, value)),
+    removeItem: (name: string) => Promise.resolve(void kept.delete(name)),
+  };
+  const before = new Parley({ apiKey: '', storage });
+  const { token } = await before.signIn(privateKeyToAccount(key));
+  before.close();
+  const options = {
+    getToken: { getToken: () => Promise.resolve(token) },
+    sessionToken: { sessionToken: token },
+  };
+  createRoot(container).render(
+    <StrictMode>
+      <ParleyProvider {...(how === 'storage' ? { storage } : options[how])}>
+        <Room id={room} />
+        <Chat with={peer} />
+      </ParleyProvider>
+    </StrictMode>,
+  );
+};
+
+window.mountAndSignIn = async (key, room) => {
+  const client = new Parley({ apiKey: '' });
+  createRoot(container).render(
+    <ParleyProvider client={client}>
+      <Room id={room} />
+    </ParleyProvider>,
+  );
+  while (!container.querySelector('[data-testid=sign-in-as-guest]:enabled'))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  await client.signIn(privateKeyToAccount(key));
 };
 
 function Phone() {

@@ -44,6 +44,17 @@ async function startCall(...lifetimes: (number | null)[]) {
   return { alice, bob, tokenRequests, callId };
 }
 
+it('names its wallet, also with tokens of the app', async () => {
+  const { client } = await clientWithTokens(3_600);
+  expect(client.parley.session).toBeNull();
+  expect(await client.parley.wallet()).toBe(client.address);
+  client.close();
+  const { parley, address } = await harness.client();
+  expect(await parley.wallet()).toBe(address);
+  await parley.signOut();
+  expect(await parley.wallet()).toBeNull();
+});
+
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a token that expires during a call', () => {

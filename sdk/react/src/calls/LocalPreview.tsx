@@ -1,13 +1,14 @@
 import { useEffect, useRef } from 'react';
-import { useParley } from '../core/ParleyProvider.tsx';
+import { useServices } from '../core/ParleyProvider.tsx';
 import { Avatar } from '../people/Avatar.tsx';
+import { createSession } from '../session/SessionController.ts';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './CallScreen.module.css';
 import type { CurrentCall } from './callState.ts';
 
 /** The user's own video, mirrored: large until the call is answered, then in a corner. */
 export function LocalPreview({ call }: { call: CurrentCall }) {
-  const client = useParley();
+  const { address } = useServices().get(createSession);
   const { local, cameraOn, status } = call;
   const isWaiting = status !== 'active';
   if (isWaiting) return local && cameraOn ? <Mirror stream={local} className={classes['large']} /> : null;
@@ -15,11 +16,7 @@ export function LocalPreview({ call }: { call: CurrentCall }) {
   if (hasNoVideo) return null;
   return (
     <div className={classes['preview']}>
-      {local && cameraOn ? (
-        <Mirror stream={local} />
-      ) : (
-        <Avatar address={client.session?.walletId ?? ''} size={48} />
-      )}
+      {local && cameraOn ? <Mirror stream={local} /> : <Avatar address={address ?? ''} size={48} />}
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import type { Address, Parley } from '@parley/sdk';
+import { servicesOf } from '../core/Services.ts';
 import { explain } from '../problems/explain.ts';
+import { createSession } from '../session/SessionController.ts';
 import type { Words } from '../words/english.ts';
 import { parseCallee, type Callee } from './parseCallee.ts';
 
@@ -12,7 +14,7 @@ export async function findCallee(
   text: string,
   words: Pick<Words, 'callee' | 'problems'>,
 ): Promise<Callee> {
-  const own = { origin: location.origin, address: client.session?.walletId ?? null };
+  const own = { origin: location.origin, address: servicesOf(client).get(createSession).address };
   if (!isEnsName(text)) return parseCallee(text, own, words.callee);
   try {
     return parseCallee(await client.people.find(text.trim()), own, words.callee);

@@ -3,6 +3,7 @@ import { coalesced } from '../core/coalesced.ts';
 import type { Services } from '../core/Services.ts';
 import { Store } from '../core/Store.ts';
 import { explain, type Problem } from '../problems/explain.ts';
+import { createSession } from '../session/SessionController.ts';
 import { emptyChat, joined, withEdit, withMessage, withoutMessage, type ChatState } from './chatState.ts';
 
 const perPage = 40;
@@ -181,7 +182,7 @@ export class ChatController {
 
   /** Marks the received messages as read. Called while the user sees the chat. */
   readonly markAsRead = (): void => {
-    const own = this.#client.session?.walletId;
+    const own = this.#services.get(createSession).address;
     const unread = this.store.get().messages?.find(({ from, status }) => from !== own && status !== 'read');
     const at = unread?.timestamp.getTime() ?? 0;
     if (!unread || at <= this.#readUpTo) return;

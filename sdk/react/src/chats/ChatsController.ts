@@ -1,6 +1,7 @@
 import type { Message } from '@parley/sdk';
 import type { Services } from '../core/Services.ts';
 import { Store } from '../core/Store.ts';
+import { createSession } from '../session/SessionController.ts';
 import { ChatController } from './ChatController.ts';
 import { peerOf, withEdit, withMessage, withoutMessage, withReaction, withReceipt } from './chatState.ts';
 import { Conversations } from './Conversations.ts';
@@ -23,7 +24,7 @@ export class ChatsController {
 
   /** The signed-in wallet; empty while signed out. */
   get own(): string {
-    return this.#services.client.session?.walletId ?? '';
+    return this.#services.get(createSession).address ?? '';
   }
 
   with(peer: string): ChatController {

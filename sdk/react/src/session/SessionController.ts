@@ -30,10 +30,16 @@ export class SessionController {
     // Without a session, resume() finds out whether there can be one.
     if (session) this.store.set(signedIn(session.walletId));
     this.#client.on('connection:changed', ({ state, error }) => {
+      if (state === 'connected') void this.#follow();
       if (state !== 'closed') return;
       const isGuest = this.store.get().guest !== null;
       this.store.set(signedOut(error ? explain(error, isGuest ? this.#guestWords : this.#words) : null));
     });
+  }
+
+  /** The signed-in wallet; null while it is not known, and for a guest with a participant token. */
+  get address(): string | null {
+    return this.#client.session?.walletId ?? this.store.get().address;
   }
 
   /** Signs in. Failures are in the state. */
@@ -49,15 +55,15 @@ export class SessionController {
   }
 
   /**
-   * Reads the participant token of the client, or signs in again with the temporary wallet of this tab, if there is one. Called when a
-   * component needs the session; only the first call has an effect.
+   * Reads who the client is, or signs in again with the temporary wallet of this tab, if there is one. Called when a component needs the
+   * session; only the first call has an effect.
    */
   async resume(): Promise<void> {
-    if (this.#resumed || this.#client.session) return;
+    if (this.#resumed || this.store.get().phase === 'signedIn') return;
     this.#resumed = true;
     try {
-      const guest = await this.#client.guest();
-      if (guest) return this.store.set({ ...signedIn(null), guest });
+      const found = await this.#find();
+      if (found) return this.#take(found);
     } catch (error) {
       return this.store.set(signedOut(explain(error, this.#guestWords)));
     }
@@ -71,6 +77,30 @@ export class SessionController {
     tabStorage()?.removeItem(temporaryKey);
     await this.#client.signOut().catch(this.#services.report);
     this.store.set(signedOut(null));
+  }
+
+  /** Who the client is, by its session or by the token that the app has given it; null if it has neither. */
+  async #find(): Promise<SessionState | null> {
+    const session = await this.#client.loadSession();
+    if (session) return signedIn(session.walletId);
+    const guest = await this.#client.guest();
+    if (guest) return { ...signedIn(null), guest };
+    const wallet = await this.#client.wallet();
+    return wallet && signedIn(wallet);
+  }
+
+  /** Takes over as whom the client has connected, because the app may have signed it in. */
+  async #follow(): Promise<void> {
+    // If this connection is lost before the server has named the wallet, the next one does.
+    const found = await this.#find().catch(() => null);
+    if (found) this.#take(found);
+  }
+
+  /** A wallet or guest that is signed in already stays the same, because components would open their rooms again. */
+  #take(found: SessionState): void {
+    const { phase, address, guest } = this.store.get();
+    const isSame = address === found.address && guest?.identity === found.guest?.identity;
+    if (phase !== 'signedIn' || !isSame) this.store.set(found);
   }
 
   async #enter(enter: () => Promise<SessionState>): Promise<void> {
@@ -105,3 +135,6 @@ const signedIn = (address: string | null): SessionState => ({
 });
 
 const signingIn: SessionState = { ...signedOut(null), phase: 'signingIn' };
+
+/** The session of a client, which its components share. */
+export const createSession = (services: Services) => new SessionController(services);

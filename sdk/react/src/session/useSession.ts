@@ -1,11 +1,8 @@
 import type { Signer } from '@parley/sdk';
 import { useEffect } from 'react';
 import { useServices } from '../core/ParleyProvider.tsx';
-import type { Services } from '../core/Services.ts';
 import { useStore } from '../core/Store.ts';
-import { SessionController, type SessionState } from './SessionController.ts';
-
-const createSession = (services: Services) => new SessionController(services);
+import { createSession, type SessionState } from './SessionController.ts';
 
 export interface Session extends SessionState {
   /** Signs in with a wallet. */
@@ -15,7 +12,10 @@ export interface Session extends SessionState {
   signOut: () => Promise<void>;
 }
 
-/** The session of the client. In a tab that has signed in as guest before, it is restored. */
+/**
+ * The session of the client: of its storage, of the token that the app has given it, or of a sign-in. In a tab that has signed in as guest
+ * before, it is restored.
+ */
 export function useSession(): Session {
   const controller = useServices().get(createSession);
   const state = useStore(controller.store);

@@ -4,6 +4,7 @@ import type { Services } from '../core/Services.ts';
 import { Store } from '../core/Store.ts';
 import { withChat } from '../conversation/withChat.ts';
 import { isOwnRefusal, type Problem } from '../problems/explain.ts';
+import { createSession } from '../session/SessionController.ts';
 import { explainStream } from './explainStream.ts';
 import { withoutMessage, withoutTrack, withTrack, type Tracks } from './streamState.ts';
 
@@ -78,7 +79,7 @@ export class StudioController {
 
   /** The wallet that is signed in. */
   get address(): string {
-    return this.#client.session?.walletId ?? '';
+    return this.#services.get(createSession).address ?? '';
   }
 
   get isSending(): boolean {
