@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fits, waitForVideo } from '../harness/browser/console.ts';
 import { newcomer } from '../harness/browser/consoleChats.ts';
@@ -209,6 +209,26 @@ describe('a link that cannot be used', () => {
     await second.locator('[data-testid=departed][data-departure=other_device]').waitFor();
     expect(host.seen('conference:participant:left')).toEqual([]);
   });
+});
+
+it('opens the link by itself when a server that was away is back', async () => {
+  const host = await harness.client();
+  const room = await host.parley.conference.create({ name: 'Soon', maxParticipants: 5 });
+  const { link } = await guestLink(harness, room.id, { identity: 'early' });
+  let isAway = true;
+  const page = await open(link, {
+    prepare: (context: BrowserContext) =>
+      context.routeWebSocket(/socket\.io/, (socket) => {
+        if (isAway) void socket.close();
+        else socket.connectToServer();
+      }),
+  });
+  await problem(page, 'The server did not respond');
+  await page.getByTestId('problem').getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Opening your link').waitFor();
+  await problem(page, 'The server did not respond');
+  isAway = false;
+  await page.getByTestId('join-room').waitFor();
 });
 
 it('lets a guest watch a private stream and write in its chat', async () => {

@@ -124,6 +124,23 @@ describe.each(reactVersions)('with React %i', (version) => {
     await page.getByTestId('join-room').waitFor();
   });
 
+  it('offers a guest to try again if the server does not answer, and opens the room when it does', async () => {
+    const host = await harness.client();
+    const { id } = await host.parley.conference.create({ name: 'Soon', maxParticipants: 5 });
+    const { token } = await harness.token(id, { identity: 'early' });
+    const page = await open();
+    await harness.server.kill();
+    await page.evaluate(([guest, room]) => window.mountRoom(guest, room), [token, id] as const);
+    const problem = page.locator('[data-testid=problem][data-code=NETWORK_ERROR]');
+    await problem.waitFor();
+    await expect.poll(() => page.getByTestId('sign-in-as-guest').count()).toBe(0);
+    await problem.getByRole('button', { name: 'Try again' }).click();
+    await problem.waitFor({ state: 'detached' });
+    await problem.waitFor();
+    await harness.server.start();
+    await page.getByTestId('join-room').waitFor();
+  });
+
   it('holds a call', async () => {
     const [ada, ben] = [await open(), await open()];
     const phone = (page: Page) => page.evaluate((key) => window.mountPhone(key), generatePrivateKey());

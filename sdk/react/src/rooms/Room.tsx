@@ -1,6 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
-import { ProblemAlert } from '../problems/ProblemAlert.tsx';
 import { SignIn } from '../session/SignIn.tsx';
 import { useSession } from '../session/useSession.ts';
 import { classNames } from '../ui/classNames.ts';
@@ -110,12 +109,11 @@ function Outside({ name, prejoin = true, outside }: ViewProps) {
 
 function SignedOut() {
   const { rooms, session: words } = useWords();
-  const { problem } = useSession();
-  const isGuestRefused = problem !== null && !problem.canRetry;
+  const { canSignIn } = useSession();
   return (
     <div className={classes['narrow']}>
-      <h1 className={classes['heading']}>{isGuestRefused ? rooms.cannotJoin : words.title}</h1>
-      {isGuestRefused ? <ProblemAlert problem={problem} /> : <SignIn />}
+      <h1 className={classes['heading']}>{canSignIn ? words.title : rooms.cannotJoin}</h1>
+      <SignIn />
     </div>
   );
 }

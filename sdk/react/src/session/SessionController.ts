@@ -10,6 +10,8 @@ export interface SessionState {
   address: string | null;
   /** What the participant token says; null for a wallet. */
   guest: Guest | null;
+  /** Whether the user can sign in: not if the client has a token of the app (`participantToken`, `getToken`, `sessionToken`). */
+  canSignIn: boolean;
   /** Why the user is not signed in. */
   problem: Problem | null;
 }
@@ -33,7 +35,8 @@ export class SessionController {
       if (state === 'connected') void this.#follow();
       if (state !== 'closed') return;
       const isGuest = this.store.get().guest !== null;
-      this.store.set(signedOut(error ? explain(error, isGuest ? this.#guestWords : this.#words) : null));
+      const problem = error ? explain(error, isGuest ? this.#guestWords : this.#words) : null;
+      this.store.set(signedOut(problem, this.store.get().canSignIn));
     });
   }
 
@@ -65,7 +68,8 @@ export class SessionController {
       const found = await this.#find();
       if (found) return this.#take(found);
     } catch (error) {
-      return this.store.set(signedOut(explain(error, this.#guestWords)));
+      // Only a token of the app needs the server to say whose it is.
+      return this.store.set(signedOut(explain(error, this.#guestWords), false));
     }
     await this.#enter(async () => {
       const wallet = await temporaryWallet(temporaryKey, false);
@@ -73,10 +77,18 @@ export class SessionController {
     });
   }
 
+  /** Reads again who the client is, after a failure that may have passed. */
+  async retry(): Promise<void> {
+    if (this.store.get().phase !== 'signedOut') return;
+    this.store.set({ ...signingIn, canSignIn: this.store.get().canSignIn });
+    this.#resumed = false;
+    await this.resume();
+  }
+
   async signOut(): Promise<void> {
     tabStorage()?.removeItem(temporaryKey);
     await this.#client.signOut().catch(this.#services.report);
-    this.store.set(signedOut(null));
+    this.store.set(signedOut(null, this.store.get().canSignIn));
   }
 
   /** Who the client is, by its session or by the token that the app has given it; null if it has neither. */
@@ -84,12 +96,12 @@ export class SessionController {
     const session = await this.#client.loadSession();
     if (session) return signedIn(session.walletId);
     const guest = await this.#client.guest();
-    if (guest) return { ...signedIn(null), guest };
+    if (guest) return { ...signedIn(null), guest, canSignIn: false };
     const wallet = await this.#client.wallet();
-    return wallet && signedIn(wallet);
+    return wallet && { ...signedIn(wallet), canSignIn: false };
   }
 
-  /** Takes over as whom the client has connected, because the app may have signed it in. */
+  /** Takes over as whom the client has connected: the app may have signed it in, or the first attempt may have taken too long. */
   async #follow(): Promise<void> {
     // If this connection is lost before the server has named the wallet, the next one does.
     const found = await this.#find().catch(() => null);
@@ -121,10 +133,11 @@ export class SessionController {
   }
 }
 
-const signedOut = (problem: Problem | null): SessionState => ({
+const signedOut = (problem: Problem | null, canSignIn = true): SessionState => ({
   phase: 'signedOut',
   address: null,
   guest: null,
+  canSignIn,
   problem,
 });
 

@@ -12,12 +12,19 @@ interface Props {
   allowsGuests?: boolean;
 }
 
-/** Signs in with a wallet of the browser, or as guest with a temporary wallet. */
+/**
+ * Signs in with a wallet of the browser, or as guest with a temporary wallet. If the client has a token of the app, it only says why that
+ * does not work, and tries again.
+ */
 export function SignIn({ allowsGuests = true }: Props) {
-  const words = useWords().session;
-  const { phase, problem, signIn, signInAsGuest } = useSession();
+  const { session: words, common } = useWords();
+  const { phase, problem, canSignIn, signIn, signInAsGuest, retry } = useSession();
   const wallets = useStore(browserWallets());
   const isBusy = phase === 'signingIn';
+  if (!canSignIn) {
+    if (problem) return <ProblemAlert problem={problem} onRetry={() => void retry()} />;
+    return isBusy && <Text role="status">{common.loading}</Text>;
+  }
   return (
     <Stack gap="0.75rem" data-testid="sign-in">
       {problem && <ProblemAlert problem={problem} />}

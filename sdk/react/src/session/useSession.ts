@@ -9,6 +9,8 @@ export interface Session extends SessionState {
   signIn: (signer: Signer) => Promise<void>;
   /** Signs in with a temporary wallet, which lives as long as this tab. */
   signInAsGuest: () => Promise<void>;
+  /** Tries again after a `problem` with the token of the app. Once the server answers, the client also does so by itself. */
+  retry: () => Promise<void>;
   signOut: () => Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export function useSession(): Session {
     ...state,
     signIn: (signer) => controller.signIn(signer),
     signInAsGuest: () => controller.signInAsGuest(),
+    retry: () => controller.retry(),
     signOut: () => controller.signOut(),
   };
 }

@@ -21,7 +21,6 @@ const noToken: Problem = {
 /** The page of a guest's link: a room or a stream, without a wallet and without signing in. */
 export function JoinPage() {
   const [token, setToken] = useState(takeToken);
-  const [attempt, setAttempt] = useState(0);
   const theme = useComputedColorScheme('light');
   // Another link that is opened in this tab changes only the fragment, which does not reload the page.
   useEffect(() => {
@@ -31,14 +30,15 @@ export function JoinPage() {
   }, []);
   if (token === null) return <Failed problem={noToken} />;
   return (
-    <ParleyProvider key={`${token} ${attempt}`} participantToken={token} theme={theme} onError={report}>
-      <Visit onRetry={() => setAttempt(attempt + 1)} />
+    <ParleyProvider key={token} participantToken={token} theme={theme} onError={report}>
+      <Visit />
     </ParleyProvider>
   );
 }
 
-function Visit({ onRetry }: { onRetry: () => void }) {
-  const { guest, problem } = useSession();
+function Visit() {
+  const { guest, problem, retry } = useSession();
+  const onRetry = () => void retry();
   // What the link opens stays there when the session ends, and says why.
   const [visited, setVisited] = useState(guest);
   if (guest && guest !== visited) setVisited(guest);
