@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openClient, smallVideo } from '../harness/browser/browser.ts';
 import { fits, goTo, waitForVideo } from '../harness/browser/console.ts';
 import { newcomer } from '../harness/browser/consoleChats.ts';
 import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
@@ -12,6 +13,7 @@ import {
   withQuietAutoplay,
 } from '../harness/browser/consoleStreams.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
+import { fakeScreen } from '../harness/browser/fakeScreen.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 
 /* Live streams in the console: the host's page and the public watch page. */
@@ -156,6 +158,44 @@ it('shows the camera that is sent in place of one that was unplugged', async () 
   await expect.poll(() => camera.getAttribute('aria-pressed')).toBe('false');
   await camera.click();
   await waitForVideo(page, 'own-video');
+});
+
+it('keeps the volume, also of the screen’s audio, when the host sends again', async () => {
+  const host = await openClient(visitors.browser, harness.url());
+  const id = await host.page.evaluate(
+    async () => (await window.parley.streaming.create({ title: 'Quietly' })).id,
+  );
+  const send = async () => {
+    await fakeScreen(host.page);
+    await host.page.evaluate(
+      async ([streamId, video]) => {
+        await window.parley.streaming.start({ streamId, video, quality: '720p' });
+        await window.parley.streaming.startScreenShare(streamId);
+      },
+      [id, smallVideo] as const,
+    );
+  };
+  await send();
+  const viewer = await watch(id);
+  // Only viewers who are signed in get the camera and the screen.
+  await viewer.getByTestId('try-wallet').click();
+  await waitForVideo(viewer, 'watch-video');
+  await viewer.locator('[data-testid=player] audio').waitFor({ state: 'attached' });
+  await viewer.getByTestId('volume').fill('0.2');
+  const volumes = () =>
+    viewer
+      .locator('[data-testid=watch-video], [data-testid=player] audio')
+      .evaluateAll((players) => players.map((player) => (player as HTMLMediaElement).volume));
+  await expect.poll(volumes).toEqual([0.2, 0.2]);
+  await viewer.getByTestId('watch-video').evaluate((video) => video.setAttribute('data-before', ''));
+  await host.page.reload();
+  await host.signIn();
+  await send();
+  await viewer.locator('[data-testid=watch-video]:not([data-before])').waitFor();
+  await viewer.locator('[data-testid=player] audio').waitFor({ state: 'attached' });
+  await expect.poll(volumes).toEqual([0.2, 0.2]);
+  await expect.poll(() => viewer.getByTestId('volume').inputValue()).toBe('0.2');
+  await host.context.close();
 });
 
 it('plays by HLS without WebRTC', { timeout: 180_000 }, async () => {

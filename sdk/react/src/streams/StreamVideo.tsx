@@ -32,8 +32,13 @@ export function StreamVideo({ tracks, isMuted, onElement, testId }: Props) {
   );
 }
 
+interface SecondProps extends Pick<Props, 'tracks' | 'isMuted'> {
+  /** From 0 to 1. @default 1 */
+  volume?: number;
+}
+
 /** If the host shares a screen: the camera in a corner, and the audio of the screen. */
-export function SecondVideo({ tracks, isMuted }: Pick<Props, 'tracks' | 'isMuted'>) {
+export function SecondVideo({ tracks, isMuted, volume = 1 }: SecondProps) {
   const { host } = useWords().streams;
   const hasScreen = tracks.has('screen');
   return (
@@ -48,7 +53,9 @@ export function SecondVideo({ tracks, isMuted }: Pick<Props, 'tracks' | 'isMuted
           testId="stream-inset"
         />
       )}
-      {tracks.has('screen-audio') && <Sound track={tracks.get('screen-audio')} isMuted={isMuted} />}
+      {tracks.has('screen-audio') && (
+        <Sound track={tracks.get('screen-audio')} isMuted={isMuted} volume={volume} />
+      )}
     </>
   );
 }
@@ -81,7 +88,13 @@ function Video({ track, sound, isMuted, label, className, onElement, testId }: V
   );
 }
 
-function Sound({ track, isMuted }: { track: MediaStreamTrack | undefined; isMuted: boolean }) {
+interface SoundProps {
+  track: MediaStreamTrack | undefined;
+  isMuted: boolean;
+  volume: number;
+}
+
+function Sound({ track, isMuted, volume }: SoundProps) {
   const audio = useRef<HTMLAudioElement>(null);
   useEffect(() => {
     if (audio.current && track) audio.current.srcObject = new MediaStream([track]);
@@ -89,5 +102,8 @@ function Sound({ track, isMuted }: { track: MediaStreamTrack | undefined; isMute
   useEffect(() => {
     if (audio.current) audio.current.muted = isMuted;
   }, [isMuted]);
+  useEffect(() => {
+    if (audio.current) audio.current.volume = volume;
+  }, [volume]);
   return <audio ref={audio} autoPlay />;
 }

@@ -18,7 +18,7 @@ import { moodOf } from '../streamState.ts';
 import classes from '../Streams.module.css';
 import { SecondVideo } from '../StreamVideo.tsx';
 import { PlayerMessage } from './PlayerMessage.tsx';
-import { useSound } from './useSound.ts';
+import { useSound, type Sound } from './useSound.ts';
 import { useWatch, type Watch, type WatchOptions } from './useWatch.ts';
 
 interface ViewProps {
@@ -77,7 +77,7 @@ export function PlayerView({ watch, stream, ...slots }: ViewProps) {
       data-testid="player"
       data-state={state.phase === 'open' ? mood : state.phase}
     >
-      {hasVideo && <PlayerVideo watch={watch} isMuted={sound.isMuted} onElement={sound.onElement} />}
+      {hasVideo && <PlayerVideo watch={watch} sound={sound} />}
       {hasMessage && (
         <>
           {hasVideo && <div className={classes['veil']} />}
@@ -165,12 +165,11 @@ function PictureInPicture({ stage }: { stage: { current: HTMLElement | null } })
 
 interface VideoProps {
   watch: Watch;
-  isMuted: boolean;
-  onElement: (element: HTMLVideoElement | null) => void;
+  sound: Sound;
 }
 
 /** The main video, which the player fills and, if the host shares a screen too, the camera in a corner and the screen's audio. */
-function PlayerVideo({ watch: { controller, state }, isMuted, onElement }: VideoProps) {
+function PlayerVideo({ watch: { controller, state }, sound: { isMuted, volume, onElement } }: VideoProps) {
   const { stream } = useWords().streams;
   const video = useRef<HTMLVideoElement>(null);
   useEffect(() => {
@@ -185,6 +184,10 @@ function PlayerVideo({ watch: { controller, state }, isMuted, onElement }: Video
   useEffect(() => {
     if (video.current) video.current.muted = isMuted;
   }, [isMuted]);
+  // After an interruption, this is another element.
+  useEffect(() => {
+    if (video.current) video.current.volume = volume;
+  }, [volume]);
   return (
     <>
       <video
@@ -195,7 +198,7 @@ function PlayerVideo({ watch: { controller, state }, isMuted, onElement }: Video
         data-testid="watch-video"
         data-way={state.way}
       />
-      <SecondVideo tracks={state.tracks} isMuted={isMuted} />
+      <SecondVideo tracks={state.tracks} isMuted={isMuted} volume={volume} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-interface Sound {
+export interface Sound {
   isMuted: boolean;
   /** From 0 to 1. */
   volume: number;
@@ -37,7 +37,6 @@ export function useSound(isSilenced: boolean): Sound {
   };
   const change = (next: number) => {
     setVolume(next);
-    if (video.current) video.current.volume = next;
     mute(next === 0);
   };
   const onElement = useCallback((next: HTMLVideoElement | null) => {
