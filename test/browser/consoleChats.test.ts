@@ -139,6 +139,45 @@ describe('a chat', () => {
     await alice.page.getByText('No message contains these words.').waitFor();
   });
 
+  it('keeps the draft and the focus through replies and edits', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await Promise.all([openChat(alice, bob), openChat(bob, alice)]);
+    await say(alice, 'Dinner?');
+    await say(bob, 'Maybe');
+    const field = bob.page.getByTestId('compose');
+    const choose = async (text: string, action: 'reply' | 'edit-message') => {
+      await actOn(bob, text);
+      await bob.page.getByTestId(action).click();
+      await expect.poll(() => focused(bob.page)).toBe('compose');
+    };
+    // An edit leaves the draft as it was, and so does a reply that is cancelled.
+    await field.fill('At eight');
+    await choose('Maybe', 'edit-message');
+    await expect.poll(() => field.inputValue()).toBe('Maybe');
+    await field.fill('Yes');
+    await field.press('Enter');
+    await messageOf(bob, 'Yes').getByTestId('edited').waitFor();
+    await expect.poll(() => field.inputValue()).toBe('At eight');
+    await expect.poll(() => focused(bob.page)).toBe('compose');
+    await bob.page.keyboard.type('?');
+    await expect.poll(() => field.inputValue()).toBe('At eight?');
+    await bob.page.keyboard.press('Backspace');
+    await choose('Dinner?', 'reply');
+    await expect.poll(() => field.inputValue()).toBe('At eight');
+    await field.press('Escape');
+    await bob.page.getByTestId('composing-reply').waitFor({ state: 'detached' });
+    await expect.poll(() => field.inputValue()).toBe('At eight');
+    await expect.poll(() => focused(bob.page)).toBe('compose');
+    await choose('Dinner?', 'reply');
+    await bob.page.getByRole('button', { name: 'Do not reply' }).click();
+    await expect.poll(() => focused(bob.page)).toBe('compose');
+    await choose('Dinner?', 'reply');
+    await field.press('Enter');
+    await messageOf(alice, 'At eight').getByTestId('quote').getByText('Dinner?').waitFor();
+    await expect.poll(() => field.inputValue()).toBe('');
+    await expect.poll(() => focused(bob.page)).toBe('compose');
+  });
+
   it('hides messages of a blocked wallet until it is unblocked', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await Promise.all([openChat(alice, bob), openChat(bob, alice)]);

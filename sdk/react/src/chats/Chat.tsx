@@ -51,7 +51,9 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
   const { isBlocked } = useBlocked(peer);
   useReadMarks(messages, chat.markAsRead);
   const [files, setFiles] = useState<File[]>([]);
+  const [draft, setDraft] = useState('');
   const [composing, setComposing] = useState<Composing>(null);
+  const field = useFocusOnChange(composing);
   const [isSearching, setSearching] = useState(false);
   const drop = useDrop((dropped) => setFiles((before) => [...before, ...dropped]));
   const isWriting = !isGroup(peer) || group?.standing === 'member';
@@ -116,17 +118,37 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
       )}
       {isWriting && !isBlocked && (
         <ChatComposer
-          key={composing ? `${composing.is} ${composing.message.id}` : 'new'}
+          key={composing?.is === 'edit' ? `edit ${composing.message.id}` : 'new'}
           peer={peer}
           composing={composing}
           onDone={() => setComposing(null)}
+          draft={draft}
+          setDraft={setDraft}
           files={files}
           setFiles={setFiles}
+          field={field}
         />
       )}
       {drop.isOver && <div className={classes['drop']}>{words.drop}</div>}
     </div>
   );
+}
+
+/**
+ * Focuses the text field when a reply or an edit begins or ends, at the end of the text.
+ * @returns the ref of the field
+ */
+function useFocusOnChange(composing: Composing) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const before = useRef(composing);
+  useEffect(() => {
+    if (composing === before.current) return;
+    before.current = composing;
+    const { current } = field;
+    current?.focus();
+    current?.setSelectionRange(current.value.length, current.value.length);
+  }, [composing]);
+  return field;
 }
 
 /** Passes files that are dropped on the chat to `take`. */

@@ -1,5 +1,5 @@
 import { IconCheck, IconPaperclip, IconSend2, IconX } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type ClipboardEvent, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type ClipboardEvent, type FormEvent, type Ref } from 'react';
 import { MessageField } from '../conversation/MessageField.tsx';
 import { useServices } from '../core/ParleyProvider.tsx';
 import { useAction } from '../core/useAction.ts';
@@ -17,19 +17,26 @@ interface Props {
   composing: Composing;
   /** The reply or edit is done, or was given up. */
   onDone: () => void;
+  /** The text of a new message that is not sent yet. */
+  draft: string;
+  setDraft: (text: string) => void;
   /** Files chosen, pasted or dropped, but not sent yet. */
   files: File[];
   setFiles: (files: File[]) => void;
+  /** Gets the text field. */
+  field: Ref<HTMLTextAreaElement>;
 }
 
 const longest = 10_000;
 
 /** The field to write and send messages, with or without files, and to change one. */
-export function ChatComposer({ peer, composing, onDone, files, setFiles }: Props) {
+export function ChatComposer(props: Props) {
+  const { peer, composing, onDone, draft, setDraft, files, setFiles, field } = props;
   const chat = useServices().get(createChats).with(peer);
   const { chats: words, conversation } = useWords();
   const edited = composing?.is === 'edit' ? composing.message : null;
-  const [text, setText] = useState(edited?.content ?? '');
+  const [change, setChange] = useState(edited?.content ?? '');
+  const [text, setText] = edited ? [change, setChange] : [draft, setDraft];
   const { run, problem } = useAction(chat.edit);
   const chooser = useRef<HTMLInputElement>(null);
   useEffect(() => () => chat.typing(false), [chat]);
@@ -117,7 +124,7 @@ export function ChatComposer({ peer, composing, onDone, files, setFiles }: Props
           }}
           longest={longest}
           isSentByEnter
-          autoFocus={composing !== null}
+          field={field}
           onPaste={paste}
           onKeyDown={({ key }) => composing && key === 'Escape' && onDone()}
           testId="compose"

@@ -1,4 +1,4 @@
-import { useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { useImperativeHandle, useRef, type ClipboardEvent, type KeyboardEvent, type Ref } from 'react';
 import { useBrowserLayoutEffect } from '../core/useBrowserLayoutEffect.ts';
 import { TextArea } from '../ui/Fields.tsx';
 import { useWords } from '../words/WordsContext.tsx';
@@ -16,6 +16,8 @@ interface Props {
   /** Whether Enter sends the message. Otherwise, and on touch screens, only Ctrl+Enter (⌘Enter) does. */
   isSentByEnter?: boolean;
   autoFocus?: boolean;
+  /** Gets the text field, for a component that focuses it. */
+  field?: Ref<HTMLTextAreaElement>;
   onPaste?: (event: ClipboardEvent) => void;
   /** Called with other keys, for example Escape. */
   onKeyDown?: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
@@ -29,8 +31,9 @@ const hasKeyboard = () => matchMedia('(hover: hover)').matches;
 export function MessageField(props: Props) {
   const words = useWords().conversation;
   const { label = words.message, placeholder = label, value, onChange, longest, testId, ...rest } = props;
-  const { isSentByEnter = false, onKeyDown, ...field } = rest;
+  const { isSentByEnter = false, onKeyDown, field, ...handled } = rest;
   const area = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(field, () => area.current as HTMLTextAreaElement);
   // For browsers without the CSS property field-sizing.
   useBrowserLayoutEffect(() => {
     const element = area.current;
@@ -50,7 +53,7 @@ export function MessageField(props: Props) {
   return (
     <TextArea
       ref={area}
-      {...field}
+      {...handled}
       label={label}
       isLabelHidden
       placeholder={placeholder}
