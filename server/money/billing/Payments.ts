@@ -27,7 +27,8 @@ export interface Reversal {
 const service = 'payments';
 
 /**
- * Stores payments and grants their credits, once per payment. After refunds and disputes, takes credits back as far as the balance allows.
+ * Stores payments and grants their credits, once for each top-up or invoice, even if the payment was removed in the meantime and is stored
+ * again. After refunds and disputes, takes credits back as far as the balance allows.
  */
 export class Payments {
   readonly #db: Database;
@@ -78,11 +79,18 @@ export class Payments {
     if (!row || row.paidAt) return;
     const values = { status: 'paid', paidAt: new Date(), paymentIntentId } as const;
     await tx.update(payments).set(values).where(eq(payments.id, id));
-    const { accountId, credits, description } = row;
+    const { accountId, credits, description, invoiceId } = row;
     if (credits === 0) return;
-    const reference = { type: 'payment', id };
-    await this.#ledger.grant(tx, { accountId, amount: credits, service, description, reference });
-    await this.#note(tx, accountId, 'credits.granted', credits);
+    // An invoice whose payment is no longer kept is stored again with another id. A top-up keeps its id, which Stripe has in its metadata.
+    const reference = invoiceId ? { type: 'invoice', id: invoiceId } : { type: 'payment', id };
+    const granted = await this.#ledger.grant(tx, {
+      accountId,
+      amount: credits,
+      service,
+      description,
+      reference,
+    });
+    if (granted !== null) await this.#note(tx, accountId, 'credits.granted', credits);
   }
 
   /** Marks a pending payment as not paid. The same transaction must have called expect(), which locks the account. */

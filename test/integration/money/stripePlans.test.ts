@@ -1,10 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { migrationsFolder } from '../../../platform/database/database.ts';
+import { until } from '../../harness/until.ts';
 import { api, queryDatabase, wrongBalances } from './accountSupport.ts';
 import { creditsOf, paymentsOf, StripeFixture, subscribe, subscriptionOf, topUp } from './stripeSupport.ts';
 
 /* Monthly plans, refunds and disputes. */
 
-const fixture = StripeFixture.forThisFile();
+const fixture = StripeFixture.forThisFile({ KEEP_PAYMENTS_DAYS: '1' });
 const { signUp, reversedEvents } = fixture;
 
 describe('a plan', () => {
@@ -99,6 +103,74 @@ describe('a plan', () => {
   it('must exist', async () => {
     const reply = await api(fixture.url, 'POST', '/account/subscription', await signUp(), { planId: 'none' });
     expect([reply.status, reply.body.error]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('a month whose payment is no longer kept', () => {
+  /** Lets all payments become old, and waits until they are removed. */
+  async function removePayments(): Promise<void> {
+    await queryDatabase(fixture.server, `UPDATE payments SET created_at = now() - interval '2 days'`);
+    await queryDatabase(fixture.server, `UPDATE due SET due_at = now() WHERE kind = 'retention'`);
+    await until(
+      async () => (await queryDatabase(fixture.server, 'SELECT FROM payments')).length === 0,
+      'the payments are removed',
+    );
+  }
+
+  it('is not granted again when the plan is canceled', async () => {
+    const headers = await signUp();
+    fixture.stripe.state.pay(await subscribe(fixture.url, headers, 'solo'));
+    await fixture.deliver();
+    for (let time = 0; time < 2; time++) {
+      await removePayments();
+      expect((await api(fixture.url, 'DELETE', '/account/subscription', headers)).status).toBe(200);
+      await fixture.deliver();
+      expect(await creditsOf(fixture.url, headers)).toBe(300);
+    }
+    const granted = await queryDatabase(
+      fixture.server,
+      `SELECT FROM audit_log WHERE action = 'credits.granted' AND account_id = $1`,
+      [(await api(fixture.url, 'GET', '/account', headers)).body.id],
+    );
+    expect(granted).toHaveLength(1);
+  });
+
+  it('is taken back once by a refund, and returned once by a won dispute', async () => {
+    const headers = await signUp();
+    const subscription = fixture.stripe.state.pay(await subscribe(fixture.url, headers, 'solo'));
+    const [refunded, disputed] = [
+      fixture.stripe.state.renew(subscription),
+      fixture.stripe.state.renew(subscription),
+    ];
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(900);
+    await removePayments();
+    fixture.stripe.state.refund(refunded, 300);
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(600);
+    const dispute = fixture.stripe.state.dispute(disputed);
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(300);
+    fixture.stripe.state.closeDispute(dispute, 'won');
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(600);
+  });
+
+  it('is not granted again after an upgrade from a release that granted it for its payment', async () => {
+    const headers = await signUp();
+    fixture.stripe.state.pay(await subscribe(fixture.url, headers, 'solo'));
+    await fixture.deliver();
+    await queryDatabase(
+      fixture.server,
+      `UPDATE ledger SET reference_type = 'payment', reference_id = p.id FROM payments p
+       WHERE reference_type = 'invoice' AND reference_id = p.invoice_id`,
+    );
+    const migration = join(migrationsFolder, '0029_grants_of_invoices.sql');
+    await queryDatabase(fixture.server, await readFile(migration, 'utf8'));
+    await removePayments();
+    expect((await api(fixture.url, 'DELETE', '/account/subscription', headers)).status).toBe(200);
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(300);
   });
 });
 

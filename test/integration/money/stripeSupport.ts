@@ -57,12 +57,15 @@ export class StripeFixture {
   stripe!: StripeServer;
   server!: ServerProcess;
 
-  /** Registers the hooks that start and stop both. Call this at the top of a test file. */
-  static forThisFile(): StripeFixture {
+  /**
+   * Registers the hooks that start and stop both. Call this at the top of a test file.
+   * @param settings further settings of the server. @default none
+   */
+  static forThisFile(settings: Record<string, string> = {}): StripeFixture {
     const fixture = new StripeFixture();
     beforeAll(async () => {
       fixture.stripe = await StripeServer.start();
-      fixture.server = await ServerProcess.start(stripeSettings(fixture.stripe));
+      fixture.server = await ServerProcess.start({ ...stripeSettings(fixture.stripe), ...settings });
     });
     afterAll(async () => {
       await (fixture.server as ServerProcess | undefined)?.dispose();
