@@ -3,6 +3,7 @@ import { createAccounts } from './createAccounts.ts';
 import { createBilling } from './createBilling.ts';
 import { createPaidRequests } from './createPaidRequests.ts';
 import { createTelephony } from './createTelephony.ts';
+import { isErased } from '../privacy/erasure/isErased.ts';
 import { freeRequestsOfDeadNodes } from '../money/idempotency/freeRequestsOfDeadNodes.ts';
 import { createProviders } from './createProviders.ts';
 import { createWebhooks } from './createWebhooks.ts';
@@ -32,7 +33,7 @@ export async function createServices(given: Parts) {
     telephony,
     provided,
     ...paid,
-    billing: await createBilling({ ...parts, ...accounts }),
+    billing: await createBilling({ ...parts, ...accounts, isErased: (id) => isErased(db, id) }),
     /** Connects to the carrier. Must run before the scheduled jobs start. */
     start: () => (isApi ? telephony.start() : Promise.resolve()),
   };

@@ -18,6 +18,8 @@ interface StripeSyncDeps {
   plans: Plans;
   payments: Payments;
   audit: AuditLog;
+  /** Whether the erasure of an account has begun. */
+  isErased: (accountId: string) => Promise<boolean>;
   log: Logger;
 }
 
@@ -168,12 +170,11 @@ export class StripeSync {
     for (const { invoice } of invoices) await this.#invoice(idOf(invoice) ?? '');
   }
 
+  /** Whether the account is one of this server, and not erased: Stripe goes on to send events about erased ones, whose rows stay. */
   async #isOurs(accountId: string): Promise<boolean> {
-    const [found] = await this.#deps.db
-      .select({ id: accounts.id })
-      .from(accounts)
-      .where(eq(accounts.id, accountId));
-    return found !== undefined;
+    const { db, isErased } = this.#deps;
+    const [found] = await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId));
+    return found !== undefined && !(await isErased(accountId));
   }
 
   /** The database's clock, which is the same for all nodes. */

@@ -44,6 +44,8 @@ export interface BillingPartsDeps {
   ledger: Ledger;
   plans: Plans;
   audit: AuditLog;
+  /** Whether the erasure of an account has begun. */
+  isErased: (accountId: string) => Promise<boolean>;
   publicUrl: string;
   log: Logger;
 }

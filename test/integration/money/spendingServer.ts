@@ -14,6 +14,7 @@ import { type Telephony } from '../../../server/telephony/Telephony.ts';
 import type { TelephonyEvents } from '../../../server/telephony/sms/TelephonyEvents.ts';
 import type { Carrier } from '../../../server/telephony/sms/Carrier.ts';
 import { createBilling } from '../../../server/compose/createBilling.ts';
+import { isErased } from '../../../server/privacy/erasure/isErased.ts';
 import { createIdentity } from '../../../server/compose/createIdentity.ts';
 import { createWebhooks } from '../../../server/compose/createWebhooks.ts';
 import { createChains } from '../../../server/chains/chains.ts';
@@ -186,7 +187,15 @@ export async function startSpendingServer({
     log,
   });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
-  const billing = await createBilling({ config, db, jobs, ...accounts, publicUrl, log });
+  const billing = await createBilling({
+    config,
+    db,
+    jobs,
+    ...accounts,
+    isErased: (accountId) => isErased(db, accountId),
+    publicUrl,
+    log,
+  });
   const provided = { ...noServices, ...provide({ config, db, jobs, secrets, accounts, log }, telephony) };
   const rules = new RealtimeRules();
   const services = {

@@ -2,13 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { migrationsFolder } from '../../../platform/database/database.ts';
+import { deleteStatement } from '../../../sdk/protocol/statements.ts';
 import { until } from '../../harness/until.ts';
+import { bearer, newWallet, signedMessage, signIn } from '../support.ts';
 import { api, queryDatabase, wrongBalances } from './accountSupport.ts';
 import { creditsOf, paymentsOf, StripeFixture, subscribe, subscriptionOf, topUp } from './stripeSupport.ts';
 
 /* Monthly plans, refunds and disputes. */
 
-const fixture = StripeFixture.forThisFile({ KEEP_PAYMENTS_DAYS: '1' });
+const fixture = StripeFixture.forThisFile({ KEEP_PAYMENTS_DAYS: '1', ERASURE_DAYS: '0' });
 const { signUp, reversedEvents } = fixture;
 
 describe('a plan', () => {
@@ -262,6 +264,44 @@ describe('a refund or dispute', () => {
     await fixture.deliver(reversedEvents());
     expect(await creditsOf(fixture.url, headers)).toBe(300);
   });
+});
+
+it('leaves an erased account empty, whatever Stripe says about it later', async () => {
+  const wallet = newWallet();
+  const headers = bearer((await signIn(fixture.url, wallet, { audience: 'dashboard' })).token);
+  const subscription = fixture.stripe.state.pay(await subscribe(fixture.url, headers, 'solo'));
+  const charges = [
+    fixture.stripe.state.renew(subscription),
+    fixture.stripe.state.pay(await topUp(fixture.url, headers, 500)),
+  ];
+  const open = await topUp(fixture.url, headers, 500);
+  await fixture.deliver();
+  expect(await creditsOf(fixture.url, headers)).toBe(1_100);
+  const id = String((await api(fixture.url, 'GET', '/account', headers)).body.id);
+  const signed = await signedMessage(fixture.url, wallet, { statement: deleteStatement(id) });
+  expect((await api(fixture.url, 'DELETE', '/account', headers, { type: 'wallet', ...signed })).status).toBe(
+    202,
+  );
+  const ofAccount = (text: string) => queryDatabase(fixture.server, text, [id]);
+  await until(
+    async () =>
+      (await ofAccount('SELECT FROM erasures WHERE account_id = $1 AND erased_at IS NOT NULL')).length === 1,
+    'the account is erased',
+  );
+  expect(fixture.stripe.state.subscriptions.get(subscription)?.cancel_at_period_end).toBe(true);
+  const left = async () => ({
+    plans: await ofAccount('SELECT * FROM subscriptions WHERE account_id = $1'),
+    payments: await ofAccount('SELECT * FROM payments WHERE account_id = $1 ORDER BY seq'),
+    ledger: await ofAccount('SELECT * FROM ledger WHERE account_id = $1 ORDER BY seq'),
+    audit: await ofAccount('SELECT * FROM audit_log WHERE account_id = $1'),
+  });
+  const erased = await left();
+  expect(erased).toMatchObject({ plans: [], audit: [] });
+  fixture.stripe.state.end(subscription);
+  fixture.stripe.state.pay(open);
+  for (const charge of charges) fixture.stripe.state.refund(charge, 100);
+  await fixture.deliver();
+  expect(await left()).toEqual(erased);
 });
 
 it('logs no failed job', () => {
