@@ -110,8 +110,8 @@ export class Exports {
     try {
       const path = join(folder, 'archive');
       await this.#write(row, path);
-      await this.#store(row, path);
-      log.info({ export: id, accountId: row.accountId }, 'data of an account exported');
+      if (await this.#store(row, path))
+        log.info({ export: id, accountId: row.accountId }, 'data of an account exported');
     } catch (err) {
       if (attempts < maxAttempts) throw err;
       log.error({ err, export: id }, 'data of an account not exported');
@@ -164,16 +164,18 @@ export class Exports {
     await written;
   }
 
-  async #store({ id, accountId, fileId: earlier }: ExportRow, path: string): Promise<void> {
+  /** @returns false if the erasure of the account has deleted the export in the meantime: then nothing of it is kept */
+  async #store({ id, accountId }: ExportRow, path: string): Promise<boolean> {
     const { db, jobs, files, days } = this.#deps;
-    // An attempt that was interrupted may have reserved the file.
-    const fileId =
-      earlier ??
-      (await db.transaction(async (tx) => {
-        const reserved = await files.reserve(tx, { wallet: `account:${accountId}`, name: 'your data' });
-        await tx.update(dataExports).set({ fileId: reserved }).where(eq(dataExports.id, id));
-        return reserved;
-      }));
+    const fileId = await db.transaction(async (tx) => {
+      const [row] = await tx.select().from(dataExports).where(eq(dataExports.id, id)).for('update');
+      // An attempt that was interrupted may have reserved the file.
+      if (!row || row.fileId) return row?.fileId;
+      const reserved = await files.reserve(tx, { wallet: `account:${accountId}`, name: 'your data' });
+      await tx.update(dataExports).set({ fileId: reserved }).where(eq(dataExports.id, id));
+      return reserved;
+    });
+    if (!fileId) return false;
     const facts = { width: null, height: null, duration: null };
     const size = await files.fill(fileId, {
       path,
@@ -183,10 +185,13 @@ export class Exports {
       ...facts,
     });
     const expiresAt = new Date(Date.now() + days * dayMs);
-    await db.transaction(async (tx) => {
+    return db.transaction(async (tx) => {
       const ready = { status: 'ready', size, finishedAt: new Date(), expiresAt } as const;
-      await tx.update(dataExports).set(ready).where(eq(dataExports.id, id));
+      const changed = await tx.update(dataExports).set(ready).where(eq(dataExports.id, id)).returning();
+      // An erasure that has deleted the row has discarded its file as well.
+      if (changed.length === 0) return false;
       await jobs.set(tx, expiryJob, id, expiresAt);
+      return true;
     });
   }
 

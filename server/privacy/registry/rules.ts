@@ -34,6 +34,10 @@ export const empties = (table: PgTable, where: (person: Person) => SQL, set: SQL
     void (await tx.execute(sql`UPDATE ${table} SET ${set} WHERE ctid = ANY(${ctidsOf(rows)})`)),
 });
 
+/** Whether a file is the person's. Archives belong to the account, also if it has a wallet. */
+export const fileOf = ({ accountId, party }: Person): SQL =>
+  sql`wallet IN (${party}, ${`account:${accountId}`})`;
+
 export const ctidsOf = (rows: Record<string, unknown>[]): SQL =>
   sql`${sql.param(rows.map(({ ctid }) => ctid))}::tid[]`;
 

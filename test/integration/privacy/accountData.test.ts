@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteStatement } from '../../../sdk/protocol/statements.ts';
@@ -318,6 +320,44 @@ describe('the erasure', () => {
       { credits: '500' },
     ]);
   });
+});
+
+it('leaves no archive of an export that was being written when the erasure began', async () => {
+  const { server } = harness;
+  const before = storedFiles(server);
+  const dave = await harness.client();
+  const { token } = await signIn(server.url, dave.account, { audience: 'dashboard' });
+  const ofDave = (method: string, path: string, body?: unknown) =>
+    api(server.url, method, path, bearer(token), body);
+  const note = { file: Buffer.from('davefileword'), name: 'note.txt' };
+  await dave.parley.messages.send({ to: bob.address, content: '', type: 'file', media: note });
+  // The export waits for the end of this file, which is a pipe.
+  const [{ key: objectKey } = {}] = await rows('SELECT object_key AS key FROM files WHERE wallet = $1', [
+    dave.address,
+  ]);
+  const path = join(server.dataDir, 'files', String(objectKey));
+  await rm(path);
+  execFileSync('mkfifo', [path]);
+  const pipe = await open(path, 'r+');
+  try {
+    const id = String((await ofDave('GET', '/account')).body['id']);
+    expect((await ofDave('POST', '/account/export')).status).toBe(202);
+    const isAtPipe = `SELECT FROM data_exports WHERE account_id = $1 AND total > 0 AND done = total - 1`;
+    await until(async () => (await rows(isAtPipe, [id])).length === 1, 'the export reads the pipe');
+    const signed = await signedMessage(server.url, dave.account, { statement: deleteStatement(id) });
+    expect((await ofDave('DELETE', '/account', { type: 'wallet', ...signed })).status).toBe(202);
+    await rows('UPDATE erasures SET due_at = now() WHERE account_id = $1', [id]);
+    await rows(`UPDATE due SET due_at = now() WHERE kind = 'account.erase' AND subject = $1`, [id]);
+    const isErased = 'SELECT FROM erasures WHERE account_id = $1 AND erased_at IS NOT NULL';
+    await until(async () => (await rows(isErased, [id])).length === 1, 'the account is erased');
+    await pipe.close();
+    const isExporting = `SELECT FROM due WHERE kind = 'account.export'`;
+    await until(async () => (await rows(isExporting)).length === 0, 'the export has ended');
+    expect(await rows('SELECT * FROM files WHERE wallet = $1', [`account:${id}`])).toEqual([]);
+    expect(storedFiles(server)).toEqual(before);
+  } finally {
+    await pipe.close();
+  }
 });
 
 /** The files below a folder that contain a text, in any case. */
