@@ -45,7 +45,7 @@ export const retentionSettings = {
   ),
   KEEP_SETTLED_DAYS: setting(
     days.pipe(z.int().min(30)),
-    'days rows that belong to no user are kept: settled reservations, expired exports, counts of searches, texts with codes; at least 30',
+    'days rows that belong to no user are kept: settled reservations, expired exports, counts of searches (at least 32 days), texts with codes; at least 30',
     '90',
   ),
   KEEP_UNUSED_FILES_DAYS: setting(

@@ -238,7 +238,10 @@ export const telephonyTables: TableData[] = [
   },
   {
     table: leakQuotas,
-    kept: [older('KEEP_SETTLED_DAYS', leakQuotas.periodStart)],
+    // A period has up to 31 days. Without its count, the quota would begin again.
+    kept: [
+      older('KEEP_SETTLED_DAYS', leakQuotas.periodStart, sql`period_start < now() - interval '32 days'`),
+    ],
     personal: {
       exports: [exported('breachSearches', leakQuotas, ofAccount)],
       erases: [deletes(leakQuotas, ofAccount)],

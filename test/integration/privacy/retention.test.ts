@@ -196,6 +196,23 @@ it('removes what belongs to no user by default, and ended calls, rooms and strea
   expect(await calls()).toEqual(['call_new']);
 });
 
+it('keeps the count of breach searches until the longest month is over', async () => {
+  const { id: account } = await accountOf(opened.db, newWallet().address);
+  for (const days of [31, 33, 91])
+    await rowsOf(
+      sql`INSERT INTO leak_quotas (account_id, period_start, used) VALUES (${account}, ${ago(days)}, 5)`,
+    );
+  const kept = async () =>
+    (
+      await rowsOf(sql`SELECT round(extract(epoch FROM now() - period_start) / 86400)::int AS days FROM leak_quotas
+        WHERE account_id = ${account} ORDER BY 1`)
+    ).map(({ days }) => days);
+  await testRetention(opened.db).sweep();
+  expect(await kept()).toEqual([31, 33]);
+  await testRetention(opened.db, { KEEP_SETTLED_DAYS: 30 }).sweep();
+  expect(await kept()).toEqual([31]);
+});
+
 it('finds unused files among many others, in several runs', async () => {
   const wallet = newWallet().address;
   const [used, unused] = ['med_000000000000000000000000', 'med_zzzzzzzzzzzzzzzzzzzzzzzz'];
