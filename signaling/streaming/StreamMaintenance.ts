@@ -39,14 +39,13 @@ export class StreamMaintenance {
   }
 
   /**
-   * Gives devices that were connected to the dead node the usual time to come back. Repeats the ends of streams that the node may not have
-   * completed.
+   * Gives devices and programs that were connected to the dead node the usual time to come back. Repeats the ends of streams that the node
+   * may not have completed.
    */
   async onNodeDied(nodeId: string, { seenAt, diedAt }: NodeDied): Promise<void> {
     const { store, participantTokens, log } = this.#deps;
     const { streams, publishers, viewers, removals } = this.#parts;
-    for (const { id, publisher } of await store.publishedAt(nodeId))
-      if (publisher) await publishers.lost(id, publisher);
+    await publishers.onNodeDied(nodeId);
     await viewers.onNodeDied(nodeId);
     const from = new Date(Date.parse(seenAt) - interruptedMs);
     const to = new Date(Date.parse(diedAt) + interruptedMs);

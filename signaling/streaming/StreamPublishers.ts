@@ -153,24 +153,45 @@ export class StreamPublishers {
     notifier.updated(row);
   }
 
-  /** The stream waits for its publisher until the reconnect window ends. */
-  async #waits(streamId: string, publisherId: string, place: { publisherNode?: null }): Promise<void> {
+  /** The stream waits for its publisher until the reconnect window ends. @returns the stream; null if the publisher is no longer its own */
+  async #waits(
+    streamId: string,
+    publisherId: string,
+    place: { publisherNode?: null },
+  ): Promise<StreamRow | null> {
     const { store, notifier, log } = this.#deps;
-    const row = await store.inStream(streamId, async (executor, stream) => {
+    const waiting = await store.inStream(streamId, async (executor, stream) => {
       if (stream.publisher !== publisherId || stream.status === 'ended') return null;
       await this.#expectBack(executor, stream);
-      const after = await this.#change(executor, stream, { ...place, isSending: false });
-      return stream.isSending ? after : null;
+      const row = await this.#change(executor, stream, { ...place, isSending: false });
+      return { row, isNew: stream.isSending };
     });
-    if (!row) return;
-    log.info({ streamId, via: row.publishedBy }, 'stream waits for its publisher');
-    notifier.updated(row);
+    if (!waiting) return null;
+    const { row, isNew } = waiting;
+    if (isNew) {
+      log.info({ streamId, via: row.publishedBy }, 'stream waits for its publisher');
+      notifier.updated(row);
+    }
+    return row;
   }
 
   /** Called when a device has lost its connection, and its publication with it. */
   async onDisconnected(socketId: string): Promise<void> {
     for (const { id, publisher } of await this.#deps.store.publishedOn(socketId))
       if (publisher) await this.lost(id, publisher);
+  }
+
+  /**
+   * Called when a node has died. A program whose media flows through another node does not notice that, so its media is closed: it then
+   * connects again while the stream still waits. An SDK device notices, and continues with its media.
+   */
+  async onNodeDied(nodeId: string): Promise<void> {
+    const { store, media } = this.#deps;
+    for (const { id, publisher } of await store.publishedAt(nodeId)) {
+      const row = publisher && (await this.#waits(id, publisher, { publisherNode: null }));
+      if (!row || row.publishedBy === 'sdk') continue;
+      await media.evict(id, { identity: publisherIdentity, revision: row.revision }, null);
+    }
   }
 
   /** Cuts off a publisher without a Socket.IO connection. An SDK device may continue. @returns the changes to store in the stream's row */
