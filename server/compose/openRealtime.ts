@@ -83,11 +83,16 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
     perMinute: { whip: config.RATE_LIMIT_WHIP, whep: config.RATE_LIMIT_WHEP },
   });
   streamRoutes.use(webrtc.router);
-  closers.push(['WHIP and WHEP', () => webrtc.close()]);
+  closers.push(['WHIP and WHEP', () => webrtc.sessions.close()]);
   const hls = createHls({ ...deps, cluster: media, gateway, perMinute: config.RATE_LIMIT_HLS });
   closers.push(['HLS', () => hls.close()]);
   const rtmp = await openRtmp(deps, gateway);
   closers.push(['RTMP', () => rtmp?.close()]);
+  // Media and other nodes know these programs by the former id of this node. They start again, which needs the new id.
+  registry.on('rejoined', () => {
+    void webrtc.sessions.endAll('node was declared dead');
+    rtmp?.disconnectAll();
+  });
   streamRoutes.use('/hls', hls.router);
   const limit = deps.limitFactory.perSubnet('watchpages', config.RATE_LIMIT_READS, 60);
   streamRoutes.use(showStreams({ streams: gateway, limit }));

@@ -84,10 +84,15 @@ export class RtmpServer {
     return this.#unfinished.held;
   }
 
+  /** Closes all connections. Their publishers end, and may connect again. */
+  disconnectAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     await Promise.all([...this.#publishers].map((publisher) => publisher.end()));
-    for (const socket of this.#sockets) socket.destroy();
+    this.disconnectAll();
     await closed;
   }
 

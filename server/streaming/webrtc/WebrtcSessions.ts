@@ -213,9 +213,14 @@ export class WebrtcSessions {
     return { etag, fragment: writeIceFragment(mids, { iceParameters, iceCandidates }) };
   }
 
+  /** Ends all sessions of this node. @param reason for the log */
+  async endAll(reason: string): Promise<void> {
+    await Promise.all([...this.#own.keys()].map((peerId) => this.end(peerId, reason)));
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all([...this.#own.keys()].map((peerId) => this.end(peerId, 'node stopping')));
+    await this.endAll('node stopping');
   }
 
   /**

@@ -68,5 +68,5 @@ export function createWebrtcStreaming(deps: WebrtcStreamingDeps) {
     },
   });
   const router = Router().use('/whip', whip).use('/whep', whep);
-  return { router, close: () => sessions.close() };
+  return { router, sessions };
 }

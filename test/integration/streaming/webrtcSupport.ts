@@ -118,7 +118,7 @@ export async function openNode(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
-      await streaming.close();
+      await streaming.sessions.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
