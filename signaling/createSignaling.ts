@@ -106,7 +106,7 @@ export interface Signaling {
   backend: BackendRules;
   /** For the protocols that publish and watch streams without Socket.IO. */
   streams: StreamGateway & StreamWindow;
-  /** Call when events may have been lost on the way to this node. Asks the node's devices to reload, and checks their sessions again. */
+  /** Call when events may have been lost on the way to this node. Asks the node's devices to reload, and checks their sessions and subscriptions again. */
   catchUp(): void;
   /** Call when this node has been declared dead. Its devices must connect again. */
   disconnectAll(): void;
@@ -221,13 +221,14 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ['rooms', conferences.maintenance],
     ['streams', streams.maintenance],
   ] as const;
-  const sweeping = setInterval(() => {
+  const sweep = () => {
     const isConnected = (id: string) => sockets.has(id);
     for (const [what, maintenance] of sweeps)
       maintenance
         .sweep(isConnected)
         .catch((err: unknown) => log.warn({ err }, `maintenance of ${what} failed`));
-  }, sweepMs);
+  };
+  const sweeping = setInterval(sweep, sweepMs);
   return {
     backend: {
       participantTokens,
@@ -249,6 +250,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     },
     catchUp() {
       notifier.toAllHere('session:missed', {});
+      sweep();
       void confirmAll([...io.of('/').sockets.values()], verifyToken, log);
     },
     disconnectAll: () => io.local.disconnectSockets(true),

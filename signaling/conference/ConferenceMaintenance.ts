@@ -50,12 +50,16 @@ export class ConferenceMaintenance {
       if (standing !== 'present') await media.evict(roomId, { identity, revision }, null);
   }
 
-  /** Called periodically. Sets deadlines for devices that are no longer connected to this node, and closes the media of ended rooms. */
+  /**
+   * Called periodically, and when events may have been lost. Sets deadlines for devices that are no longer connected to this node,
+   * unsubscribes those that were removed, and closes the media of ended rooms.
+   */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
-    const { store, node, media } = this.#deps;
+    const { store, notifier, node, media } = this.#deps;
     for (const member of await store.onNode(node.id)) {
       if (member.socket && !isConnected(member.socket)) await this.#memberships.expectBack(member);
     }
+    await notifier.unsubscribeFormer();
     for (const roomId of await store.withMediaLeft()) await media.closeRoom(roomId);
   }
 }

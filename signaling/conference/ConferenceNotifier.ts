@@ -5,6 +5,7 @@ import type { WireAccessResult } from '../../sdk/protocol/gates.ts';
 import type { EventName, EventOf } from '../../sdk/protocol/wire.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import { channels, type EmitOptions, type Notifier } from '../socket/Notifier.ts';
+import { unsubscribeFormer } from '../socket/unsubscribeFormer.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toParticipant, toWaiter } from './toWire.ts';
@@ -152,5 +153,10 @@ export class ConferenceNotifier {
   /** Unsubscribes this connection, on whichever node it is, from the room's events. */
   unsubscribe(socket: string | null, roomId: string): void {
     if (socket) this.#io.in(socket).socketsLeave(channels.conference(roomId));
+  }
+
+  /** Unsubscribes connections of this node that are no longer in their room. */
+  unsubscribeFormer(): Promise<void> {
+    return unsubscribeFormer(this.#io, 'conference', (subscribed) => this.#store.former(subscribed));
   }
 }

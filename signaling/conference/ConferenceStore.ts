@@ -24,6 +24,7 @@ import { after, type PlacedPage } from '../../platform/database/places.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { isOneOf } from '../../platform/database/isOneOf.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
+import { listed, type Subscription } from '../socket/unsubscribeFormer.ts';
 import { FamilyStore, membersWhere, nextRevision, present, roomsWhere } from './FamilyStore.ts';
 import { noSuchParticipant, noSuchRoom } from './refusals.ts';
 import { leavingAt } from './RoomHistory.ts';
@@ -349,6 +350,16 @@ export class ConferenceStore extends FamilyStore {
 
   async onNode(nodeId: string): Promise<MemberRow[]> {
     return membersWhere(this.db, and(eq(roomMembers.node, nodeId), isThere));
+  }
+
+  /** Those of these connections that are no longer a participant's, in rooms that have not ended. */
+  async former(subscribed: Subscription[]): Promise<Subscription[]> {
+    const { rows } = await this.db.execute<{ n: number }>(sql`
+      SELECT g.n::int FROM ${listed(subscribed)}
+      JOIN rooms r ON r.id = g.id AND r.status <> 'ended'
+      WHERE NOT EXISTS (
+        SELECT FROM room_members m WHERE m.room_id = g.id AND m.socket = g.socket AND m.standing = 'present')`);
+    return rows.flatMap(({ n }) => subscribed[n - 1] ?? []);
   }
 
   /** Members whose standing changed between these times. */

@@ -62,12 +62,16 @@ export class StreamMaintenance {
     }
   }
 
-  /** Called periodically. Notices lost publishers and viewers of this node, and closes media that is no longer needed. */
+  /**
+   * Called periodically, and when events may have been lost. Notices lost publishers and viewers of this node, unsubscribes former ones, and
+   * closes media that is no longer needed.
+   */
   async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
     const { publishers, viewers } = this.#parts;
     await publishers.sweep(isConnected);
     await viewers.sweepSockets(isConnected);
-    const { store, media } = this.#deps;
+    const { store, notifier, media } = this.#deps;
+    await notifier.unsubscribeFormer();
     for (const streamId of await store.withMediaLeft()) await media.closeRoom(streamId);
   }
 

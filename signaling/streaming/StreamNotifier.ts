@@ -2,12 +2,15 @@ import type { EventOf } from '../../sdk/protocol/wire.ts';
 import type { WireStreamChat } from '../../sdk/protocol/streaming.ts';
 import type { ParleyServer } from '../socket/RequestContext.ts';
 import { channels, type Notifier } from '../socket/Notifier.ts';
+import { unsubscribeFormer } from '../socket/unsubscribeFormer.ts';
+import type { StreamStore } from './StreamStore.ts';
 import type { StreamRow, WatchingRow } from './tables.ts';
 import { toStream, toViewer, type StreamAddresses } from './toWire.ts';
 
 interface NotifierDeps {
   io: ParleyServer;
   notifier: Notifier;
+  store: StreamStore;
   addresses: StreamAddresses;
   /** Whether this is the only node. */
   isSingleNode: boolean;
@@ -75,6 +78,12 @@ export class StreamNotifier {
   /** Unsubscribes this connection, on whichever node it is, from the stream's events. */
   unsubscribe(socket: string | null, streamId: string): void {
     if (socket) this.#deps.io.in(socket).socketsLeave(channels.stream(streamId));
+  }
+
+  /** Unsubscribes connections of this node that neither watch nor publish their stream any more. */
+  unsubscribeFormer(): Promise<void> {
+    const { io, store } = this.#deps;
+    return unsubscribeFormer(io, 'stream', (subscribed) => store.former(subscribed));
   }
 
   /** Asks every node, this one included, to check whether its publishers and viewers of this stream are still valid. */

@@ -9,6 +9,7 @@ import { first } from '../../platform/database/first.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { LivingStore } from '../../platform/node/LivingStore.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
+import { listed, type Subscription } from '../socket/unsubscribeFormer.ts';
 import { noSuchStream } from './refusals.ts';
 import { streamBans, streamChat, streams, streamWatchings, type StreamRow } from './tables.ts';
 import { WatchingStore } from './WatchingStore.ts';
@@ -153,6 +154,15 @@ export class StreamStore extends LivingStore {
   /** Streams whose publisher is connected to this node, by any protocol. */
   async publishedAt(nodeId: string): Promise<StreamRow[]> {
     return streamsWhere(this.db, and(eq(streams.publisherNode, nodeId), ne(streams.status, 'ended')));
+  }
+
+  /** Those of these connections that neither watch nor publish any more, in streams that have not ended. */
+  async former(subscribed: Subscription[]): Promise<Subscription[]> {
+    const { rows } = await this.db.execute<{ n: number }>(sql`
+      SELECT g.n::int FROM ${listed(subscribed)}
+      JOIN streams s ON s.id = g.id AND s.status <> 'ended' AND s.publisher_socket IS DISTINCT FROM g.socket
+      WHERE NOT EXISTS (SELECT FROM stream_watchings w WHERE w.stream_id = g.id AND w.socket = g.socket)`);
+    return rows.flatMap(({ n }) => subscribed[n - 1] ?? []);
   }
 
   async endedBetween(from: Date, to: Date): Promise<StreamRow[]> {

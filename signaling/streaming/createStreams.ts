@@ -124,11 +124,12 @@ function depsOf(given: Given, options: StreamOptions): StreamDeps {
   const { db, limitFactory, log } = given;
   const { addresses, keyHashKey: hashKey, keyBox: box } = options;
   const limit = (name: string, perMinute: number) => limitFactory.perWallet(name, perMinute, 60);
+  const store = new StreamStore(db, given.node);
   return {
     ...given,
     ...options,
-    store: new StreamStore(db, given.node),
-    notifier: new StreamNotifier({ ...given, addresses }),
+    store,
+    notifier: new StreamNotifier({ ...given, store, addresses }),
     keys: new StreamKeys({ hashKey, box, log }),
     tokens: new ViewerTokens(options.tokenKeys),
     limits: {
