@@ -45,32 +45,33 @@ export class CallRooms {
     const settings = roomSettings.parse({});
     const room = await this.#rooms.prepare(context, { ...newRoom, settings }, null);
     const invitees = await this.#invitations.invitees(context, people);
-    const { call, appended } = await store.transaction(async (executor) => {
-      const locked = await this.#moves.active(executor, context.wallet, callId);
-      await this.#rooms.insert(executor, context, room);
-      const expected = parties.map((wallet) => {
-        const role = wallet === room.host ? ('host' as const) : ('participant' as const);
-        return [wallet, { standing: 'away' as const, isInvited: true, role, movedTo: room.id }] as const;
-      });
-      await store.putMembers(executor, room.id, new Map(expected));
-      // The parties are on their way, and may have to connect again first.
-      const emptyMs = Math.max(settings.emptyTimeout * 1_000, graceMs);
-      await jobs.set(executor, jobKinds.empty, room.id, emptyAt(room, emptyMs));
-      const moved = await this.#moves.move(executor, locked, room.id);
-      // The other party may have an SDK that cannot move: it gets the end of the call and an invitation.
-      const other = parties.filter((wallet) => wallet !== context.wallet);
-      const written = await this.#invitations.write(executor, context, room.id, invitees, other);
-      return { call: moved, appended: written.appended };
-    });
+    const { result: call, appended } = await events.commit((append) =>
+      store.transaction(async (executor) => {
+        const locked = await this.#moves.active(executor, context.wallet, callId);
+        await this.#rooms.insert(executor, context, room);
+        const expected = parties.map((wallet) => {
+          const role = wallet === room.host ? ('host' as const) : ('participant' as const);
+          return [wallet, { standing: 'away' as const, isInvited: true, role, movedTo: room.id }] as const;
+        });
+        await store.putMembers(executor, room.id, new Map(expected));
+        // The parties are on their way, and may have to connect again first.
+        const emptyMs = Math.max(settings.emptyTimeout * 1_000, graceMs);
+        await jobs.set(executor, jobKinds.empty, room.id, emptyAt(room, emptyMs));
+        const moved = await this.#moves.move(executor, locked, room.id);
+        // The other party may have an SDK that cannot move: it gets the end of the call and an invitation.
+        const other = parties.filter((wallet) => wallet !== context.wallet);
+        const written = await this.#invitations.write(executor, context, room.id, invitees, other);
+        await append(executor, written.invitations);
+        return moved;
+      }),
+    );
     // So that the first device to join need not wait for it. If this fails, that device opens it.
     media
       .openRoom(room.id)
       .catch((err: unknown) => log.warn({ err, roomId: room.id }, 'room not opened yet'));
     this.#moves.announce(call, context.socketId);
-    // Devices that are not told read the log when they catch up.
-    events
-      .deliver(appended)
-      .catch((err: unknown) => log.warn({ err, roomId: room.id }, 'invitations not announced'));
+    // The answer does not wait for the invitations.
+    void events.deliver(appended);
     return toRoom(room, [], publicUrl);
   }
 }

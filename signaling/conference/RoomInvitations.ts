@@ -2,7 +2,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
-import type { AppendedEvent } from '../events/EventLog.ts';
+import type { NewEvent } from '../events/EventLog.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { mustHost } from './permissions.ts';
@@ -43,16 +43,20 @@ export class RoomInvitations {
     const wallets = [...new Set(addresses)].filter((address) => address !== context.wallet);
     await mustHost(store, store.executor, await store.room(roomId), context);
     const guests = await this.invitees(context, wallets);
-    const { appended, admitted } = await store.inRoom(roomId, async (executor, room) => {
-      await mustHost(store, executor, room, context);
-      if (room.status === 'ended') throw over();
-      if ((await store.countMembers(executor, roomId)) + wallets.length > maxMembers)
-        throw new ParleyError(
-          'CONFLICT',
-          `A room has at most ${maxMembers} members and invited wallets: create another room.`,
-        );
-      return this.write(executor, context, roomId, guests);
-    });
+    const { result: admitted, appended } = await events.commit((append) =>
+      store.inRoom(roomId, async (executor, room) => {
+        await mustHost(store, executor, room, context);
+        if (room.status === 'ended') throw over();
+        if ((await store.countMembers(executor, roomId)) + wallets.length > maxMembers)
+          throw new ParleyError(
+            'CONFLICT',
+            `A room has at most ${maxMembers} members and invited wallets: create another room.`,
+          );
+        const written = await this.write(executor, context, roomId, guests);
+        await append(executor, written.invitations);
+        return written.admitted;
+      }),
+    );
     for (const waiter of admitted) notifier.answered(waiter, 'admitted');
     await events.deliver(appended);
   }
@@ -75,7 +79,7 @@ export class RoomInvitations {
   }
 
   /**
-   * Stores invitations. Call as the last statement of a transaction that has locked the room, and deliver the events after it.
+   * Stores invitations. Call in a transaction that has locked the room, and append the events to it.
    * @param others wallets that get the event as well, but no push
    * @returns the events, and those who waited for admission
    */
@@ -85,8 +89,8 @@ export class RoomInvitations {
     roomId: string,
     { wallets, unwanted }: Invitees,
     others: Address[] = [],
-  ): Promise<{ appended: AppendedEvent[]; admitted: MemberRow[] }> {
-    const { store, events, pushes } = this.#deps;
+  ): Promise<{ invitations: NewEvent[]; admitted: MemberRow[] }> {
+    const { store, pushes } = this.#deps;
     const admitted: MemberRow[] = [];
     const notified: Address[] = [];
     for (const wallet of wallets) {
@@ -102,7 +106,7 @@ export class RoomInvitations {
     const invitations = [...notified, ...others].map(
       (wallet) => ({ wallet, event: 'conference:invited', payload }) as const,
     );
-    return { appended: await events.append(executor, invitations), admitted };
+    return { invitations, admitted };
   }
 
   /**

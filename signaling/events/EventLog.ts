@@ -34,6 +34,12 @@ export interface AppendedEvent extends NewEvent {
   sequence: number;
 }
 
+/** Appends events in a transaction, as its last statement, since it locks the wallets' sequences until the commit. */
+type Append = (executor: Executor, events: NewEvent[]) => Promise<void>;
+
+/** Finds the wallets of events that may have been stored, once the database is available. */
+type FindWallets = () => Promise<Iterable<Address>>;
+
 /**
  * Builds the payloads of events from stored references at the time of delivery, so that no event contains a deleted text or an expired URL.
  * Returns one result per reference, in the same order; null if there is nothing left to deliver.
@@ -59,8 +65,9 @@ const doubtMs = 1_000;
 export class EventLog {
   readonly #deps: EventLogDeps;
   readonly #renderers = new Map<string, Render<EventName>>();
-  /** Wallets for which an event may have been stored: the outcome of the transaction is unknown. */
+  /** Wallets for which an event may have been stored without being sent, and functions that find more of them. */
   readonly #doubtful = new Set<Address>();
+  readonly #finding = new Set<FindWallets>();
   #doubtTimer: NodeJS.Timeout | null = null;
   /** Batches the queries of devices that connect at the same time. */
   readonly #readings = new GroupCommit<Address, number>({
@@ -90,10 +97,27 @@ export class EventLog {
   }
 
   /**
-   * Appends events. Call as the last statement of the transaction, since it locks the wallets' sequences until the commit. Pass the result
-   * to deliver() after the commit.
+   * Runs a transaction that appends events. If it fails after that, it may have been committed nevertheless, and a repeated request finds
+   * nothing to change. The wallets' devices are then asked to check.
+   * @param transaction runs the transaction, and appends the events with the given function
+   * @returns its result, and the events, which must be passed to deliver()
    */
-  async append(executor: Executor, events: NewEvent[]): Promise<AppendedEvent[]> {
+  async commit<T>(
+    transaction: (append: Append) => Promise<T>,
+  ): Promise<{ result: T; appended: AppendedEvent[] }> {
+    let appended: AppendedEvent[] = [];
+    try {
+      const result = await transaction(async (executor, events) => {
+        appended = await this.#append(executor, events);
+      });
+      return { result, appended };
+    } catch (error) {
+      this.doubt(walletsOf(appended));
+      throw error;
+    }
+  }
+
+  async #append(executor: Executor, events: NewEvent[]): Promise<AppendedEvent[]> {
     if (events.length === 0) return [];
     const column = (read: (event: NewEvent) => string) => sql.param(events.map(read));
     const { rows } = await executor.execute<{ n: number; sequence: string }>(sql`
@@ -107,8 +131,20 @@ export class EventLog {
     return events.map((event, index) => ({ ...event, sequence: sequences.get(index + 1) ?? 0 }));
   }
 
-  /** Sends the events to connected devices on all nodes. Call after the commit. A device requests events that get lost on the way. */
+  /**
+   * Sends the events to connected devices on all nodes. Call after the commit. A device requests events that get lost on the way. Never
+   * throws: if events cannot be rendered, the devices are asked to check.
+   */
   async deliver(events: AppendedEvent[]): Promise<void> {
+    try {
+      await this.#send(events);
+    } catch (err) {
+      this.#deps.log.warn({ err }, 'events not sent yet');
+      this.doubt(walletsOf(events));
+    }
+  }
+
+  async #send(events: AppendedEvent[]): Promise<void> {
     for (const { wallet, event, payload, sequence } of events) {
       const render = this.#renderers.get(event);
       const rendered = render ? (await render(wallet, [payload]))[0] : (payload as EventOf<EventName>);
@@ -146,9 +182,12 @@ export class EventLog {
   /**
    * Call when events may have been stored without being sent, for example because the database was lost during a commit. The wallets'
    * devices are then asked to check.
+   * @param wallets the wallets, or a function that finds them, which is called until it succeeds
    */
-  doubt(wallets: Iterable<Address>): void {
-    for (const wallet of wallets) this.#doubtful.add(wallet);
+  doubt(wallets: Iterable<Address> | FindWallets): void {
+    if (typeof wallets === 'function') this.#finding.add(wallets);
+    else for (const wallet of wallets) this.#doubtful.add(wallet);
+    if (this.#doubtful.size + this.#finding.size === 0) return;
     this.#doubtTimer ??= setInterval(() => void this.#settleDoubts(), doubtMs).unref();
   }
 
@@ -166,15 +205,20 @@ export class EventLog {
   }
 
   async #settleDoubts(): Promise<void> {
-    const wallets = [...this.#doubtful];
+    const finding = [...this.#finding];
+    this.#finding.clear();
+    let wallets: Address[];
     try {
+      for (const find of finding) this.doubt(await find());
+      wallets = [...this.#doubtful];
       this.#announceLatest(await this.#latestOf(wallets));
     } catch {
       // The database is still unavailable: the timer tries again.
+      for (const find of finding) this.#finding.add(find);
       return;
     }
     for (const wallet of wallets) this.#doubtful.delete(wallet);
-    if (this.#doubtful.size > 0 || !this.#doubtTimer) return;
+    if (this.#doubtful.size + this.#finding.size > 0 || !this.#doubtTimer) return;
     clearInterval(this.#doubtTimer);
     this.#doubtTimer = null;
   }
@@ -214,3 +258,5 @@ export class EventLog {
     await jobs.set(db, thinning, 'all', new Date(Date.now() + thinEveryMs));
   }
 }
+
+const walletsOf = (events: AppendedEvent[]) => events.map(({ wallet }) => wallet);

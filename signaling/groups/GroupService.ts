@@ -7,7 +7,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
 import type { BlockList } from '../calls/BlockList.ts';
 import type { Contacts } from '../Contacts.ts';
-import type { AppendedEvent, EventLog } from '../events/EventLog.ts';
+import type { EventLog, NewEvent } from '../events/EventLog.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
 import type { RecipientLimit } from '../RecipientLimit.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
@@ -62,11 +62,14 @@ export class GroupService {
     const { wallet } = context;
     await limits.changing.consume(context);
     const added = await this.#added(context, members);
-    const appended = await store.create({ id: groupId, name, creator: wallet }, async (tx, group) => {
-      await store.put(tx, group, { wallet, role: 'admin', standing: 'member', invitedBy: null });
-      return this.#add(tx, group, wallet, added);
-    });
-    if (appended) await events.deliver(appended);
+    const { result: isNew, appended } = await events.commit((append) =>
+      store.create({ id: groupId, name, creator: wallet }, async (tx, group) => {
+        await store.put(tx, group, { wallet, role: 'admin', standing: 'member', invitedBy: null });
+        await append(tx, await this.#add(tx, group, wallet, added));
+        return true;
+      }),
+    );
+    if (isNew) await events.deliver(appended);
     else if ((await store.find(groupId))?.creator !== wallet)
       throw new ParleyError('CONFLICT', 'groupId: another group has this id; create a new id.');
     return this.get(wallet, groupId);
@@ -169,15 +172,19 @@ export class GroupService {
   async #change(
     context: RequestContext,
     id: GroupId,
-    run: (tx: Executor, group: LockedGroup, own: GroupMemberRow) => Promise<AppendedEvent[]>,
+    run: (tx: Executor, group: LockedGroup, own: GroupMemberRow) => Promise<NewEvent[]>,
   ): Promise<void> {
     const { store, limits, events } = this.#deps;
     await limits.changing.consume(context);
-    const appended = await store.change(id, async (tx, group) => {
-      const own = await store.member(id, context.wallet, tx);
-      return own && run(tx, group, own);
-    });
-    if (!appended) throw notFound();
+    const { result: isKnown, appended } = await events.commit((append) =>
+      store.change(id, async (tx, group) => {
+        const own = await store.member(id, context.wallet, tx);
+        if (!own) return false;
+        await append(tx, await run(tx, group, own));
+        return true;
+      }),
+    );
+    if (!isKnown) throw notFound();
     await events.deliver(appended);
   }
 
@@ -185,7 +192,7 @@ export class GroupService {
   #changeOther(
     context: RequestContext,
     { groupId, walletAddress }: { groupId: GroupId; walletAddress: Address },
-    run: (tx: Executor, group: LockedGroup, other: GroupMemberRow) => Promise<AppendedEvent[]>,
+    run: (tx: Executor, group: LockedGroup, other: GroupMemberRow) => Promise<NewEvent[]>,
   ): Promise<void> {
     return this.#change(context, groupId, async (tx, group, own) => {
       mustBeAdmin(own);
@@ -214,7 +221,7 @@ export class GroupService {
   }
 
   /** Stores new members and invitations. Nothing changes for members. */
-  async #add(tx: Executor, group: LockedGroup, by: Address, added: Added[]): Promise<AppendedEvent[]> {
+  async #add(tx: Executor, group: LockedGroup, by: Address, added: Added[]): Promise<NewEvent[]> {
     const { store, pushes } = this.#deps;
     const rows = await store.rows(group.id, tx);
     const before = new Map(rows.map((row) => [row.wallet, row.standing]));
@@ -243,22 +250,18 @@ export class GroupService {
     );
   }
 
-  /** Appends the event of a change. Call as the last statement of the transaction. */
+  /** The events of a change. Call after it, in its transaction. */
   async #announce(
     tx: Executor,
     groupId: GroupId,
     others: Address[] = [],
     except: Address[] = [],
-  ): Promise<AppendedEvent[]> {
-    const { store, events } = this.#deps;
-    const audience = [...(await store.audience(groupId, tx)), ...others];
+  ): Promise<NewEvent[]> {
+    const audience = [...(await this.#deps.store.audience(groupId, tx)), ...others];
     const payload: Reference = { groupId };
-    return events.append(
-      tx,
-      audience
-        .filter((wallet) => !except.includes(wallet))
-        .map((wallet) => ({ wallet, event: 'group:updated', payload })),
-    );
+    return audience
+      .filter((wallet) => !except.includes(wallet))
+      .map((wallet) => ({ wallet, event: 'group:updated', payload }));
   }
 
   async #render(wallet: Address, stored: Reference[]): Promise<(EventOf<'group:updated'> | null)[]> {

@@ -47,20 +47,22 @@ export class MessageChanges {
     const other = otherOf(seen, wallet);
     const hidden = seen.blocked || (other !== null && (await blockList.has(other, wallet)));
     const at = toIso(new Date());
-    const appended = await store.transaction(async (executor) => {
-      const row = await store.lock(executor, messageId);
-      if (!row || row.deletedAt)
-        throw new ParleyError('CONFLICT', 'The message was deleted: it takes no reactions any more.');
-      const own = { emoji, from: wallet };
-      const reactions = added
-        ? withReaction(row.reactions, { ...own, at, ...(hidden ? { hidden } : {}) })
-        : withoutReaction(row.reactions, own);
-      if (!reactions) return [];
-      await store.change(executor, messageId, { reactions });
-      const payload = { messageId, conversationId: row.conversation, emoji, from: wallet, added, at };
-      const notified = hidden ? [wallet] : await store.audience(row, executor);
-      return events.append(executor, eventsFor('message:reaction', payload, notified));
-    });
+    const { appended } = await events.commit((append) =>
+      store.transaction(async (executor) => {
+        const row = await store.lock(executor, messageId);
+        if (!row || row.deletedAt)
+          throw new ParleyError('CONFLICT', 'The message was deleted: it takes no reactions any more.');
+        const own = { emoji, from: wallet };
+        const reactions = added
+          ? withReaction(row.reactions, { ...own, at, ...(hidden ? { hidden } : {}) })
+          : withoutReaction(row.reactions, own);
+        if (!reactions) return;
+        await store.change(executor, messageId, { reactions });
+        const payload = { messageId, conversationId: row.conversation, emoji, from: wallet, added, at };
+        const notified = hidden ? [wallet] : await store.audience(row, executor);
+        await append(executor, eventsFor('message:reaction', payload, notified));
+      }),
+    );
     await events.deliver(appended);
   }
 
@@ -81,19 +83,21 @@ export class MessageChanges {
     await this.#requireMember(seen, wallet);
     const other = otherOf(seen, wallet);
     const unseen = !seen.blocked && other !== null && (await blockList.has(other, wallet));
-    const appended = await store.transaction(async (executor) => {
-      const row = await store.lock(executor, messageId);
-      if (!row || row.deletedAt)
-        throw new ParleyError('CONFLICT', 'The message was deleted: it cannot be edited any more.');
-      // After an edit that the recipient was not shown, the same content is an edit for the recipient.
-      const isNews = row.unseenEdit !== null && !unseen;
-      if (contentFor(row, wallet).content === content && !isNews) return [];
-      const shownTo = unseen ? [wallet] : await store.audience(row, executor);
-      await this.#change(executor, row, { content, unseen, shownTo });
-      const notified = shownTo.filter((each) => !isHidden(row, each));
-      const reference: Reference = { messageId };
-      return events.append(executor, eventsFor('message:edited', reference, notified));
-    });
+    const { appended } = await events.commit((append) =>
+      store.transaction(async (executor) => {
+        const row = await store.lock(executor, messageId);
+        if (!row || row.deletedAt)
+          throw new ParleyError('CONFLICT', 'The message was deleted: it cannot be edited any more.');
+        // After an edit that the recipient was not shown, the same content is an edit for the recipient.
+        const isNews = row.unseenEdit !== null && !unseen;
+        if (contentFor(row, wallet).content === content && !isNews) return;
+        const shownTo = unseen ? [wallet] : await store.audience(row, executor);
+        await this.#change(executor, row, { content, unseen, shownTo });
+        const notified = shownTo.filter((each) => !isHidden(row, each));
+        const reference: Reference = { messageId };
+        await append(executor, eventsFor('message:edited', reference, notified));
+      }),
+    );
     await events.deliver(appended);
     const [edited] = await messages.toMessages(wallet, await store.find([messageId], wallet));
     return edited as WireMessage;
@@ -122,24 +126,26 @@ export class MessageChanges {
   /** Deletes a message for the requesting wallet only, or for everyone. Only the sender may delete for everyone. */
   async delete(wallet: Address, messageId: string, forEveryone: boolean): Promise<void> {
     const { store, events } = this.#deps;
-    const appended = await store.transaction(async (executor) => {
-      const row = await store.lock(executor, messageId);
-      // A wallet may delete a message for itself again, even if it has already done so.
-      const parties = row ? await store.audience(row, executor) : [];
-      if (!row || !parties.includes(wallet))
-        throw new ParleyError('NOT_FOUND', 'There is no such message: it may have been deleted.');
-      if (forEveryone && row.sender !== wallet)
-        throw new ParleyError(
-          'ACCESS_DENIED',
-          'Only the sender can delete a message for everyone: delete it for yourself.',
-        );
-      const notified = forEveryone
-        ? await this.#erase(executor, row, parties)
-        : await this.#hide(executor, row, wallet);
-      const at = toIso(new Date());
-      const payload = { messageId, conversationId: row.conversation, forEveryone, at };
-      return events.append(executor, eventsFor('message:deleted', payload, notified));
-    });
+    const { appended } = await events.commit((append) =>
+      store.transaction(async (executor) => {
+        const row = await store.lock(executor, messageId);
+        // A wallet may delete a message for itself again, even if it has already done so.
+        const parties = row ? await store.audience(row, executor) : [];
+        if (!row || !parties.includes(wallet))
+          throw new ParleyError('NOT_FOUND', 'There is no such message: it may have been deleted.');
+        if (forEveryone && row.sender !== wallet)
+          throw new ParleyError(
+            'ACCESS_DENIED',
+            'Only the sender can delete a message for everyone: delete it for yourself.',
+          );
+        const notified = forEveryone
+          ? await this.#erase(executor, row, parties)
+          : await this.#hide(executor, row, wallet);
+        const at = toIso(new Date());
+        const payload = { messageId, conversationId: row.conversation, forEveryone, at };
+        await append(executor, eventsFor('message:deleted', payload, notified));
+      }),
+    );
     await events.deliver(appended);
   }
 

@@ -21,6 +21,11 @@ interface MarkedRow {
   age: number;
 }
 
+interface ReceiptsDeps {
+  pool: pg.Pool;
+  events: Pick<EventLog, 'deliver' | 'doubt'>;
+}
+
 const groupSize = 500;
 /** The maximum number of messages of a group for which one mark tells their senders. The senders of older ones see it when they read them. */
 const groupMessages = 1_000;
@@ -30,11 +35,13 @@ const groupMessages = 1_000;
  * be repeated and may arrive in any order. Only a request that moves a mark sends events.
  */
 export class Receipts {
-  readonly #deps: { pool: pg.Pool; events: Pick<EventLog, 'deliver'> };
+  readonly #deps: ReceiptsDeps;
   readonly #delivered: GroupCommit<Mark, undefined>;
   readonly #read: GroupCommit<Mark, undefined>;
+  /** Messages whose marks may have been stored without their events being sent. */
+  readonly #doubtful = new Set<string>();
 
-  constructor(deps: { pool: pg.Pool; events: Pick<EventLog, 'deliver'> }) {
+  constructor(deps: ReceiptsDeps) {
     this.#deps = deps;
     this.#delivered = new GroupCommit({ size: groupSize, write: (marks) => this.#mark(marks, 'delivered') });
     this.#read = new GroupCommit({ size: groupSize, write: (marks) => this.#mark(marks, 'read') });
@@ -50,10 +57,29 @@ export class Receipts {
   }
 
   async #mark(marks: Mark[], kind: Kind): Promise<undefined[]> {
-    const appended = await retryConflicts(() => this.#store(marks, kind));
-    await this.#deps.events.deliver(appended);
+    const { events } = this.#deps;
+    try {
+      await events.deliver(await retryConflicts(() => this.#store(marks, kind)));
+    } catch (error) {
+      // The connection to the database was lost, so it is unknown whether the marks were stored, and for whom there are events.
+      for (const { messageId } of marks) this.#doubtful.add(messageId);
+      events.doubt(this.#findWallets);
+      throw error;
+    }
     return marks.map(() => undefined);
   }
+
+  /** The wallets in the conversations of the doubtful messages. */
+  readonly #findWallets = async (): Promise<Address[]> => {
+    const ids = [...this.#doubtful];
+    const { rows } = await this.#deps.pool.query<{ wallet: Address }>(
+      `SELECT DISTINCT wallet FROM conversation_members WHERE conversation IN (
+        SELECT conversation FROM wallet_messages WHERE id = ANY($1::text[]))`,
+      [ids],
+    );
+    for (const id of ids) this.#doubtful.delete(id);
+    return rows.map(({ wallet }) => wallet);
+  };
 
   /** Uses a single statement, so that no lock is held while this process does other work. */
   async #store(marks: Mark[], kind: Kind): Promise<AppendedEvent[]> {

@@ -3,7 +3,7 @@ import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireTranscription, WireVoicemail } from '../../sdk/protocol/voicemail.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
-import type { AppendedEvent, EventLog } from '../events/EventLog.ts';
+import type { EventLog } from '../events/EventLog.ts';
 import type { Pushes } from '../notifications/Pushes.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { BlockList } from '../calls/BlockList.ts';
@@ -151,21 +151,22 @@ export class VoicemailService {
       throw error;
     });
     const status = row.hidden ? 'blocked' : 'ready';
-    let appended: AppendedEvent[] = [];
-    const result = await store.transaction(async (tx): Promise<VoicemailRow> => {
-      const settled = await store.settle(tx, row.id, { status, duration });
-      // Another process has settled it first.
-      if (!settled) return { ...row, status, duration };
-      const { id, sender: from, recipient: wallet } = settled;
-      if (status === 'ready') {
-        await pushes.offer(tx, { wallet, kind: 'voicemail', subject: id, from });
-        appended = await events.append(tx, [{ wallet, event: 'voicemail:received', payload: { id } }]);
-      } else {
-        await this.#spokenFiles.discard(tx, row.fileId);
-        await jobs.set(tx, forgotten, row.id, new Date(Date.now() + rememberedMs));
-      }
-      return settled;
-    });
+    const { result, appended } = await events.commit((append) =>
+      store.transaction(async (tx): Promise<VoicemailRow> => {
+        const settled = await store.settle(tx, row.id, { status, duration });
+        // Another process has settled it first.
+        if (!settled) return { ...row, status, duration };
+        const { id, sender: from, recipient: wallet } = settled;
+        if (status === 'ready') {
+          await pushes.offer(tx, { wallet, kind: 'voicemail', subject: id, from });
+          await append(tx, [{ wallet, event: 'voicemail:received', payload: { id } }]);
+        } else {
+          await this.#spokenFiles.discard(tx, row.fileId);
+          await jobs.set(tx, forgotten, row.id, new Date(Date.now() + rememberedMs));
+        }
+        return settled;
+      }),
+    );
     await events.deliver(appended);
     return result;
   }

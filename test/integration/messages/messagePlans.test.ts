@@ -37,7 +37,7 @@ beforeAll(async () => {
   opened = await openDatabase({ dataDir, poolSize: 1, logger: log });
   writer = new MessageWriter({ ...opened, jobs: new ScheduledJobs(opened.db, log) });
   const deliver = (events: AppendedEvent[]) => Promise.resolve(void delivered.push(...events));
-  receipts = new Receipts({ pool: opened.pool, events: { deliver } });
+  receipts = new Receipts({ pool: opened.pool, events: { deliver, doubt: () => undefined } });
 });
 afterAll(async () => {
   await opened?.close();
