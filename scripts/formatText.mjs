@@ -10,8 +10,8 @@ const settings = new URL('../.oxfmtrc.json', import.meta.url);
  * @throws {Error} if the text has a syntax error
  */
 export async function formatText(file, text) {
-  const { ignorePatterns: _, ...options } = JSON.parse(await readFile(settings, 'utf8'));
-  const { code, errors } = await format(file, text, options);
+  const config = /** @type {import('oxfmt').FormatConfig} */ (JSON.parse(await readFile(settings, 'utf8')));
+  const { code, errors } = await format(file, text, config);
   if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join('\n')}`);
   return code;
 }
