@@ -50,6 +50,46 @@ describe('tokens', () => {
     expect(refresh).toHaveBeenCalledExactlyOnceWith('rt of first');
   });
 
+  it('ends a renewal during which the user signs out, also for other tabs', async () => {
+    const running = new Map<string, Promise<unknown>>();
+    const request = (name: string, run: () => Promise<unknown>) => {
+      const result = (running.get(name) ?? Promise.resolve()).then(run);
+      running.set(
+        name,
+        result.catch(() => {}),
+      );
+      return result;
+    };
+    vi.stubGlobal('navigator', { locks: { request } });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    let answer: (session: Session) => void = () => {};
+    const refresh = vi.fn(() => new Promise<Session>((resolve) => (answer = resolve)));
+    const tokens = new Tokens({ refresh, storageKey });
+    tokens.use(sessionOf('first'));
+    const renewing = tokens.renew();
+    await vi.waitUntil(() => refresh.mock.calls.length === 1);
+    tokens.forget();
+    answer(sessionOf('second'));
+    await expect(renewing).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+    expect(tokens.session).toBeNull();
+    const other = new Tokens({ refresh: () => Promise.resolve(sessionOf('third')), storageKey });
+    other.use(sessionOf('other'));
+    expect(await other.renew()).toBe('token of third');
+  });
+
+  it('returns the token of a sign-in that happens during a renewal', async () => {
+    let answer: (session: Session) => void = () => {};
+    const refresh = vi.fn(() => new Promise<Session>((resolve) => (answer = resolve)));
+    const tokens = new Tokens({ refresh, storageKey });
+    tokens.use(sessionOf('first'));
+    const renewing = tokens.renew();
+    await vi.waitUntil(() => refresh.mock.calls.length === 1);
+    tokens.use(sessionOf('new'));
+    answer(sessionOf('second'));
+    expect(await renewing).toBe('token of new');
+    expect(tokens.session).toEqual(sessionOf('new'));
+  });
+
   it('uses the session another tab has refreshed', async () => {
     const storage = memory();
     const refresh = vi.fn(() => Promise.resolve(sessionOf('second')));

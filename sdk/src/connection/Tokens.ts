@@ -112,14 +112,7 @@ export class Tokens {
       this.#checkToken(token);
       return (this.#token = token);
     }
-    if (!this.#session) {
-      throw new ParleyError(
-        'AUTHENTICATION_REQUIRED',
-        this.#otherWallet === null
-          ? 'Sign in first: call signIn(wallet) or authenticate(…), or pass a sessionToken.'
-          : `The stored session belongs to ${this.#otherWallet}, but this client is for ${this.#sources.wallet}. Sign in with that wallet.`,
-      );
-    }
+    if (!this.#session) throw this.#notSignedIn();
     const current = this.#session;
     return oneTabAtATime(storageKey, () => this.#refresh(current));
   }
@@ -127,10 +120,22 @@ export class Tokens {
   async #refresh(current: Session): Promise<string> {
     // If another tab has already refreshed the session, use its result: using a refresh token twice ends the session in both tabs.
     const next = (await this.#storedAfter(current)) ?? (await this.#sources.refresh(current.refreshToken));
-    // The user signed out, or signed in again, during the request.
-    if (this.#session !== current) return this.current();
+    // The user signed in again, or signed out, during the request. This must not call renew(), which would wait for this renewal.
+    if (this.#session !== current) {
+      if (this.#token === null) throw this.#notSignedIn();
+      return this.#token;
+    }
     this.use(next);
     return next.token;
+  }
+
+  #notSignedIn(): ParleyError {
+    return new ParleyError(
+      'AUTHENTICATION_REQUIRED',
+      this.#otherWallet === null
+        ? 'Sign in first: call signIn(wallet) or authenticate(…), or pass a sessionToken.'
+        : `The stored session belongs to ${this.#otherWallet}, but this client is for ${this.#sources.wallet}. Sign in with that wallet.`,
+    );
   }
 
   /** Returns the session with which another tab has replaced this one; null if no tab has. */
