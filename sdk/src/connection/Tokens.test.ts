@@ -124,6 +124,52 @@ describe('tokens', () => {
     expect(refresh).not.toHaveBeenCalled();
   });
 
+  describe('in a tab while another one signs in to another account', () => {
+    const wallet = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+    const tokenOf = (acc: string, name: string) => `x.${btoa(JSON.stringify({ acc, name }))}.x`;
+    const own = (name: string, walletId: Address | null = sessionOf('').walletId): Session =>
+      ({ ...sessionOf(name), walletId, token: tokenOf('acc_own', name) }) as Session;
+    const others = { ...sessionOf('another'), walletId: wallet, token: tokenOf('acc_other', '') } as const;
+    const stored = async (storage: StoredItems) =>
+      JSON.parse((await storage.get(storageKey)) ?? 'null') as unknown;
+    const asStored = (session: Session) => JSON.parse(JSON.stringify(session)) as unknown;
+
+    it('keeps its own session, and leaves the stored one as it is', async () => {
+      const storage = memory();
+      const refresh = vi.fn(() => Promise.resolve(own('second')));
+      const tokens = new Tokens({ refresh, storage, storageKey });
+      tokens.use(own('first'));
+      new Tokens({ refresh, storage, storageKey }).use(others);
+      expect(await tokens.renew()).toBe(own('second').token);
+      expect(refresh).toHaveBeenCalledExactlyOnceWith('rt of first');
+      expect(tokens.session).toEqual(own('second'));
+      expect(await stored(storage)).toEqual(asStored(others));
+    });
+
+    it('leaves a session as it is that is stored during the renewal', async () => {
+      const storage = memory();
+      const signIn = () => new Tokens({ refresh, storage, storageKey }).use(others);
+      const refresh = () => {
+        signIn();
+        return Promise.resolve(own('second'));
+      };
+      const tokens = new Tokens({ refresh, storage, storageKey, wallet: sessionOf('').walletAddress });
+      tokens.use(own('first'));
+      expect(await tokens.renew()).toBe(own('second').token);
+      expect(await stored(storage)).toEqual(asStored(others));
+    });
+
+    it('still uses a session of its account to which a wallet was linked', async () => {
+      const storage = memory();
+      const refresh = vi.fn(() => Promise.resolve(own('third')));
+      const tokens = new Tokens({ refresh, storage, storageKey });
+      tokens.use(own('first', null));
+      new Tokens({ refresh, storage, storageKey }).use(own('second', wallet));
+      expect(await tokens.renew()).toBe(own('second').token);
+      expect(refresh).not.toHaveBeenCalled();
+    });
+  });
+
   it('restores the stored session with its dates', () => {
     const storage = memory();
     const refresh = () => Promise.reject(new Error('unexpected refresh'));

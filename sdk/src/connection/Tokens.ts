@@ -77,9 +77,7 @@ export class Tokens {
 
   /** Uses and stores a session. @throws ParleyError VALIDATION_ERROR if it belongs to another wallet */
   use(session: Session): void {
-    this.#checkWallet(session.walletId);
-    this.#session = session;
-    this.#token = session.token;
+    this.#take(session);
     this.#loading = null;
     this.#storage.set(this.#sources.storageKey, JSON.stringify(session));
   }
@@ -125,8 +123,20 @@ export class Tokens {
       if (this.#token === null) throw this.#notSignedIn();
       return this.#token;
     }
-    this.use(next);
+    this.#take(next);
+    // A session of another account that another tab has stored stays.
+    this.#storage.update(this.#sources.storageKey, (text) => {
+      const stored = parse(text);
+      return stored === null || isSameAccount(stored, next) ? JSON.stringify(next) : text;
+    });
     return next.token;
+  }
+
+  /** Uses a session without storing it. */
+  #take(session: Session): void {
+    this.#checkWallet(session.walletId);
+    this.#session = session;
+    this.#token = session.token;
   }
 
   #notSignedIn(): ParleyError {
@@ -138,13 +148,14 @@ export class Tokens {
     );
   }
 
-  /** Returns the session with which another tab has replaced this one; null if no tab has. */
+  /** Returns the session of the same account with which another tab has replaced this one; null if no tab has. */
   async #storedAfter(current: Session): Promise<Session | null> {
     const mayBeLate = tabLocks() !== undefined && this.#storage.exists;
     const deadline = Date.now() + storageSettlesMs;
     for (let reads = 1; ; reads++) {
       const stored = await this.#stored();
-      if (stored && stored.refreshToken !== current.refreshToken) return stored;
+      if (stored && stored.refreshToken !== current.refreshToken && isSameAccount(stored, current))
+        return stored;
       if (!mayBeLate || (reads >= minReads && Date.now() >= deadline)) return null;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
@@ -163,21 +174,15 @@ export class Tokens {
   }
 
   #stored(): MaybeLater<Session | null> {
-    return whenThere(this.#storage.get(this.#sources.storageKey), (text) => this.#parse(text));
+    return whenThere(this.#storage.get(this.#sources.storageKey), (text) => this.#allowed(text));
   }
 
-  #parse(text: string | null): Session | null {
-    try {
-      const stored = fromWire(JSON.parse(text ?? 'null')) as Session | null;
-      if (!stored) return null;
-      // Sessions stored by an older version have no walletId.
-      const walletId = stored.walletId ?? stored.walletAddress;
-      if (this.#isAllowed(walletId)) return { ...stored, walletId };
-      this.#otherWallet = walletId;
-      return null;
-    } catch {
-      return null;
-    }
+  /** Reads a stored session. Returns null if this client may not use it. */
+  #allowed(text: string | null): Session | null {
+    const stored = parse(text);
+    if (!stored || this.#isAllowed(stored.walletId)) return stored;
+    this.#otherWallet = stored.walletId;
+    return null;
   }
 
   #checkToken(token: string): void {
@@ -208,13 +213,27 @@ async function oneTabAtATime<T>(name: string, run: () => Promise<T>): Promise<T>
   return tabLocks()?.request(name, run) ?? run();
 }
 
+/** Reads a stored session, whoever it belongs to. Returns null if there is none. */
+function parse(text: string | null): Session | null {
+  try {
+    const stored = fromWire(JSON.parse(text ?? 'null')) as Session | null;
+    // Sessions stored by an older version have no walletId.
+    return stored && { ...stored, walletId: stored.walletId ?? stored.walletAddress };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether two sessions belong to the same account. Its wallet may differ: it may have been linked since one of them was refreshed. */
+const isSameAccount = (one: Session, other: Session) => claimsOf(one.token).acc === claimsOf(other.token).acc;
+
 function expiryOf(token: string): Date | null {
   const { exp } = claimsOf(token);
   return typeof exp === 'number' ? new Date(exp * 1_000) : null;
 }
 
 /** Reads the claims of a JWT. Only the server verifies the token. */
-function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
+function claimsOf(token: string): { exp?: unknown; sub?: unknown; acc?: unknown } {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
     return (JSON.parse(atob(payload)) as object | null) ?? {};
