@@ -15,7 +15,7 @@ import { accounts } from '../../money/account/tables.ts';
 import { apiKeys } from '../../money/apiKeys/tables.ts';
 import type { Cleaning } from '../cleaning/Cleaning.ts';
 import { registry } from '../registry/registry.ts';
-import { ctidsOf, fileOf } from '../registry/rules.ts';
+import { ctidsOf, isParty } from '../registry/rules.ts';
 import type { ErasureRule, Person, TableData } from '../registry/TableData.ts';
 import { erasures, type ErasureRow } from '../tables.ts';
 import { replaceAddress } from './replaceAddress.ts';
@@ -154,7 +154,7 @@ export class Erasure {
   async #isBusy(person: Person): Promise<boolean> {
     const { accountId, party } = person;
     const { rows } = await this.#deps.db.execute(sql`
-      SELECT FROM files WHERE ${fileOf(person)} UNION ALL
+      SELECT FROM files WHERE ${isParty(person)} UNION ALL
       SELECT FROM data_exports WHERE account_id = ${accountId} UNION ALL
       SELECT FROM recordings WHERE host = ${party} UNION ALL
       SELECT FROM rooms WHERE host = ${party} AND status <> 'ended' UNION ALL

@@ -6,7 +6,7 @@ import { files, fileUsage } from '../../files/tables.ts';
 import { installation } from '../../installation/tables.ts';
 import { recentErrors } from '../../operator/tables.ts';
 import { unusedFiles } from '../retention/unusedFiles.ts';
-import { deletes, discardFiles, fileOf, rowsOf, valuesOf } from './rules.ts';
+import { deletes, discardFiles, isParty, rowsOf, valuesOf } from './rules.ts';
 import type { TableData } from './TableData.ts';
 
 /** Files, and the tables of the server itself. */
@@ -25,7 +25,7 @@ export const fileTables: TableData[] = [
       ],
       erases: [
         {
-          find: (person) => rowsOf(files, sql`${fileOf(person)} AND discarded_at IS NULL`, sql`id`),
+          find: (person) => rowsOf(files, sql`${isParty(person)} AND discarded_at IS NULL`, sql`id`),
           erase: (tx, rows, { jobs }) => discardFiles(tx, jobs, valuesOf(rows, 'id')),
         },
       ],

@@ -20,7 +20,7 @@ import { streamBans, streamChat, streams, streamWatchings } from '../../../signa
 import { voicemails } from '../../../signaling/voicemail/tables.ts';
 import { webrtcSessions } from '../../streaming/webrtc/tables.ts';
 import { removeRecordings, removeVoicemails } from '../retention/media.ts';
-import { deletes, empties, exported, older, rowsOf } from './rules.ts';
+import { deletes, empties, exported, isParty, older, rowsOf } from './rules.ts';
 import type { Subject, TableData } from './TableData.ts';
 
 const ofWallet = ({ wallet }: Subject) => sql`wallet = ${wallet}`;
@@ -112,8 +112,8 @@ export const realtimeTables: TableData[] = [
     table: roomChat,
     kept: 'The latest 500 messages of a room; removed with the room.',
     personal: {
-      exports: [exported('roomChat', roomChat, ofWallet)],
-      erases: [deletes(roomChat, ofWallet)],
+      exports: [exported('roomChat', roomChat, isParty)],
+      erases: [deletes(roomChat, isParty)],
     },
   },
   {
@@ -144,8 +144,8 @@ export const realtimeTables: TableData[] = [
     table: streamChat,
     kept: 'The latest 500 messages of a stream; removed with the stream.',
     personal: {
-      exports: [exported('streamChat', streamChat, ofWallet)],
-      erases: [deletes(streamChat, ofWallet)],
+      exports: [exported('streamChat', streamChat, isParty)],
+      erases: [deletes(streamChat, isParty)],
     },
   },
   {

@@ -34,8 +34,11 @@ export const empties = (table: PgTable, where: (person: Person) => SQL, set: SQL
     void (await tx.execute(sql`UPDATE ${table} SET ${set} WHERE ctid = ANY(${ctidsOf(rows)})`)),
 });
 
-/** Whether a file is the person's. Archives belong to the account, also if it has a wallet. */
-export const fileOf = ({ accountId, party }: Person): SQL =>
+/**
+ * Whether the `wallet` of a row is the person, also under the name of the account: archives have it, and what an account writes in a room
+ * before a wallet is linked to it.
+ */
+export const isParty = ({ accountId, party }: Subject): SQL =>
   sql`wallet IN (${party}, ${`account:${accountId}`})`;
 
 export const ctidsOf = (rows: Record<string, unknown>[]): SQL =>
