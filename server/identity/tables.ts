@@ -1,4 +1,5 @@
 import type { Audience } from '../http/Identity.ts';
+import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import { moment } from '../../platform/database/columns.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
@@ -54,8 +55,8 @@ export const usedNonces = pgTable(
 );
 
 /**
- * Identities of outside providers, and the accounts that they sign in to. An unlinked identity is kept without an account, so that its
- * older tokens cannot create a new account.
+ * Identities of outside providers, and the accounts that they sign in to. An unlinked identity is kept without an account until its older
+ * tokens have expired, so that they cannot create a new account.
  */
 export const identities = pgTable(
   'identities',
@@ -71,6 +72,9 @@ export const identities = pgTable(
   (table) => [
     unique('identities_subject_idx').on(table.issuer, table.subject),
     unique('identities_account_idx').on(table.accountId, table.issuer),
+    index('identities_unlinked_idx')
+      .on(table.unlinkedAt)
+      .where(sql`account_id IS NULL`),
   ],
 );
 

@@ -225,11 +225,14 @@ function lockAccounts(tx: Executor, ...ids: (string | null)[]) {
     .for('update');
 }
 
-/** Unlinks an identity from its account. Tokens that were issued before this stay invalid permanently. */
+/**
+ * Unlinks an identity from its account. Tokens that were issued before this stay invalid permanently. The e-mail address is removed, because
+ * neither an export nor an erasure of the account finds the row any more.
+ */
 async function detach(tx: Executor, accountId: string, identityId: string): Promise<void> {
   await tx
     .update(identities)
-    .set({ accountId: null, unlinkedAt: new Date() })
+    .set({ accountId: null, email: null, unlinkedAt: new Date() })
     .where(eq(identities.id, identityId));
   const left = tx
     .select({ email: identities.email })

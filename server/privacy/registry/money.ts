@@ -50,7 +50,8 @@ export const moneyTables: TableData[] = [
   },
   {
     table: identities,
-    kept: 'One row for each user of an identity provider.',
+    // Tokens that were issued before the unlinking are refused with this row. They are valid for a day: see ProviderTokens.ts.
+    kept: [older(2, identities.unlinkedAt, sql`account_id IS NULL`)],
     personal: {
       exports: [exported('identities', identities, ofAccount)],
       erases: [deletes(identities, ofAccount)],

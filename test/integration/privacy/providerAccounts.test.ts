@@ -90,3 +90,16 @@ it('exports and erases what an account wrote in rooms before a wallet was linked
   });
   expect(await rows(`SELECT * FROM room_chat WHERE content LIKE 'kim%'`)).toEqual([]);
 });
+
+it('keeps no e-mail address of an identity that was unlinked', async () => {
+  const { idToken } = await provider.signIn('lee');
+  const wallet = await linkWallet(bearer(idToken));
+  const dashboard = bearer((await signIn(server.url, wallet, { audience: 'dashboard' })).token);
+  const stored = () => rows(`SELECT id, email FROM identities WHERE subject = 'lee'`);
+  const [identity] = await stored();
+  expect(identity).toMatchObject({ email: 'lee@example.org' });
+  const path = `/account/identities/${String(identity?.['id'])}`;
+  expect((await ask(dashboard, 'DELETE', path)).status).toBe(200);
+  expect(await stored()).toEqual([{ id: identity?.['id'], email: null }]);
+  expect((await ask(dashboard, 'GET', '/account')).body['email']).toBeNull();
+});

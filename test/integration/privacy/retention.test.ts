@@ -213,6 +213,19 @@ it('keeps the count of breach searches until the longest month is over', async (
   expect(await kept()).toEqual([31]);
 });
 
+it('removes identities that were unlinked when their last tokens have expired', async () => {
+  const { id: account } = await accountOf(opened.db, newWallet().address);
+  await rowsOf(sql`INSERT INTO identities (id, account_id, issuer, subject, unlinked_at) VALUES
+    ('idn_linked', ${account}, 'https://id.example', '1', NULL),
+    ('idn_unlinked', NULL, 'https://id.example', '2', ${ago(1)}),
+    ('idn_old', NULL, 'https://id.example', '3', ${ago(3)})`);
+  await testRetention(opened.db).sweep();
+  expect(await rowsOf(sql`SELECT id FROM identities ORDER BY id`)).toEqual([
+    { id: 'idn_linked' },
+    { id: 'idn_unlinked' },
+  ]);
+});
+
 it('finds unused files among many others, in several runs', async () => {
   const wallet = newWallet().address;
   const [used, unused] = ['med_000000000000000000000000', 'med_zzzzzzzzzzzzzzzzzzzzzzzz'];
