@@ -27,6 +27,10 @@ export const messageTables: TableData[] = [
           file: 'messages',
           rows: ({ wallet }) => sql`
             SELECT to_jsonb(m) - ARRAY['blocked', 'hidden_for_sender', 'hidden_for_recipient', 'hidden_for', 'unseen_edit']
+              || jsonb_build_object('reactions', (
+                SELECT coalesce(jsonb_agg(r.reaction - 'hidden' ORDER BY r.number), '[]')
+                FROM jsonb_array_elements(m.reactions) WITH ORDINALITY AS r (reaction, number)
+                WHERE NOT r.reaction ? 'hidden' OR r.reaction ->> 'from' = ${wallet}))
               || CASE WHEN m.sender = ${wallet} AND m.unseen_edit IS NOT NULL
                 THEN jsonb_build_object('content', m.unseen_edit -> 'content', 'edited_at', m.unseen_edit -> 'at')
                 ELSE '{}' END AS row

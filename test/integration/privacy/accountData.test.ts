@@ -69,7 +69,7 @@ async function live(): Promise<void> {
   const file = await picture();
   await people.setProfile({ name: 'aliceprofilename' });
   await people.saveContact(bob.address, 'alicecontactname');
-  await messages.send({ to: bob.address, content: 'alicedirectword', type: 'text' });
+  const direct = await messages.send({ to: bob.address, content: 'alicedirectword', type: 'text' });
   await messages.send({
     to: bob.address,
     content: '',
@@ -78,7 +78,20 @@ async function live(): Promise<void> {
   });
   const note = { file: Buffer.from('alicefileword'), name: 'alicefilename.txt' };
   await messages.send({ to: bob.address, content: '', type: 'file', media: note });
-  await bob.parley.messages.send({ to: alice.address, content: `hello ${alice.address}`, type: 'text' });
+  const hello = await bob.parley.messages.send({
+    to: alice.address,
+    content: `hello ${alice.address}`,
+    type: 'text',
+  });
+  await messages.addReaction(hello.id, '👍');
+  await bob.parley.messages.addReaction(direct.id, '🎉');
+  // Each reacts once while the other has blocked them.
+  await bob.parley.calls.block(alice.address);
+  await messages.addReaction(hello.id, '👎');
+  await bob.parley.calls.unblock(alice.address);
+  await calls.block(bob.address);
+  await bob.parley.messages.addReaction(direct.id, '🙈');
+  await calls.unblock(bob.address);
   await bob.parley.messages.search({ query: 'alicedirectword' });
   ({ id: groupId } = await groupOf(alice, bob, carol));
   await messages.send({ to: groupId, content: 'alicegroupword', type: 'text' });
@@ -130,6 +143,16 @@ describe('the export', () => {
       JSON.parse(Buffer.from(entries[`data/${name}.json`] ?? []).toString()) as Record<string, unknown>[];
     const contents = list('messages').map(({ content }) => content);
     expect(contents.sort()).toEqual(['', '', 'alicedirectword', 'alicegroupword', `hello ${alice.address}`]);
+    // Her own reactions, also the one that Bob does not see, and Bob's, except the one that she does not see.
+    const at = expect.any(String) as string;
+    const reactionsTo = (text: string) =>
+      list('messages').find(({ content }) => content === text)?.['reactions'];
+    expect(reactionsTo(`hello ${alice.address}`)).toEqual([
+      { emoji: '👍', from: alice.address, at },
+      { emoji: '👎', from: alice.address, at },
+    ]);
+    expect(reactionsTo('alicedirectword')).toEqual([{ emoji: '🎉', from: bob.address, at }]);
+    expect(reactionsTo('alicegroupword')).toEqual([]);
     const one = (name: string) => list(name)[0];
     expect(one('account')).toMatchObject({ wallet: alice.address });
     expect(one('profile')).toMatchObject({ name: 'aliceprofilename' });
