@@ -33,6 +33,8 @@ interface GroupDeps {
 /** A wallet to add. */
 interface Added {
   wallet: Address;
+  /** Whether it has blocked the wallet that adds it. It then does not see the invitation. */
+  isBlocking: boolean;
   /** Whether the wallet that adds it is its contact. Others are only invited. */
   isContact: boolean;
   /** Whether it learns of an invitation. It does not if it has blocked the wallet that adds it, or has been added too often. */
@@ -212,10 +214,10 @@ export class GroupService {
     await limits.adding.consume(context, wallets.length);
     const added: Added[] = [];
     for (const wallet of wallets) {
-      const isBlocked = await blockList.has(wallet, context.wallet);
-      const isContact = !isBlocked && (await contacts.knows(wallet, context.wallet));
-      const isNotified = !isBlocked && (await limits.added.admits({ from: context, to: wallet }));
-      added.push({ wallet, isContact, isNotified });
+      const isBlocking = await blockList.has(wallet, context.wallet);
+      const isContact = !isBlocking && (await contacts.knows(wallet, context.wallet));
+      const isNotified = !isBlocking && (await limits.added.admits({ from: context, to: wallet }));
+      added.push({ wallet, isBlocking, isContact, isNotified });
     }
     return added;
   }
@@ -234,7 +236,9 @@ export class GroupService {
         'CONFLICT',
         `A group has at most ${maxGroupMembers} members and invited wallets: add fewer.`,
       );
-    for (const { wallet, isContact } of wanted) {
+    for (const { wallet, isBlocking, isContact } of wanted) {
+      // The invitation stays that of the earlier inviter, so that the wallet still sees it.
+      if (isBlocking && before.get(wallet) === 'invited') continue;
       const standing = isContact && before.get(wallet) !== 'left' ? 'member' : 'invited';
       await store.put(tx, group, { wallet, role: 'member', standing, invitedBy: by });
     }

@@ -264,6 +264,24 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     expect(bob.seen('group:updated').map(({ standing }) => standing)).not.toContain('invited');
   },
 
+  async 'keeps an invitation when a member that the invited wallet has blocked adds it again'(harness) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    await carol.parley.calls.block(bob.address);
+    const group = await groupOf(alice, bob);
+    await alice.parley.groups.add(group.id, [carol.address]);
+    await carol.event('group:updated', ({ standing }) => standing === 'invited');
+    await bob.parley.groups.add(group.id, [carol.address]);
+    // Bob cannot tell that he is blocked.
+    expect(await standings(bob, group)).toMatchObject({ [carol.address]: 'invited' });
+    expect(await carol.parley.messages.getConversations()).toMatchObject([{ id: group.id }]);
+    expect(await carol.parley.groups.get(group.id)).toMatchObject({
+      standing: 'invited',
+      invitedBy: alice.address,
+    });
+    await carol.parley.groups.join(group.id);
+    await bob.event('group:updated', ({ memberCount }) => memberCount === 3);
+  },
+
   async 'delivers what a member missed while it was away'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
     const group = await groupOf(alice, bob);
