@@ -5,6 +5,7 @@ import {
   ended,
   ownAddress,
   problem,
+  refuseSignIns,
   tryOut,
   waitForAudio,
   waitForVideo,
@@ -137,6 +138,26 @@ it('explains that a wallet refused to sign, and can ask it again', async () => {
   await page.getByTestId('connect-wallet').click();
   await expect.poll(() => ownAddress(page)).toBe(wallet.account.address);
   await expect.poll(() => page.getByTestId('problem').count()).toBe(0);
+});
+
+it('keeps a temporary wallet that cannot sign in for now, whatever else fails meanwhile', async () => {
+  const wallet = hesitantWallet();
+  wallet.refuses = true;
+  const page = await visit('/', server.url, wallet.account);
+  const address = await tryOut(page);
+  await refuseSignIns(page);
+  await page.reload();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  const answered = page.waitForResponse('**/api/v1/auth/**');
+  await page.getByTestId('try-wallet').click();
+  await answered;
+  await page.getByTestId('problem').waitFor();
+  await page.unroute('**/api/v1/auth/**');
+  await page.getByTestId('connect-wallet').click();
+  await page.locator('[data-testid=problem][data-code=WALLET]').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => ownAddress(page)).toBe(address);
+  visitors.allowError('503');
 });
 
 it('a wallet on two devices rings on both, answers on one, and moves the call to the other', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openClient, smallVideo } from '../harness/browser/browser.ts';
-import { fits, goTo, waitForVideo } from '../harness/browser/console.ts';
+import { fits, goTo, refuseSignIns, waitForVideo } from '../harness/browser/console.ts';
 import { newcomer } from '../harness/browser/consoleChats.ts';
 import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
 import {
@@ -56,6 +56,24 @@ const unplugCamera = (page: Page) =>
     track?.dispatchEvent(new Event('ended'));
     return id;
   });
+
+it('resumes the temporary wallet of a viewer after an outage', async () => {
+  const { page } = await come();
+  const viewer = await watch(await makeStream(page, 'After the storm'));
+  await viewer.getByTestId('try-wallet').click();
+  await viewer.getByTestId('try-wallet').waitFor({ state: 'detached' });
+  const remembered = () => viewer.evaluate(() => sessionStorage.getItem('parley.who'));
+  const wallet = await remembered();
+  expect(wallet).toContain('privateKey');
+  await refuseSignIns(viewer);
+  await viewer.reload();
+  await viewer.getByTestId('problem').waitFor();
+  await viewer.unroute('**/api/v1/auth/**');
+  await viewer.getByRole('button', { name: 'Try again' }).click();
+  await viewer.getByTestId('try-wallet').waitFor({ state: 'detached' });
+  expect(await remembered()).toBe(wallet);
+  visitors.allowError('503');
+});
 
 it('goes live from the browser, can be watched with and without a wallet, and ends', async () => {
   const ada = await come();

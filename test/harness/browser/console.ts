@@ -184,6 +184,17 @@ export async function storedSecret(page: Page): Promise<string> {
   return secret;
 }
 
+/** Answers every sign-in of the page like a server whose database is away. */
+export const refuseSignIns = (page: Page) =>
+  page.route('**/api/v1/auth/**', (route) =>
+    route.fulfill({
+      status: 503,
+      // Longer than the SDK waits for another attempt.
+      headers: { 'Retry-After': '60' },
+      json: { error: 'service_unavailable', message: 'The database does not answer.' },
+    }),
+  );
+
 export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
 /** Simulates the user switching back to this window from another. */

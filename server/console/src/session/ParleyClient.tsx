@@ -2,6 +2,7 @@ import { type BrowserWallet, type Store, useStore } from '@parley/react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createContext, useContext, type ReactNode } from 'react';
 import { createQueryClient } from '../data/createQueryClient.ts';
+import { recall } from './remembered.ts';
 import type { SessionController, SessionState, SignedIn, WalletData } from './SessionController.ts';
 
 interface Services {
@@ -34,6 +35,12 @@ export function useSessionController(): SessionController {
 
 export function useSession(): SessionState {
   return useStore(useSessionController().store);
+}
+
+/** Signs in again with the identity that this tab remembers; undefined if it remembers none. */
+export function useResume(): (() => void) | undefined {
+  const controller = useSessionController();
+  return recall() ? () => void controller.resume() : undefined;
 }
 
 export function useBrowserWallets(): BrowserWallet[] {

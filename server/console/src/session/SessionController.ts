@@ -186,9 +186,9 @@ export class SessionController {
       await this.#enter(await open());
     } catch (error) {
       const problem = restoring ? explain(error) : explainSignIn(error);
-      // A short outage of the server must not cost the user a temporary wallet.
-      if (restoring && problem.canRetry) this.#leave(problem, { keep: true });
-      else this.#leave(problem);
+      // Only this tab has the key of a temporary wallet. Neither a short outage nor a failed sign-in with another identity may delete it.
+      const keep = restoring ? problem.canRetry : recall()?.who.kind === 'throwaway';
+      this.#leave(problem, { keep });
     }
   }
 

@@ -3,8 +3,7 @@ import { shortAddress } from '@parley/sdk';
 import { Button, Flex, Group, Text, Title } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { Link, useRoute } from 'wouter';
-import { recall } from '../../session/remembered.ts';
-import { useSessionController } from '../../session/ParleyClient.tsx';
+import { useResume, useSessionController } from '../../session/ParleyClient.tsx';
 import type { SessionState, SignedIn } from '../../session/SessionController.ts';
 import { ColourSchemeToggle } from '../../shell/ColourSchemeToggle.tsx';
 import { pagePaths } from '../../shell/paths.ts';
@@ -18,8 +17,7 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
   const controller = useSessionController();
   const busyWith = session.phase === 'signingIn' ? session.kind : null;
   const problem = session.phase === 'signedOut' ? session.problem : null;
-  // If the tab remembers a session, retrying resumes it.
-  const retry = recall() ? () => void controller.resume() : undefined;
+  const resume = useResume();
   return (
     <div className={classes['page']}>
       <Group justify="flex-end">
@@ -27,7 +25,7 @@ export function SignInPage({ session }: { session: Exclude<SessionState, SignedI
       </Group>
       <Flex component="main" direction="column" gap="1.5rem" w="100%" maw="26rem" m="auto">
         <Introduction />
-        {problem && <ProblemAlert problem={problem} onRetry={retry} />}
+        {problem && <ProblemAlert problem={problem} onRetry={resume} />}
         <div className={`parley-card ${classes['card']}`}>
           <Button
             size="md"

@@ -1,7 +1,12 @@
 import { ProblemAlert } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
-import { useBrowserWallets, useSession, useSessionController } from '../../session/ParleyClient.tsx';
+import {
+  useBrowserWallets,
+  useResume,
+  useSession,
+  useSessionController,
+} from '../../session/ParleyClient.tsx';
 import { WalletSignIn } from '../signIn/WalletSignIn.tsx';
 
 interface Props {
@@ -14,6 +19,7 @@ export function ChooseWallet({ isOwnNeeded = false }: Props) {
   const hasOwn = useBrowserWallets().length > 0;
   const session = useSession();
   const controller = useSessionController();
+  const resume = useResume();
   if (session.phase === 'signedIn') {
     return (
       <Text size="sm" c="dimmed">
@@ -25,7 +31,7 @@ export function ChooseWallet({ isOwnNeeded = false }: Props) {
   const problem = session.phase === 'signedOut' ? session.problem : null;
   return (
     <>
-      {problem && <ProblemAlert problem={problem} />}
+      {problem && <ProblemAlert problem={problem} onRetry={resume} />}
       <Button
         fullWidth
         leftSection={<IconSparkles size={18} />}
