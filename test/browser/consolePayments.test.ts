@@ -156,6 +156,37 @@ describe('the operator page', () => {
     await page.locator('[data-testid=operator-account][data-blocked=false]').waitFor();
   });
 
+  it('grants once if the answer is lost and the operator tries again', async () => {
+    const { address } = newWallet();
+    await queryDatabase(
+      server,
+      `INSERT INTO accounts (id, wallet) VALUES ('acc_000000000000000000000002', $1)`,
+      [address],
+    );
+    const page = await visit('/', server.url, operator);
+    await page.getByTestId('connect-wallet').click();
+    await goTo(page, 'operator/accounts');
+    await page.getByTestId('accounts-find').fill(address);
+    await page.keyboard.press('Enter');
+    const account = page.getByTestId('operator-account');
+    await expect.poll(() => account.count()).toBe(1);
+    await account.getByTestId('account-grant').click();
+    await page.getByTestId('grant-credits').fill('700');
+    await page.getByTestId('operator-reason').fill('for the outage');
+    const credits = '**/api/v1/operator/accounts/*/credits';
+    // The server grants, but none of its answers arrives.
+    await page.route(credits, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByTestId('grant-confirm').click();
+    await page.locator('[data-testid=problem][data-code=NETWORK_ERROR]').waitFor();
+    await page.unroute(credits);
+    await page.getByTestId('grant-confirm').click();
+    await page.getByTestId('grant-dialog').waitFor({ state: 'detached' });
+    await account.getByText('700 credits', { exact: true }).waitFor();
+  });
+
   it('explains any call or room', async () => {
     const call = newId('call');
     const parties = [newWallet().address, newWallet().address];

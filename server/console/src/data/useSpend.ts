@@ -12,8 +12,9 @@ interface Kept {
 const keptMs = 10 * 60_000;
 
 /**
- * A button's action that spends credits. If the outcome of a request is unknown, pressing the button again repeats the
- * request with the same idempotency key, so that it cannot be charged twice. The tab keeps the key, also when it is reloaded.
+ * A button's action that spends or grants credits. If the outcome of a request is unknown, pressing the button again repeats the
+ * request with the same idempotency key, so that it is not carried out twice. The tab keeps the key, also when it is reloaded.
+ * @param act gets the key and the arguments of `run`, which name the request: equal arguments repeat it
  * @param changed what the action changes besides the balance
  */
 export function useSpend<Arguments extends unknown[], Result>(

@@ -1,10 +1,11 @@
 import { Ago, ProblemAlert } from '@parley/react';
-import { shortAddress, type OperatorAccount } from '@parley/sdk';
+import { shortAddress, type CreditGrant, type OperatorAccount } from '@parley/sdk';
 import { Button, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { IconUserSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useList } from '../../data/useList.ts';
+import { useSpend } from '../../data/useSpend.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -157,12 +158,13 @@ function GrantDialog({ account: { id }, name, onClose }: DialogProps) {
   const { client } = useSignedIn();
   const [credits, setCredits] = useState<number | string>('');
   const [reason, setReason] = useState('');
-  const grant = useAction(
-    () => client.operator.grant(id, { credits: Number(credits), reason: reason.trim() }),
-    { refreshes: ['operator'] },
+  const grant = useSpend(
+    (options, accountId: string, given: CreditGrant) => client.operator.grant(accountId, given, options),
+    'operator',
   );
   const submit = async () => {
-    if ((await grant.run()) !== null) onClose();
+    const given = { credits: Number(credits), reason: reason.trim() };
+    if ((await grant.run(id, given)) !== null) onClose();
   };
   return (
     <Dialog title={`Grant credits to ${name}`} onClose={onClose} testId="grant-dialog">
