@@ -96,6 +96,27 @@ it('starts a plan and cancels it at the end of the month', async () => {
   await expect.poll(() => page.getByTestId('plan-cancel').count()).toBe(0);
 });
 
+it('can be left again after Back to a page that the browser has kept', async () => {
+  const page = await visit('/billing');
+  // Pages that open nothing, so that this page stays as it was when it was left.
+  for (const elsewhere of [`${provider.issuer}/auth?*`, 'https://checkout.stripe.test/**'])
+    await page.route(elsewhere, (route) => route.fulfill({ status: 204 }));
+  const leaveTwice = async (testId: string) => {
+    const button = page.getByTestId(testId);
+    for (let times = 0; times < 2; times++) {
+      const left = page.waitForRequest((request) => request.isNavigationRequest());
+      await button.click();
+      await left;
+      await page.locator(`[data-testid=${testId}][data-loading]`).waitFor();
+      await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+      await page.locator(`[data-testid=${testId}]:not([data-loading])`).waitFor();
+    }
+  };
+  await leaveTwice('provider-signIn');
+  await page.getByTestId('try-wallet').click();
+  await leaveTwice('top-up-pay');
+});
+
 describe('the operator page', () => {
   it('shows the payments to an operator', async () => {
     await queryDatabase(

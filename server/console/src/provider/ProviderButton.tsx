@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 import type { Provider } from '@parley/sdk';
-import { useState } from 'react';
+import { useLeaving } from '../ui/useLeaving.ts';
 import { leaveForProvider, type Purpose } from './providerFlow.ts';
 
 interface Props {
@@ -14,7 +14,7 @@ const labels: Record<Purpose, string> = { signIn: 'Sign in with', link: 'Link', 
 
 /** Opens the provider's sign-in page. */
 export function ProviderButton({ provider, purpose, onProblem }: Props) {
-  const [isLeaving, setLeaving] = useState(false);
+  const [isLeaving, setLeaving] = useLeaving();
   const leave = () => {
     setLeaving(true);
     leaveForProvider(provider, purpose).catch((error: unknown) => {
