@@ -10,6 +10,7 @@ import {
   fits,
   focused,
   goTo,
+  hold,
   refreshed,
   screens,
   storedSecret,
@@ -181,6 +182,33 @@ describe('the API keys page', () => {
     ]);
     expect(new Set(await rowsOf(page, 'data-prefix'))).toEqual(new Set([prefixOf(old)]));
   });
+
+  it('cannot be left while a key is being made, because its secret is shown only once', async () => {
+    const page = await keys();
+    const [created, rotated] = ['**/api/v1/api-keys', '**/api/v1/api-keys/*/rotate'] as const;
+    const old = await whileHeld(page, created, async () => {
+      await page.getByTestId('create-key').click();
+      await page.getByTestId('key-name').fill('Slow');
+      await page.getByTestId('create-key-submit').click();
+    });
+    await page.getByTestId('rotate:key').click();
+    const next = await whileHeld(page, rotated, () => page.getByTestId('rotate-mint').click());
+    expect(await Promise.all([old, next].map(curl))).toEqual([200, 200]);
+  });
+
+  /** Tries to close the dialog while the request that makes a key is under way. @returns the secret */
+  async function whileHeld(page: Page, url: string, make: () => Promise<void>): Promise<string> {
+    const release = await hold(page, url);
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await make();
+    await asked;
+    const dialog = page.getByRole('dialog');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.getByRole('button', { name: 'Close' }).count()).toBe(0);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Cancel', disabled: false }).count()).toBe(0);
+    release();
+    return storedSecret(page);
+  }
 
   it('names the key and its last use before revoking it', async () => {
     const page = await keys();

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page, Route, WebSocketRoute } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fits, focusWindow, goTo, storedSecret, tabTo } from '../harness/browser/console.ts';
+import { fits, focusWindow, goTo, hold, storedSecret, tabTo } from '../harness/browser/console.ts';
 import {
   buyNumber,
   loseAnswer,
@@ -338,17 +338,6 @@ function requestsOf(page: Page, method: string, path: string): string[] {
     if (request.method() === method && request.url().includes(path)) sent.push(request.url());
   });
   return sent;
-}
-
-/** Holds the page's requests. @returns lets them through */
-async function hold(page: Page, url: string): Promise<() => void> {
-  let release = () => {};
-  const isReleased = new Promise<void>((resolve) => (release = resolve));
-  await page.route(url, async (route) => {
-    await isReleased;
-    await route.continue();
-  });
-  return release;
 }
 
 /** Copies the latest entry of the audit log. */

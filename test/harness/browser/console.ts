@@ -184,6 +184,17 @@ export async function storedSecret(page: Page): Promise<string> {
   return secret;
 }
 
+/** Holds the page's requests. @returns lets them through */
+export async function hold(page: Page, url: string): Promise<() => void> {
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => (release = resolve));
+  await page.route(url, async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  return release;
+}
+
 /** Answers every sign-in of the page like a server whose database is away. */
 export const refuseSignIns = (page: Page) =>
   page.route('**/api/v1/auth/**', (route) =>

@@ -2,8 +2,7 @@ import { useNow } from '@parley/react';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { CreatedApiKey, NewApiKey } from '@parley/sdk';
 import { useState } from 'react';
-import { useAction } from '../data/useAction.ts';
-import { useSignedIn } from '../session/ParleyClient.tsx';
+import type { Action } from '../data/useAction.ts';
 import { DialogForm } from '../ui/DialogForm.tsx';
 import { onDay } from '../ui/numbers.ts';
 import classes from './Keys.module.css';
@@ -11,6 +10,7 @@ import { ScopePicker } from './ScopePicker.tsx';
 import { firstScopes } from './scopes.ts';
 
 interface Props {
+  create: Action<[key: NewApiKey], CreatedApiKey>;
   onCreated: (created: CreatedApiKey) => void;
   onCancel: () => void;
 }
@@ -25,17 +25,13 @@ const lifetimes = [
   { value: '365', label: 'In one year' },
 ];
 
-export function CreateKeyForm({ onCreated, onCancel }: Props) {
-  const { client } = useSignedIn();
+export function CreateKeyForm({ create: { run, isRunning, problem }, onCreated, onCancel }: Props) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState(firstScopes);
   const [days, setDays] = useState('');
   const [wasTried, setWasTried] = useState(false);
-  const { run, isRunning, problem } = useAction((key: NewApiKey) => client.apiKeys.create(key), {
-    refreshes: ['keys'],
-  });
   const now = useNow(60_000);
-  const create = async () => {
+  const submit = async () => {
     setWasTried(true);
     if (!name.trim()) return;
     const created = await run({ name, scopes, ...(days && { expiresInDays: Number(days) }) });
@@ -43,11 +39,12 @@ export function CreateKeyForm({ onCreated, onCancel }: Props) {
   };
   return (
     <DialogForm
-      onSubmit={create}
+      onSubmit={submit}
       onCancel={onCancel}
       label="Create key"
       isRunning={isRunning}
       problem={problem}
+      canCancel={!isRunning}
       testId="create-key-submit"
     >
       <div className={classes['nameAndExpiry']}>

@@ -1,12 +1,13 @@
 import { Text } from '@mantine/core';
 import type { ApiKey, CreatedApiKey } from '@parley/sdk';
 import { useState } from 'react';
+import { useAction } from '../data/useAction.ts';
 import { useList } from '../data/useList.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { shortKey } from './keyState.ts';
 import { ConfirmStep, DeployStep, MintStep, RevokeStep } from './rotationSteps.tsx';
-import { endRotation } from './rotations.ts';
+import { beginRotation, endRotation } from './rotations.ts';
 import { Steps } from './Steps.tsx';
 import { useSuccessor } from './useSuccessor.ts';
 
@@ -17,10 +18,20 @@ interface Props {
 
 /** Replaces a key without interruption, in four steps. After the first step, the user may close the dialog and continue later. */
 export function RotateDialog({ apiKey, onClose }: Props) {
+  const { client, queries } = useSignedIn();
   const [unstored, setUnstored] = useState<CreatedApiKey | null>(null);
   const [isDeployed, setIsDeployed] = useState(false);
   const successor = useSuccessor(apiKey);
-  useList(useSignedIn().queries.keys, { everyMs: 3_000 });
+  useList(queries.keys, { everyMs: 3_000 });
+  const { run, isRunning, problem } = useAction(() => client.apiKeys.rotate(apiKey.id), {
+    refreshes: ['keys'],
+  });
+  const mint = async () => {
+    const made = await run();
+    if (!made) return;
+    setUnstored(made);
+    beginRotation(apiKey.id, made.id);
+  };
   const close = () => {
     if (apiKey.status === 'revoked') endRotation(apiKey.id);
     onClose();
@@ -31,7 +42,8 @@ export function RotateDialog({ apiKey, onClose }: Props) {
       title={`Rotate “${apiKey.name}”`}
       onClose={close}
       isWide
-      isHeld={unstored !== null}
+      // The answer has the secret, which only this dialog can show.
+      isHeld={isRunning || unstored !== null}
       testId="rotate-dialog"
     >
       <Text size="sm" c="dimmed" mb="md" style={{ overflowWrap: 'anywhere' }}>
@@ -45,9 +57,10 @@ export function RotateDialog({ apiKey, onClose }: Props) {
             title: 'Create a new key with the same scopes',
             content: (
               <MintStep
-                old={apiKey}
                 created={unstored}
-                onCreated={setUnstored}
+                onMint={() => void mint()}
+                isRunning={isRunning}
+                problem={problem}
                 onStored={() => setUnstored(null)}
               />
             ),

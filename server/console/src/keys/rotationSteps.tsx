@@ -6,38 +6,31 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../data/useAction.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
+import type { Problem } from '../ui/explain.ts';
 import { isInUse, shortKey } from './keyState.ts';
 import classes from './Keys.module.css';
 import { LastUsed } from './LastUsed.tsx';
 import { NewSecret } from './NewSecret.tsx';
-import { beginRotation } from './rotations.ts';
 
 /* The contents of the four steps of a key rotation. */
 
 interface MintProps {
-  old: ApiKey;
   /** The new key while its secret is shown. */
   created: CreatedApiKey | null;
-  onCreated: (created: CreatedApiKey) => void;
+  onMint: () => void;
+  isRunning: boolean;
+  problem: Problem | null;
   onStored: () => void;
 }
 
-export function MintStep({ old, created, onCreated, onStored }: MintProps) {
-  const { client } = useSignedIn();
-  const { run, isRunning, problem } = useAction(() => client.apiKeys.rotate(old.id), { refreshes: ['keys'] });
-  const mint = async () => {
-    const made = await run();
-    if (!made) return;
-    onCreated(made);
-    beginRotation(old.id, made.id);
-  };
+export function MintStep({ created, onMint, isRunning, problem, onStored }: MintProps) {
   if (created) return <NewSecret created={created} then="Continue to step 2" onStored={onStored} />;
   return (
     <Stack gap="sm">
       <Text size="sm">The old key keeps working until you revoke it.</Text>
       {problem && <ProblemAlert problem={problem} />}
       <Group>
-        <Button loading={isRunning} onClick={() => void mint()} data-autofocus data-testid="rotate-mint">
+        <Button loading={isRunning} onClick={onMint} data-autofocus data-testid="rotate-mint">
           Create new key
         </Button>
       </Group>

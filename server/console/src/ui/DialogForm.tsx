@@ -11,6 +11,7 @@ interface Props {
   isRunning: boolean;
   problem: Problem | null;
   canSubmit?: boolean;
+  canCancel?: boolean;
   /** Names the submitting button. */
   testId: string;
   /** The fields. */
@@ -19,7 +20,8 @@ interface Props {
 
 /** The form of a dialog, with the problem of its action and buttons to submit or cancel it. */
 export function DialogForm(props: Props) {
-  const { onSubmit, onCancel, label, isRunning, problem, canSubmit = true, testId, children } = props;
+  const { onSubmit, onCancel, label, isRunning, problem, testId, children } = props;
+  const { canSubmit = true, canCancel = true } = props;
   return (
     <form
       onSubmit={(event) => {
@@ -32,7 +34,7 @@ export function DialogForm(props: Props) {
         {children}
         {problem && <ProblemAlert problem={problem} />}
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={onCancel} disabled={!canCancel}>
             Cancel
           </Button>
           <Button type="submit" loading={isRunning} disabled={!canSubmit} data-testid={testId}>
