@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { focusWindow, fits, focused, goTo, screens, tabTo } from '../harness/browser/console.ts';
+import { focusWindow, fits, focused, goTo, hold, screens, tabTo } from '../harness/browser/console.ts';
 import { buyNumber, numberOf, write, phoneConsole } from '../harness/browser/consolePhone.ts';
 import { until } from '../harness/until.ts';
 import { queryDatabase } from '../integration/money/accountSupport.ts';
@@ -71,6 +71,29 @@ describe('the numbers page', () => {
     await expect.poll(() => page.getByTestId('buy-submit').isDisabled()).toBe(true);
     await page.getByText('Add credits').click();
     await page.getByTestId('top-up').waitFor();
+  });
+
+  it('buys nothing when Enter ends the input of an area code', async () => {
+    const page = await newcomer();
+    await page.getByTestId('buy-number').click();
+    await page.getByTestId('offer').first().waitFor();
+    const release = await hold(page, '**/numbers/available?*areaCode=212*');
+    const asked = page.waitForRequest('**/numbers/available?*areaCode=212*');
+    await page.getByTestId('buy-area').fill('212');
+    // The list still shows numbers of any area.
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByTestId('buy-submit').isDisabled()).toBe(true);
+    await asked;
+    release();
+    const second = page.getByTestId('offer').nth(1);
+    await second.waitFor();
+    // Nobody has picked the first number of the area yet.
+    await page.keyboard.press('Enter');
+    await second.check();
+    const picked = await second.inputValue();
+    expect(picked).toMatch(/^\+1212/);
+    await page.getByTestId('buy-submit').click();
+    await expect.poll(() => page.getByTestId('bought-number').textContent()).toBe(picked);
   });
 
   it('shows that no numbers are available', async () => {

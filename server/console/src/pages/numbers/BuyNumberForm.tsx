@@ -67,7 +67,7 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
       label="Buy number"
       isRunning={isRunning}
       problem={problem}
-      canSubmit={choice !== null && isCovered}
+      canSubmit={choice !== null && isCovered && areaCode === askedArea}
       testId="buy-submit"
     >
       <div className={phoneClasses['fields']}>
@@ -86,6 +86,10 @@ export function BuyNumberForm({ onBought, onCancel }: Props) {
           maxLength={6}
           value={areaCode}
           onChange={(event) => setAreaCode(event.currentTarget.value.replace(/\D/g, ''))}
+          onKeyDown={(event) => {
+            // Enter ends the input. It must not buy the first number of the area, which nobody has picked.
+            if (event.key === 'Enter') event.preventDefault();
+          }}
           autoComplete="off"
           data-testid="buy-area"
         />
