@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { ended, goTo } from '../harness/browser/console.ts';
+import { ended, goTo, hold } from '../harness/browser/console.ts';
 import { newcomer } from '../harness/browser/consoleChats.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
@@ -65,6 +65,36 @@ it('sets a name and a picture, which a called wallet sees, and removes them', as
   // Bob's page hears of the change.
   await call.getByText('Alice', { exact: true }).waitFor({ state: 'detached' });
   await expect.poll(() => call.getByTestId('avatar').count()).toBe(0);
+});
+
+it('keeps what is changed while the profile is being saved', async () => {
+  const { page } = await come();
+  await goTo(page, 'account');
+  const [name, save] = [page.getByTestId('profile-name'), page.getByTestId('save-profile')];
+  const saved = page.getByTestId('profile-saved');
+  const choose = async (file: string, width: number) =>
+    page
+      .getByTestId('profile')
+      .locator('input[type=file]')
+      .setInputFiles({ name: file, mimeType: 'image/png', buffer: await picture({ width, height: width }) });
+  await name.fill('Alice');
+  await choose('first.png', 300);
+  const release = await hold(page, '**/api/v1/media/uploads');
+  const asked = page.waitForRequest('**/api/v1/media/uploads');
+  await save.click();
+  await asked;
+  await name.fill('Alicia');
+  await choose('second.png', 200);
+  release();
+  await avatarOf(page).waitFor();
+  await expect.poll(() => save.getAttribute('data-loading')).toBeNull();
+  await expect.poll(() => saved.textContent()).toBe('');
+  const preview = page.getByTestId('profile').getByTestId('avatar');
+  const width = () => preview.evaluate((image: HTMLImageElement) => image.naturalWidth);
+  await expect.poll(width).toBe(200);
+  await save.click();
+  await expect.poll(() => saved.textContent()).toBe('Saved.');
+  await expect.poll(width).toBe(256);
 });
 
 it('says what is wrong with a name, and keeps what was typed', async () => {

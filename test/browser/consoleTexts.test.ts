@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goTo } from '../harness/browser/console.ts';
+import { goTo, hold } from '../harness/browser/console.ts';
 import {
   answer,
   buyNumber,
@@ -74,6 +74,31 @@ describe('the composer', () => {
     await page.getByTestId('send').click();
     await messageOf(page, 'a “quote”').waitFor();
     await page.getByText('a shared number').waitFor();
+  });
+
+  it('keeps what is typed while a text is being sent', async () => {
+    const page = await newcomer('/texts/new');
+    const compose = page.getByTestId('compose');
+    const sendAndType = async (more: string) => {
+      const release = await hold(page, '**/api/v1/messaging/send');
+      const asked = page.waitForRequest('**/api/v1/messaging/send');
+      await page.getByTestId('send').click();
+      await asked;
+      await compose.press('End');
+      await compose.pressSequentially(` ${more}`);
+      release();
+      await expect.poll(() => compose.inputValue()).toBe(more);
+    };
+    await page.getByTestId('to').fill('+44 20 7946 0123');
+    await compose.fill('One.');
+    // The page of the first text stays, because it has the second one.
+    await sendAndType('Two.');
+    await page.getByTestId('send').click();
+    await messageOf(page, 'One.').waitFor();
+    await messageOf(page, 'Two.').waitFor();
+    await compose.fill('Three.');
+    await sendAndType('Four.');
+    await messageOf(page, 'Three.').waitFor();
   });
 
   it('shows unsupported destinations and invalid numbers immediately', async () => {

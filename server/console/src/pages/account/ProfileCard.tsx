@@ -31,13 +31,11 @@ function ProfileForm({ profile }: { profile: Profile }) {
   const [name, setName] = useState(profile.name ?? '');
   /** The chosen picture and an address to show it; null to remove the current one, undefined to keep it. */
   const [picture, setPicture] = useState<{ file: File; url: string } | null | undefined>(undefined);
-  const [isSaved, setIsSaved] = useState(false);
+  /** The name as it was saved; null if nothing was saved yet. */
+  const [savedName, setSavedName] = useState<string | null>(null);
   useEffect(() => () => URL.revokeObjectURL(picture?.url ?? ''), [picture]);
   const url = picture === undefined ? profile.avatarUrl : (picture?.url ?? null);
-  const choose = (file: File | null) => {
-    setPicture(file && { file, url: URL.createObjectURL(file) });
-    setIsSaved(false);
-  };
+  const choose = (file: File | null) => setPicture(file && { file, url: URL.createObjectURL(file) });
   const save = useAction(
     async () => {
       const avatarId = picture ? (await client.media.upload(picture.file)).id : picture;
@@ -48,8 +46,9 @@ function ProfileForm({ profile }: { profile: Profile }) {
   );
   const submit = async () => {
     if (!(await save.run())) return;
-    setPicture(undefined);
-    setIsSaved(true);
+    // A picture that was chosen during the upload is still to be saved.
+    setPicture((now) => (now === picture ? undefined : now));
+    setSavedName(name);
   };
   return (
     <form
@@ -92,10 +91,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
           label="Name"
           description="Up to 50 characters. Rooms show it unless you enter another name there."
           value={name}
-          onChange={(event) => {
-            setName(event.currentTarget.value);
-            setIsSaved(false);
-          }}
+          onChange={(event) => setName(event.currentTarget.value)}
           maxLength={50}
           autoComplete="name"
           data-testid="profile-name"
@@ -106,7 +102,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
             Save
           </Button>
           <Text size="sm" c="dimmed" role="status" data-testid="profile-saved">
-            {isSaved && 'Saved.'}
+            {savedName === name && picture === undefined && 'Saved.'}
           </Text>
         </Group>
       </Stack>

@@ -3,7 +3,7 @@ import { Button, Flex, Group } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import type { NewThreadMessage } from '@parley/sdk';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { refresh } from '../../data/refresh.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSpend } from '../../data/useSpend.ts';
@@ -15,6 +15,7 @@ interface Props {
   to: string | null;
   /** The number to send from; without it, a shared number is used. */
   from?: string | undefined;
+  /** Called when a text was sent, unless the user has typed another one meanwhile. */
   onSent?: (from: string) => void;
   /** Called before sending. Shows the user what is missing. @returns whether the text can be sent */
   check?: () => boolean;
@@ -29,6 +30,12 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
   const { client, queries } = useSignedIn();
   const queryClient = useQueryClient();
   const [text, setText] = useState('');
+  /** The text of this moment. `text` is that of a rendering, which may be older when the text has been sent. */
+  const latest = useRef('');
+  const write = (next: string) => {
+    latest.current = next;
+    setText(next);
+  };
   const { value: rate } = useLoaded(queries.textRate(to));
   const { run, isRunning, problem } = useSpend((options, message: NewThreadMessage) =>
     client.messaging.send(message, options),
@@ -41,8 +48,10 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
     if (!sent) return;
     // Not part of the action, because reading all loaded texts again may take long.
     void refresh(queryClient, 'threads', 'texts');
-    setText('');
-    onSent?.(sent.from);
+    const now = latest.current;
+    const rest = (now.startsWith(text) ? now.slice(text.length) : now).trimStart();
+    write(rest);
+    if (rest === '') onSent?.(sent.from);
   };
   return (
     <Flex component="form" direction="column" gap={8} onSubmit={(event) => void send(event)} noValidate>
@@ -50,7 +59,7 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <MessageField
           value={text}
-          onChange={setText}
+          onChange={write}
           longest={longest}
           autoFocus={autoFocus}
           testId="compose"
