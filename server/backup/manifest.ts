@@ -14,6 +14,11 @@ export const folders = {
   tables: 'tables/',
   index: 'index/',
 } as const;
+/**
+ * The names of the server's files and their folders. Others, such as `lost+found`, are not its own: they may be closed to its user, and a
+ * name of that form never leads out of a folder.
+ */
+export const storedName = /^\w[\w.-]*$/;
 /** The list of the bucket's objects, in chunks. */
 export const objectsFolder = 'objects/';
 

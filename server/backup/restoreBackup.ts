@@ -11,7 +11,7 @@ import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgr
 import { isEmpty, migrationsOf } from './catalog.ts';
 import { DatabaseLoader } from './loadDatabase.ts';
 import { CommandError } from '../../platform/CommandError.ts';
-import { folders, type Head, type Manifest } from './manifest.ts';
+import { folders, storedName, type Head, type Manifest } from './manifest.ts';
 import { readArchive } from './readArchive.ts';
 
 export interface RestoreOptions {
@@ -106,7 +106,7 @@ async function putInPlace(options: RestoreOptions, manifest: Manifest): Promise<
 
 /** @throws {CommandError} if the name leads outside the folder */
 async function writeEntry(root: string, name: string, content: AsyncIterable<Buffer>): Promise<void> {
-  if (name.split('/').some((part) => !/^\w[\w.-]*$/.test(part)))
+  if (name.split('/').some((part) => !storedName.test(part)))
     throw new CommandError(`The backup contains a file with the name ${name}, which is not one of Parley.`);
   const path = join(root, name);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -135,7 +135,7 @@ async function empty(folder: string): Promise<void> {
 /** Flushes a folder and its subfolders, so that the names of their files survive a power failure. */
 async function syncAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) await syncAll(join(folder, entry.name));
+    if (entry.isDirectory() && storedName.test(entry.name)) await syncAll(join(folder, entry.name));
   await syncFolder(folder);
 }
 

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
 import type { ArchiveWriter } from './ArchiveWriter.ts';
+import { storedName } from './manifest.ts';
 
 /** What a backup has copied so far. */
 export interface Copied {
@@ -15,8 +16,8 @@ export interface Copied {
 }
 
 /**
- * Copies the files of a folder and its subfolders that are not in the archive yet. Files that vanish are left out. Hidden ones, such as
- * unfinished files of the storage, too.
+ * Copies the files of a folder and its subfolders that are not in the archive yet. Files that vanish are left out. So are hidden ones, such
+ * as unfinished files of the storage, and all others whose names are none of the server's.
  * @param prefix the folder in the archive, with `/` at the end
  */
 export async function copyFolder(
@@ -28,7 +29,7 @@ export async function copyFolder(
 ): Promise<void> {
   const entries = await readdir(root, { withFileTypes: true }).catch(ignoreMissing);
   for (const entry of entries ?? []) {
-    if (entry.name.startsWith('.')) continue;
+    if (!storedName.test(entry.name)) continue;
     const [path, name] = [join(root, entry.name), `${prefix}${entry.name}`];
     if (entry.isDirectory()) await copyFolder(path, `${name}/`, archive, copied, onFile);
     else if (entry.isFile() && !copied.names.has(name) && (await copyFile(path, name, archive, copied)))

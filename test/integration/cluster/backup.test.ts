@@ -187,6 +187,20 @@ describe('a backup', () => {
       expect.stringContaining(`${String(row?.key)} is missing`),
     ]);
   });
+
+  it('leaves out files that are not of the server, which a restore would refuse', async () => {
+    const [found, copy] = ['lost+found', 'old copy.zip'].map((name) =>
+      join(server.dataDir, 'files', name),
+    ) as [string, string];
+    await mkdir(found);
+    for (const path of [join(found, '#131'), copy]) await writeFile(path, 'of somebody else');
+    const target = join(workDir, 'tidy.tar.gz');
+    const made = await run('backup', [target]);
+    for (const path of [found, copy]) await rm(path, { recursive: true });
+    expect(made, made.output).toMatchObject({ code: 0 });
+    const verified = await run('restore', ['--verify', target]);
+    expect(verified, verified.output).toMatchObject({ code: 0 });
+  });
 });
 
 describe('a restore refuses', () => {
