@@ -6,6 +6,7 @@ import { migrationsFolder } from '../../platform/database/database.ts';
 import { ArchiveWriter } from './ArchiveWriter.ts';
 import { readMigrations, readSequences, readTables } from './catalog.ts';
 import { CommandError } from '../../platform/CommandError.ts';
+import { fingerprintOf } from '../../platform/secrets.ts';
 import {
   folders,
   formatNumber,
@@ -22,6 +23,13 @@ export type Storage =
   | { kind: 's3'; objects: () => AsyncIterable<ObjectLine> }
   | { kind: 'none' };
 
+/** A key that the backup of a server may belong to. */
+export interface NamedKey {
+  /** The setting or the file that holds it. */
+  name: string;
+  secret: string;
+}
+
 export interface BackupOptions {
   /** The database. It is only read. */
   url: string;
@@ -30,6 +38,8 @@ export interface BackupOptions {
   storage: Storage;
   /** The folder of recordings that are running or not stored yet. */
   recordingsDir: string;
+  /** The keys of the server. During a rotation there are two, and the database names the one in use. */
+  keys: NamedKey[];
   release: string;
   onProgress: (progress: { files: number; bytes: number; table: string | null }) => void;
 }
@@ -47,12 +57,13 @@ const backupLock = 0x70617262;
  * Files are stored before the row that names them, and deleted after it. So all files are copied first; then a snapshot of the database is
  * taken, and files that have appeared are copied. If a file that the snapshot needs was deleted in between, another snapshot is taken. The
  * tables are read from the last one.
+ * @returns what was copied, and the key that the archive belongs to
  * @throws {CommandError} with what to do
  */
 export async function createBackup(
   options: BackupOptions,
-): Promise<Manifest['files'] & { missing: string[] }> {
-  const { url, target, storage, recordingsDir, release, onProgress } = options;
+): Promise<Manifest['files'] & { missing: string[]; key: NamedKey }> {
+  const { url, target, storage, recordingsDir, keys, release, onProgress } = options;
   if (existsSync(target)) throw new CommandError(`${target} exists. Name a file that does not exist.`);
   const client = new pg.Client({ connectionString: url, application_name: 'parley backup' });
   client.on('error', () => {});
@@ -67,6 +78,7 @@ export async function createBackup(
       keyFingerprint: await readKeyFingerprint(client),
       storage: storage.kind,
     };
+    const key = keyOf(head, keys);
     await archive.addHead(head);
     const copied: Copied = { names: new Set(), bytes: 0 };
     const report = (table: string | null) =>
@@ -80,6 +92,8 @@ export async function createBackup(
     const missing = await takeSnapshot(client, storage, copied, copyFiles);
     if (JSON.stringify(await readMigrations(client)) !== JSON.stringify(head.migrations))
       throw new CommandError('The database was migrated during the backup. Start the backup again.');
+    if ((await readKeyFingerprint(client)) !== head.keyFingerprint)
+      throw new CommandError('The key was changed during the backup. Start the backup again.');
     const objects = storage.kind === 's3' ? await addObjects(archive, storage.objects()) : 0;
     const tables: Manifest['tables'] = [];
     for (const table of await readTables(client)) {
@@ -89,7 +103,7 @@ export async function createBackup(
     const sequences = await readSequences(client);
     const files = { count: copied.names.size, bytes: copied.bytes };
     await archive.finish({ head, tables, sequences, files, objects, missing });
-    return { ...files, missing };
+    return { ...files, missing, key };
   } catch (error) {
     await archive.abandon();
     throw error;
@@ -135,6 +149,15 @@ async function readKeyFingerprint(client: pg.Client): Promise<string | null> {
       'A rotation of SECRET_KEY is under way. Run "npm run rotate:key" until it is complete.',
     );
   return rows[0]?.key_fingerprint ?? null;
+}
+
+/** @throws {CommandError} if the database uses none of these keys */
+function keyOf({ keyFingerprint }: Head, keys: NamedKey[]): NamedKey {
+  const key = keys.find(({ secret }) => keyFingerprint === null || fingerprintOf(secret) === keyFingerprint);
+  if (key) return key;
+  throw new CommandError(
+    'The database uses another key, without which no server starts on the backup. Set SECRET_KEY and DATA_DIR as for the server.',
+  );
 }
 
 /**

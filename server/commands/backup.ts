@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError } from '../../platform/CommandError.ts';
-import { keyFile, readKeyFile } from '../../platform/secrets.ts';
+import { keyFile, previousKeyFile, readKeyFile } from '../../platform/secrets.ts';
 import { serverVersion } from '../api/serverVersion.ts';
-import { createBackup, type Storage } from '../backup/createBackup.ts';
+import { createBackup, type NamedKey, type Storage } from '../backup/createBackup.ts';
 import { filesFolder, openBucket, usesBucket } from '../compose/createFiles.ts';
 import { readConfig, type Config } from '../config/config.ts';
 import { quietLog, reachDatabase, runCommand } from './openForCommand.ts';
@@ -25,24 +25,25 @@ async function main(): Promise<string> {
   const target = targetOf(given);
   const config = readConfig(process.env);
   const keyTarget = `${target}.key`;
-  const secretKey =
-    config.SECRET_KEY === undefined ? await readKeyFile(join(config.DATA_DIR, keyFile)) : null;
-  if (secretKey !== null && existsSync(keyTarget))
+  const isKeyInFile = config.SECRET_KEY === undefined;
+  if (isKeyInFile && existsSync(keyTarget))
     throw new CommandError(`${keyTarget} exists. Name another archive.\n`);
+  const keys = await keysOf(config);
   const { url, close } = await reachDatabase(config);
   const storage = await storageOf(config);
   try {
     const show = showProgress();
-    const { count, bytes, missing } = await createBackup({
+    const { count, bytes, missing, key } = await createBackup({
       url,
       target,
       storage,
       recordingsDir: join(config.DATA_DIR, 'recordings'),
+      keys,
       release: serverVersion,
       onProgress: ({ files, bytes, table }) =>
         show(`${files} files, ${megabytes(bytes)}${table === null ? '' : `, table ${table}`}`),
     });
-    if (secretKey !== null) await writeFile(keyTarget, secretKey, { flag: 'wx', mode: 0o600, flush: true });
+    if (isKeyInFile) await writeFile(keyTarget, key.secret, { flag: 'wx', mode: 0o600, flush: true });
     return [
       `${target}: ${count} files (${megabytes(bytes)}) and the database.`,
       ...(missing.length > 0
@@ -53,9 +54,9 @@ async function main(): Promise<string> {
       ...(storage.kind === 's3'
         ? ['The objects of the bucket are listed, not copied: back the bucket up as well.']
         : []),
-      secretKey === null
-        ? 'The key is not in the archive. It is your SECRET_KEY: keep it elsewhere.'
-        : `The key is not in the archive, but in ${keyTarget}: keep it elsewhere.`,
+      isKeyInFile
+        ? `The key is not in the archive, but in ${keyTarget}: keep it elsewhere.`
+        : `The key is not in the archive. It is your ${key.name}: keep it elsewhere.`,
       '',
     ].join('\n');
   } finally {
@@ -68,6 +69,21 @@ function targetOf(given: string): string {
   return isFolder
     ? join(given, `parley-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.tar.gz`)
     : given;
+}
+
+/** The keys that the server accepts, as in `loadSecrets`. Makes none. */
+async function keysOf({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATA_DIR }: Config): Promise<NamedKey[]> {
+  const keys: [name: string, secret: string | null | undefined][] =
+    SECRET_KEY === undefined
+      ? [
+          [keyFile, await readKeyFile(join(DATA_DIR, keyFile))],
+          [previousKeyFile, await readKeyFile(join(DATA_DIR, previousKeyFile))],
+        ]
+      : [
+          ['SECRET_KEY', SECRET_KEY],
+          ['SECRET_KEY_PREVIOUS', SECRET_KEY_PREVIOUS],
+        ];
+  return keys.flatMap(([name, secret]) => (secret ? { name, secret } : []));
 }
 
 async function storageOf(config: Config): Promise<Storage> {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -8,7 +9,10 @@ import { onlyKey } from '../../../platform/keys.ts';
 import { unseal } from '../../../platform/seal.ts';
 import { Secrets } from '../../../platform/secrets.ts';
 import { ArchiveWriter } from '../../../server/backup/ArchiveWriter.ts';
+import { createBackup } from '../../../server/backup/createBackup.ts';
 import type { Head } from '../../../server/backup/manifest.ts';
+import { reachDatabase } from '../../../server/commands/openForCommand.ts';
+import { readConfig } from '../../../server/config/config.ts';
 import { sealedColumns } from '../../../server/installation/sealedColumns.ts';
 import { blocksFor } from '../../docs/blocks.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
@@ -319,10 +323,29 @@ describe('a rotation of the key', () => {
     const refused = await run('rotateKey', []);
     expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('do not accept the new key')]);
     expect(fingerprint(join(server.dataDir, 'secret.key.previous'))).toBe(before);
+    const target = join(workDir, 'refused.tar.gz');
+    const made = await run('backup', [target]);
+    expect(made, made.output).toMatchObject({ code: 0 });
+    // The key beside the archive is the one that the database uses.
+    const verified = await run('restore', ['--verify', target, '--key', `${target}.key`]);
+    expect(verified, verified.output).toMatchObject({ code: 0 });
     await server.stop();
     await server.start();
     // The key before is in use until the command succeeds.
     await expectTraces(server.url);
+  });
+
+  it('lets a backup name the setting with the key in use, and refuses one without that key', async () => {
+    const [SECRET_KEY, SECRET_KEY_PREVIOUS] = ['secret.key', 'secret.key.previous'].map((name) =>
+      readFileSync(join(server.dataDir, name), 'utf8'),
+    ) as [string, string];
+    const before = await run('backup', [join(workDir, 'before.tar.gz')], { SECRET_KEY, SECRET_KEY_PREVIOUS });
+    expect([before.code, before.output]).toEqual([
+      0,
+      expect.stringContaining('It is your SECRET_KEY_PREVIOUS'),
+    ]);
+    const foreign = await run('backup', [join(workDir, 'foreign.tar.gz')], { SECRET_KEY });
+    expect([foreign.code, foreign.output]).toEqual([1, expect.stringContaining('uses another key')]);
   });
 
   it('continues after a kill -9, while the server runs', async () => {
@@ -370,6 +393,36 @@ describe('a rotation of the key', () => {
       bearer(former.derive('session tokens').toString('hex')),
     );
     expect(stale.status).toBe(401);
+    await expectTraces(server.url);
+  });
+
+  it('is noticed by a backup that has begun with the key before', async () => {
+    await server.stop();
+    const { dataDir } = server;
+    const database = await reachDatabase(readConfig({ DATA_DIR: dataDir }));
+    const keys = ['secret.key', 'secret.key.previous']
+      .filter((name) => existsSync(join(dataDir, name)))
+      .map((name) => ({ name, secret: readFileSync(join(dataDir, name), 'utf8') }));
+    let rotated = '';
+    const rotateOnce = () => {
+      rotated ||= execFileSync(process.execPath, ['server/dist/rotateKey.js'], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', DATA_DIR: dataDir },
+      });
+    };
+    const making = createBackup({
+      url: database.url,
+      target: join(workDir, 'crossed.tar.gz'),
+      storage: { kind: 'folder', root: join(dataDir, 'files') },
+      recordingsDir: join(dataDir, 'recordings'),
+      keys,
+      release: '9.0.0',
+      onProgress: rotateOnce,
+    });
+    await expect(making).rejects.toThrow('The key was changed during the backup. Start the backup again.');
+    await database.close();
+    expect(rotated).toContain('were sealed with the new key');
+    await server.start();
     await expectTraces(server.url);
   });
 
