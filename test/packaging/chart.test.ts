@@ -170,6 +170,28 @@ test('each pod starts a server that announces the ports of its own Service', asy
   }
 });
 
+test('the alerts select the job by which Prometheus knows the pods', async () => {
+  const objects = await helm.render({
+    ...single,
+    metrics: { enabled: true, serviceMonitor: { enabled: true } },
+  });
+  const monitor = objects.find(({ kind }) => kind === 'ServiceMonitor')?.spec as {
+    jobLabel?: string;
+    selector: { matchLabels: Record<string, string> };
+  };
+  const wanted = Object.entries(monitor.selector.matchLabels);
+  const measured = objects.filter(
+    ({ kind, metadata }) =>
+      kind === 'Service' && wanted.every(([name, value]) => metadata.labels?.[name] === value),
+  );
+  // Without jobLabel, the job is the name of the Service.
+  const jobs = measured.map(({ metadata }) => metadata.labels?.[monitor.jobLabel ?? ''] ?? metadata.name);
+  const alerts = readFileSync(join(root, 'docs/grafana/alerts.yml'), 'utf8');
+  const selected = [...alerts.matchAll(/\bjob="([^"]*)"/g)].map(([, job]) => job);
+  expect(selected.length).toBeGreaterThan(1);
+  expect(new Set(selected)).toEqual(new Set(jobs));
+});
+
 test('pods are not privileged, write only to volumes, and have time to drain', async () => {
   const pod = podOf(await helm.render({ ...single, drainSeconds: 100 }));
   expect(pod).toMatchObject({

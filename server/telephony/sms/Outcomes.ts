@@ -9,6 +9,9 @@ import { toMessage } from '../messaging/toWire.ts';
 import type { Receipt } from './Carrier.ts';
 import type { TelephonyEvents } from './TelephonyEvents.ts';
 
+const outcomes = ['sent', 'delivered', 'failed'] as const;
+type Outcome = (typeof outcomes)[number];
+
 const strayReceiptsKept = sql`now() - interval '1 day'`;
 
 interface OutcomesDeps {
@@ -34,6 +37,8 @@ export class Outcomes {
 
   constructor(deps: OutcomesDeps) {
     this.#deps = deps;
+    // Without a series of sent texts, the share of those that fail would be unknown while all of them do.
+    for (const outcome of outcomes) deliveryMetrics.carrier.inc({ carrier: deps.carrier, outcome }, 0);
   }
 
   /**
@@ -62,7 +67,7 @@ export class Outcomes {
         ),
       )
       .returning();
-    await this.#emit(tx, 'message.sent', sent);
+    await this.#emit(tx, 'sent', sent);
     for (const { id } of sent) if (reported.has(id)) await this.#count(tx, id);
     return texts.map(({ row }) => sent.some(({ id }) => id === row.id));
   }
@@ -174,19 +179,14 @@ export class Outcomes {
     }
   }
 
-  async #step(
-    tx: Executor,
-    row: MessageRow,
-    status: 'sent' | 'delivered' | 'failed',
-    set: Partial<MessageRow>,
-  ): Promise<void> {
+  async #step(tx: Executor, row: MessageRow, status: Outcome, set: Partial<MessageRow>): Promise<void> {
     const [moved] = await tx
       .update(messages)
       .set({ ...set, status })
       .where(eq(messages.id, row.id))
       .returning();
     if (moved && (status !== row.status || set.errorCode !== row.errorCode))
-      await this.#emit(tx, `message.${status}`, [moved]);
+      await this.#emit(tx, status, [moved]);
   }
 
   async #fail(
@@ -200,17 +200,13 @@ export class Outcomes {
       .set({ status: 'failed', errorCode, errorMessage, ...wiped(row) })
       .where(isAttempt(row))
       .returning();
-    if (failed) await this.#emit(tx, 'message.failed', [failed]);
+    if (failed) await this.#emit(tx, 'failed', [failed]);
     return failed;
   }
 
-  async #emit(
-    tx: Executor,
-    type: 'message.sent' | 'message.delivered' | 'message.failed',
-    rows: MessageRow[],
-  ): Promise<void> {
+  async #emit(tx: Executor, outcome: Outcome, rows: MessageRow[]): Promise<void> {
     const { carrier, events } = this.#deps;
-    const outcome = type.slice('message.'.length);
+    const type = `message.${outcome}` as const;
     for (let count = 0; count < rows.length; count++) deliveryMetrics.carrier.inc({ carrier, outcome });
     await events.emit(
       tx,

@@ -73,6 +73,12 @@ describe('/metrics', () => {
     expect(text).toContain('# TYPE parley_calls gauge');
   });
 
+  it('has a series for every outcome of texts before the first one, so that an alert sees all of them fail', async () => {
+    const { text } = await metricsOf(bearer(token));
+    const series = [...text.matchAll(/^parley_carrier_outcomes_total\{carrier="\w+",outcome="(\w+)"\} 0$/gm)];
+    expect(series.map(([, outcome]) => outcome)).toEqual(['sent', 'delivered', 'failed']);
+  });
+
   it('has no labels with values of clients', async () => {
     const { url } = cluster.nodes[0]?.server ?? { url: '' };
     await ask(url, 'GET', '/api/v1/rooms/room_secret?name=secret');
