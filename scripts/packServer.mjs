@@ -109,7 +109,7 @@ function resolvePackage(name, from, packages) {
   }
 }
 
-/** The package.json of the packed server. Its scripts start the built programs without set-up. */
+/** The package.json of the packed server. Its scripts start the built programs without set-up, with the same options of Node.js. */
 function packedPackage() {
   /** @type {Package} */
   const manifest = readJson(join(root, 'package.json'));
@@ -117,8 +117,9 @@ function packedPackage() {
   /** @type {Record<string, string>} */
   const packed = {};
   for (const [script, command] of Object.entries(scripts)) {
-    const program = script === 'start' ? 'main' : / scripts\/command\.mjs (\w+)$/.exec(command)?.[1];
-    if (program) packed[script] = `exec node --enable-source-maps server/dist/${program}.js`;
+    const [, options, setUp, name] =
+      /^(?:exec )?node (.+) scripts\/(start|command)\.mjs(?: (\w+))?$/.exec(command) ?? [];
+    if (setUp) packed[script] = `exec node ${options} server/dist/${name ?? 'main'}.js`;
   }
   return { name, version, private: true, type: 'module', scripts: packed };
 }

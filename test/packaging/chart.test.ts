@@ -170,6 +170,28 @@ test('each pod starts a server that announces the ports of its own Service', asy
   }
 });
 
+test('pods restart when what they read from the ConfigMap changes, and start Node.js as the image does', async () => {
+  const checksumOf = async (values: object) => {
+    const set = (await helm.render(values)).find(({ kind }) => kind === 'StatefulSet');
+    const { template } = set?.spec as { template: { metadata: { annotations: Record<string, string> } } };
+    return template.metadata.annotations['checksum/settings'];
+  };
+  const before = await checksumOf(single);
+  expect(before).toMatch(/^[0-9a-f]{64}$/);
+  expect(await checksumOf(structuredClone(single))).toBe(before);
+  for (const change of [
+    // It sets TRUST_PROXY.
+    { ingress: { enabled: true } },
+    { settings: { LOG_LEVEL: 'debug' } },
+    { secret: { SECRET_KEY: `${SECRET_KEY}0` } },
+    { publicUrl: 'https://other.example.org' },
+  ])
+    expect(await checksumOf({ ...single, ...change }), JSON.stringify(change)).not.toBe(before);
+  const command = /^CMD (\[.*\])$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? '[]';
+  const [container] = podOf(await helm.render(single)).containers;
+  expect(container.args[0]).toContain(`exec ${(JSON.parse(command) as string[]).join(' ')}\n`);
+});
+
 test('the alerts select the job by which Prometheus knows the pods', async () => {
   const objects = await helm.render({
     ...single,

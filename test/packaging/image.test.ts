@@ -110,7 +110,10 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the p
     const { scripts } = JSON.parse(readFileSync(join(packed, 'app/package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    expect(scripts.grant).toBe('exec node --enable-source-maps server/dist/grant.js');
+    expect(scripts).toMatchObject({
+      start: 'exec node --enable-source-maps --max-semi-space-size=32 server/dist/main.js',
+      grant: 'exec node --enable-source-maps server/dist/grant.js',
+    });
   });
 });
 
