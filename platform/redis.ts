@@ -103,6 +103,9 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
 
 type Address = Pick<OpenRedisOptions, 'url' | 'ca'>;
 
+/** The options of a client's socket with which it checks a `rediss://` server. */
+export const trusting = (ca: string | undefined) => (ca === undefined ? {} : { tls: true as const, ca });
+
 function newClient(
   { url, ca }: Address,
   reconnectStrategy: (retries: number, cause: Error) => number | Error,
@@ -116,7 +119,7 @@ function newClient(
     socket: {
       reconnectStrategy,
       socketTimeout: SOCKET_TIMEOUT_MS,
-      ...(ca === undefined ? {} : { tls: true, ca }),
+      ...trusting(ca),
     },
   });
   // Socket.IO's adapter reads with duplicates and retries immediately: if its commands failed immediately, it would spin.

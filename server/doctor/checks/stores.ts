@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createClient } from 'redis';
 import { pino } from 'pino';
+import { trusting } from '../../../platform/redis.ts';
 import type { Examined } from '../Examined.ts';
 import type { Findings } from '../Finding.ts';
 
@@ -93,9 +95,11 @@ async function checkMigrations(client: pg.Client, found: Findings, setting: stri
 }
 
 export async function checkRedis({ config }: Examined, found: Findings): Promise<void> {
-  const { REDIS_URL: url } = config;
+  const { REDIS_URL: url, REDIS_CA_FILE: caFile } = config;
   if (url === undefined) return;
-  const client = createClient({ url, socket: { connectTimeout: connectMs, reconnectStrategy: false } });
+  const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
+  const socket = { connectTimeout: connectMs, reconnectStrategy: false, ...trusting(ca) } as const;
+  const client = createClient({ url, socket });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -143,6 +143,22 @@ describe('npm run doctor', () => {
     ]);
   });
 
+  it('checks the certificate of Redis as the server does', async () => {
+    const secure = await RedisServer.create({ tls: true });
+    try {
+      const file = join(folder, 'redis.pem');
+      await writeFile(file, secure.ca ?? '');
+      const errors = async (settings: Partial<Config>) =>
+        (await findings({ REDIS_URL: secure.url, ...settings })).filter((one) =>
+          one.startsWith('error Redis'),
+        );
+      expect(await errors({ REDIS_CA_FILE: file })).toEqual([]);
+      expect(await errors({})).toEqual(['error Redis: REDIS_URL']);
+    } finally {
+      await secure.dispose();
+    }
+  });
+
   it('names a TURN server and an ffmpeg that are missing', async () => {
     const TURN_URLS = [`turns:127.0.0.1:${await freePorts()}`];
     const missing = { TURN: 'off', TURN_SECRET: 'any', TURN_URLS, FFMPEG_BIN: join(folder, 'none') } as const;
