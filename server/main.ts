@@ -1,4 +1,5 @@
-import { helpText, readConfig } from './config/config.ts';
+import { constants } from 'node:os';
+import { helpText, readConfig, type Config } from './config/config.ts';
 import { ConfigError } from '../platform/ConfigError.ts';
 import { configWarnings } from './config/configWarnings.ts';
 import { limitGlobalFetch } from './outgoing/limitGlobalFetch.ts';
@@ -39,26 +40,39 @@ async function main(): Promise<void> {
   const { X402_FACILITATOR_URL: facilitator } = config;
   // The facilitator client of x402 always uses the global fetch.
   limitGlobalFetch(new Set(facilitator === undefined ? [] : [new URL(facilitator).origin]));
+  await run(config);
+}
+
+/** Starts the server, and closes it on a signal: a running one or one that is still starting. */
+async function run(config: Config): Promise<void> {
   const limitMs = config.DRAIN_SECONDS * 1_000 + shutdownLimitMs;
-  const server = await startServer(config, () => end(server, 1, limitMs));
+  const cancelled = new AbortController();
+  let server: RunningServer | null = null;
+  /** Closes everything, then ends the process. Ends the process even if closing takes longer than the limit. */
+  const end = (exitCode: number) => {
+    setTimeout(() => process.exit(1), limitMs).unref();
+    if (!server) return cancelled.abort(exitCode);
+    server.close().then(
+      () => process.exit(exitCode),
+      () => process.exit(1),
+    );
+  };
   let askedAt: number | null = null;
+  // Before the start, because process 1 of a container gets no signal that it does not handle, and a start may wait for minutes.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (askedAt === null) end(server, 0, limitMs);
+      if (askedAt === null) end(server ? 0 : 128 + constants.signals[signal]);
       else if (performance.now() - askedAt > sameSignalMs) process.exit(1);
       askedAt ??= performance.now();
     });
   }
+  try {
+    server = await startServer(config, () => end(1), cancelled.signal);
+  } catch (error) {
+    if (cancelled.signal.aborted) process.exit(cancelled.signal.reason as number);
+    throw error;
+  }
   process.stdout.write(server.greeting);
-}
-
-/** Closes everything, then ends the process. Ends the process even if closing takes longer than the limit. */
-function end(server: RunningServer, exitCode: number, limitMs: number): void {
-  setTimeout(() => process.exit(1), limitMs).unref();
-  server.close().then(
-    () => process.exit(exitCode),
-    () => process.exit(1),
-  );
 }
 
 main().catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { readFileSync } from 'node:fs';
 import { Router } from 'express';
@@ -64,23 +65,36 @@ export interface RunningServer {
  * The composition root: creates every part and passes it its dependencies. Started parts are closed in reverse order, even if a later part
  * fails to start.
  * @param onLost called when an essential part has failed permanently: the caller must close the server and exit
+ * @param cancelled ends the start: what has started is closed, and the promise is rejected. The caller must then exit, which also ends
+ * the part that was starting
  */
-export async function startServer(config: Config, onLost: () => void): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  onLost: () => void,
+  cancelled: AbortSignal = new AbortController().signal,
+): Promise<RunningServer> {
   const errors = new ErrorLog();
   const log = createLogger(config, errors);
   for (const warning of configWarnings(config)) log.warn(warning);
   const closers: Closer[] = [];
-  const endTracing = await traceTo(config);
-  if (endTracing) closers.push(['traces', endTracing]);
   let closing: Promise<void> | null = null;
   const close = () => (closing ??= closeAll(closers, log));
-  try {
+  const start = async () => {
+    const endTracing = await traceTo(config);
+    if (endTracing) closers.push(['traces', endTracing]);
     const demo = config.demoChain ? await DemoChain.start() : null;
     if (demo) closers.push(['demo chain', () => demo.close()]);
     const url = await compose(demo?.configure(config) ?? config, log, closers, { demo, errors, onLost });
-    const greeting = `${greetingFor(url)}${demo?.greeting ?? ''}`;
-    return { url, greeting, close: () => (log.info('stopping'), close()) };
+    return { url, greeting: `${greetingFor(url)}${demo?.greeting ?? ''}` };
+  };
+  const cancel = once(cancelled, 'abort').then(() => {
+    throw new Error('the start was cancelled');
+  });
+  try {
+    const started = await Promise.race([start(), cancel]);
+    return { ...started, close: () => (log.info('stopping'), close()) };
   } catch (error) {
+    if (cancelled.aborted) log.info('stopping during the start');
     await close();
     throw error;
   }

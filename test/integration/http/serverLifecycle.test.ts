@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { constants } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childrenOf, isRunning, stillRunning } from '../../harness/nodes/processes.ts';
+import { freePorts } from '../../harness/nodes/ports.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { ask, closeSockets, connected, next, signIn } from '../support.ts';
@@ -66,6 +68,23 @@ describe('starting and stopping', () => {
     const { port } = new URL(url);
     const second = ServerProcess.start({ PORT: port });
     await expect(second).rejects.toThrow(/Port \d+ is in use/);
+  });
+
+  it('ends when it is told to while it still waits for Redis, which closes what is open', async () => {
+    const { dataDir, database } = server;
+    const waiting = await ServerProcess.reserve({
+      DATABASE_URL: `postgresql:///postgres?host=${encodeURIComponent(database.host)}&user=postgres&ssl=0`,
+      SECRET_KEY: readFileSync(`${dataDir}/secret.key`, 'utf8'),
+      REDIS_URL: `redis://127.0.0.1:${await freePorts()}`,
+    });
+    const starting = waiting.start().catch(String);
+    await until(() => waiting.log.includes('Retrying for'), 'the server waits for Redis');
+    expect(await waiting.stop()).toBe(128 + constants.signals.SIGTERM);
+    await starting;
+    expect(waiting.logged('"closed"').map(({ part }) => part)).toEqual(['database', 'resource watch']);
+    expect(waiting.log).not.toMatch(/could not (be closed|start)/);
+    expect(stillRunning(waiting.dataDir)).toEqual([]);
+    await waiting.dispose();
   });
 
   it('stops in order and exits with 0 while clients are connected', async () => {
