@@ -56,6 +56,8 @@ export class PartRecorder {
     this.#deps = deps;
     const taken = new Promise<ReadonlySet<Source>>((resolve) => (this.#take = resolve));
     const sources = taken.then((found) => this.#createPart(found));
+    // The egress awaits them once it is open. Without a handler until then, a failure would end the process.
+    sources.catch(() => undefined);
     const { roomId, identity: of, shows } = identity;
     this.#egress = new EgressRun({ roomId, of, shows, via: 'recording', sources }, deps);
     this.done = this.#run();
