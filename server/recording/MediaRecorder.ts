@@ -25,13 +25,15 @@ export interface RecorderDeps extends RoomDeps {
 
 /** The maximum number of recordings that are joined at the same time. The disk is the bottleneck. */
 const joinedAtOnce = 1;
+const processIdLength = 12;
+const processName = new RegExp(`^\\w{${processIdLength}}$`);
 
 /** Records rooms with ffmpeg and joins the parts into files. */
 export class MediaRecorder implements Recorder {
   readonly #deps: RecorderDeps;
   readonly #rooms = new Map<string, RoomRecorder>();
   /** The name of this process's folder, which keeps its parts apart from those of earlier processes. */
-  readonly #processId = randomBase62(12);
+  readonly #processId = randomBase62(processIdLength);
   readonly #slots = new Slots(joinedAtOnce, Infinity);
 
   constructor(deps: RecorderDeps) {
@@ -79,7 +81,8 @@ export class MediaRecorder implements Recorder {
     const { folder } = this.#deps;
     const nodeIds = new Set<string>();
     for (const processId of await readdir(folder)) {
-      if (processId === this.#processId) continue;
+      // A disk of its own also has other folders here, such as lost+found.
+      if (processId === this.#processId || !processName.test(processId)) continue;
       for (const recordingId of await readdir(join(folder, processId)))
         await this.#recover(recordingId, join(folder, processId, recordingId), nodeIds);
       await rm(join(folder, processId), { recursive: true, force: true });

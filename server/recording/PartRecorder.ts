@@ -32,8 +32,8 @@ export interface ParticipantState {
 
 /** How often a key frame is requested. Regular key frames let players seek in the recording. */
 const keyFrameEverySeconds = 5;
-const uploadAttempts = 10;
-const uploadRetryMs = 2_000;
+/** The longest wait before a failed upload of an ended part is tried again. */
+const maxRetryMs = 5_000;
 
 /**
  * One part of a participant's recording, made by one ffmpeg. The egress opens immediately, because some publishers send video only when
@@ -96,42 +96,45 @@ export class PartRecorder {
       await this.#egress.run(() => this.#plan());
     } finally {
       clearInterval(this.#uploadTimer);
-      if (this.#file) await uploadAll(this.#file);
+      if (this.#file) await this.#store(this.#file);
     }
     return this.#file?.bytes ?? 0;
+  }
+
+  /**
+   * Uploads the rest of the part, then deletes the local file. While storage is unavailable, it goes on trying, because a recording is
+   * joined without what is not in storage.
+   */
+  async #store(file: PartFile): Promise<void> {
+    for (;;) {
+      try {
+        await file.upload();
+        return await file.remove();
+      } catch (err) {
+        this.#onFailedUpload(err);
+        await delay(Math.min(this.#deps.chunkMs, maxRetryMs));
+      }
+    }
+  }
+
+  #onFailedUpload(err: unknown): void {
+    const { recordingId } = this.#participant;
+    this.#deps.log.warn({ err, recordingId }, 'uploading a part failed; it will be tried again');
   }
 
   #plan(): EgressPlan | null {
     const file = this.#file;
     if (!file) return null;
-    const { chunkMs, log } = this.#deps;
-    const { folder, recordingId } = this.#participant;
+    const { folder } = this.#participant;
     let seconds = 0;
     return {
       args: recordArgs(basename(file.path)),
       folder,
       needsKeyFrame: () => seconds++ % keyFrameEverySeconds === 0,
       onBegun: () => {
-        const failed = (err: unknown) =>
-          log.warn({ err, recordingId }, 'uploading a part failed; it will be tried again');
-        this.#uploadTimer = setInterval(() => void file.upload().catch(failed), chunkMs);
+        const upload = () => void file.upload().catch((err: unknown) => this.#onFailedUpload(err));
+        this.#uploadTimer = setInterval(upload, this.#deps.chunkMs);
       },
     };
-  }
-}
-
-/**
- * Uploads the rest of a part, then deletes the local file. If storage remains unavailable, the file is kept, and the next process on this
- * node uploads it.
- */
-async function uploadAll(file: PartFile): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await file.upload();
-      return await file.remove();
-    } catch (error) {
-      if (attempt === uploadAttempts) throw error;
-      await delay(uploadRetryMs);
-    }
   }
 }

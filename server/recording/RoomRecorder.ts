@@ -78,7 +78,6 @@ export class RoomRecorder implements ActiveRecording {
     await this.#updates;
     await Promise.all([...this.#recorders.values()].map((recorder) => recorder.stop()));
     for (const release of this.#slots.values()) release();
-    // The folder is kept if it still holds parts that could not be uploaded.
     await rmdir(this.#folder).catch(() => undefined);
   }
 

@@ -23,8 +23,8 @@ export class RecordingMaintenance {
   readonly #deps: MaintenanceDeps;
   /** Recordings whose parts this node is joining. */
   readonly #joining = new Set<string>();
-  /** Resolves when this node has stored what its previous process recorded. */
-  readonly #recovered: Promise<void>;
+  /** Resolves when this node has stored what its previous process recorded. Null if that failed, until it is tried again. */
+  #recovered: Promise<void> | null = null;
 
   constructor(deps: MaintenanceDeps) {
     this.#deps = deps;
@@ -32,21 +32,26 @@ export class RecordingMaintenance {
       deps.jobs.on(recordingJob, ({ subject }) => this.#onFree(subject));
       deps.jobs.on(tidying, (row) => this.#onTidy(row));
     }
-    this.#recovered = this.#recover();
+    this.#recover().catch((err: unknown) => deps.log.error({ err }, 'recovery of recorded parts failed'));
   }
 
-  async #recover(): Promise<void> {
-    const { recorder, store, log } = this.#deps;
-    try {
-      for (const nodeId of (await recorder?.recover()) ?? []) await store.releaseAllOf(nodeId);
-    } catch (err) {
-      log.error({ err }, 'recovery of recorded parts failed');
-    }
+  /** @throws an error if storage or the database is away. The next call tries again */
+  #recover(): Promise<void> {
+    return (this.#recovered ??= this.#storeRecorded().catch((error: unknown) => {
+      this.#recovered = null;
+      throw error;
+    }));
+  }
+
+  async #storeRecorded(): Promise<void> {
+    const { recorder, store } = this.#deps;
+    for (const nodeId of (await recorder?.recover()) ?? []) await store.releaseAllOf(nodeId);
   }
 
   async #onFree(id: string): Promise<void> {
     const { store, running } = this.#deps;
-    await this.#recovered;
+    // The job is tried again if this fails: without these parts, the recording would be joined without its end.
+    await this.#recover();
     const isBusy = running.has(id) || this.#joining.has(id);
     const row = isBusy ? null : await store.take(id);
     if (row && (await this.#isOver(row))) return this.#join(row);

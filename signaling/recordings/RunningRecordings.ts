@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ActiveRecording } from './Recorder.ts';
 import type { EndReason, RecordingDeps, RecordingScopes } from './RecordingDeps.ts';
 import type { RecordingNotifier } from './RecordingNotifier.ts';
@@ -8,6 +9,9 @@ export interface RunningDeps extends Omit<RecordingDeps, 'notifier'> {
   scopes: RecordingScopes;
   notifier: RecordingNotifier;
 }
+
+/** The longest wait for storage when this node stops. */
+const closeLimitMs = 10_000;
 
 /**
  * The recordings this node makes, from their start until everything is stored. A recording stops when it reaches a limit, or when any node
@@ -61,9 +65,11 @@ export class RunningRecordings {
     if (!isSingleNode) io.serverSideEmit('recording:changed', row.id);
   }
 
+  /** While storage is away, a recording stays held until its lease ends. The next process of this node stores the rest from the disk. */
   async close(): Promise<void> {
     for (const { end } of this.#active.values()) end();
-    await Promise.all([...this.#active.values()].map(({ stored }) => stored));
+    const allStored = Promise.all([...this.#active.values()].map(({ stored }) => stored));
+    await Promise.race([allStored, delay(closeLimitMs, undefined, { ref: false })]);
   }
 
   /** Holds the recording until it has ended and everything is stored, or another node holds it. What this node has stored stays part of it. */
