@@ -30,9 +30,12 @@ export class PartFile {
     this.#deps = deps;
   }
 
-  /** The bytes in storage. */
-  get bytes(): number {
-    return this.#row.bytes;
+  /** The bytes on the disk; 0 if the file does not exist. */
+  size(): Promise<number> {
+    return stat(this.path).then(
+      ({ size }) => size,
+      () => 0,
+    );
   }
 
   /** Uploads new bytes. Concurrent calls run one after the other. */
@@ -49,10 +52,7 @@ export class PartFile {
 
   async #upload(): Promise<void> {
     const { store, storage } = this.#deps;
-    const size = await stat(this.path).then(
-      (found) => found.size,
-      () => 0,
-    );
+    const size = await this.size();
     if (size <= this.#row.bytes) return;
     const file = await open(this.path, 'r');
     try {

@@ -41,7 +41,7 @@ const maxRetryMs = 5_000;
  */
 export class PartRecorder {
   readonly since = Date.now();
-  /** Resolves with the number of bytes when the part has ended and is in storage. */
+  /** Resolves with the number of recorded bytes when the part has ended. */
   readonly done: Promise<number>;
   readonly #participant: ParticipantState;
   readonly #deps: PartDeps;
@@ -81,6 +81,22 @@ export class PartRecorder {
     this.#egress.end();
   }
 
+  /**
+   * Uploads the rest of an ended part, then deletes the local file. While storage is unavailable, it goes on trying, because a recording is
+   * joined without what is not in storage.
+   */
+  async store(): Promise<void> {
+    for (;;) {
+      try {
+        await this.#file?.upload();
+        return await this.#file?.remove();
+      } catch (err) {
+        this.#onFailedUpload(err);
+        await delay(Math.min(this.#deps.chunkMs, maxRetryMs));
+      }
+    }
+  }
+
   async #createPart(sources: ReadonlySet<Source>): Promise<ReadonlySet<Source>> {
     const { store, storage } = this.#deps;
     const { recordingId, wallet, shows, folder } = this.#participant;
@@ -96,25 +112,8 @@ export class PartRecorder {
       await this.#egress.run(() => this.#plan());
     } finally {
       clearInterval(this.#uploadTimer);
-      if (this.#file) await this.#store(this.#file);
     }
-    return this.#file?.bytes ?? 0;
-  }
-
-  /**
-   * Uploads the rest of the part, then deletes the local file. While storage is unavailable, it goes on trying, because a recording is
-   * joined without what is not in storage.
-   */
-  async #store(file: PartFile): Promise<void> {
-    for (;;) {
-      try {
-        await file.upload();
-        return await file.remove();
-      } catch (err) {
-        this.#onFailedUpload(err);
-        await delay(Math.min(this.#deps.chunkMs, maxRetryMs));
-      }
-    }
+    return (await this.#file?.size()) ?? 0;
   }
 
   #onFailedUpload(err: unknown): void {

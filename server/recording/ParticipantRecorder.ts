@@ -23,8 +23,10 @@ export class ParticipantRecorder {
   readonly #deps: PartDeps;
   readonly #sources = new SendingSources();
   #part: PartRecorder | null = null;
-  /** Resolves when the last part is in storage. */
+  /** Resolves when the last part has ended. */
   #done: Promise<void> = Promise.resolve();
+  /** Resolves when all ended parts are in storage. They are stored one after the other, while later parts are recorded. */
+  #stored: Promise<void> = Promise.resolve();
   #notBefore = 0;
   /** Consecutive parts without data. */
   #emptyParts = 0;
@@ -59,7 +61,12 @@ export class ParticipantRecorder {
     if (this.#part?.peerId === peerId) this.#part.end();
   }
 
-  /** Ends the recording of this participant. Resolves when everything is in storage. */
+  /** Resolves when everything is in storage. Call this after stop(). */
+  get stored(): Promise<void> {
+    return this.#stored;
+  }
+
+  /** Ends the recording of this participant. Resolves when its last part has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#part?.end();
@@ -93,8 +100,10 @@ export class ParticipantRecorder {
       .then((bytes) => this.#onEnded(part, bytes));
   }
 
-  #onEnded({ since, sources }: PartRecorder, bytes: number): void {
+  #onEnded(part: PartRecorder, bytes: number): void {
+    const { since, sources } = part;
     this.#part = null;
+    this.#stored = this.#stored.then(() => part.store());
     // The part ended before it recorded anything.
     if (!sources) return;
     this.#notBefore = since + pauseMs * 2 ** Math.min(this.#emptyParts, maxDoublings);

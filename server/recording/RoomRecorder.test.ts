@@ -86,3 +86,14 @@ it('stops only when storage has everything, however often it refuses', async () 
   expect(await stored()).toEqual([true]);
   await expect(readdir(join(folder, 'parts'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
+
+it('starts the next part while storage does not take the one before', async () => {
+  refusals = Infinity;
+  await record(1);
+  recorder.onEgressLost(peers[0] ?? '');
+  await record(2);
+  expect(await stored()).toEqual([false, false]);
+  refusals = 0;
+  await recorder.stop();
+  expect(await stored()).toEqual([true, true]);
+});

@@ -76,8 +76,10 @@ export class RoomRecorder implements ActiveRecording {
   async #stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#updates;
-    await Promise.all([...this.#recorders.values()].map((recorder) => recorder.stop()));
+    const recorders = [...this.#recorders.values()];
+    await Promise.all(recorders.map((recorder) => recorder.stop()));
     for (const release of this.#slots.values()) release();
+    await Promise.all(recorders.map(({ stored }) => stored));
     await rmdir(this.#folder).catch(() => undefined);
   }
 
