@@ -1,11 +1,11 @@
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Packaged, PackagedSegment } from '../../../media/Packaging.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import { HlsRun, type RunDeps } from './HlsRun.ts';
-import { listed, playlistFile } from './hlsArgs.ts';
+import { kept, listed, playlistFile } from './hlsArgs.ts';
 import { readInit, type InitForm } from './readInit.ts';
 
 export interface PackagerOptions extends RunDeps {
@@ -53,6 +53,8 @@ export class HlsPackage {
   #dropped = 0;
   #droppedNew = 0;
   #segments: PackagedSegment[] = [];
+  /** The runs of the segments that left the playlist last, which are kept for requests under way. */
+  #keptRuns: number[] = [];
   /** The codecs and size of the latest run. */
   #form: InitForm | null = null;
   #bandwidth = 0;
@@ -171,6 +173,7 @@ export class HlsPackage {
     this.#isRefused = wasRefused;
     // If the old playlist were kept, the next ffmpeg would continue it.
     await rm(join(this.#folder, playlistFile), { force: true });
+    await this.#deleteOldRuns();
   }
 
   #add({ name, init, seconds }: { name: string; init: string; seconds: number }, isNew: boolean): void {
@@ -180,14 +183,32 @@ export class HlsPackage {
     const at = Math.abs(follows - seen) > driftMs ? seen : follows;
     this.#segments = [...this.#segments, { name, init, seconds, at, isNew }];
     while (this.#segments.length > listed) {
+      const [oldest, ...others] = this.#segments;
       this.#dropped++;
-      if (this.#segments[0]?.isNew) this.#droppedNew++;
-      this.#segments = this.#segments.slice(1);
+      if (oldest?.isNew) this.#droppedNew++;
+      this.#keptRuns.push(runOf(oldest?.name ?? ''));
+      this.#segments = others;
     }
+    while (this.#keptRuns.length > kept)
+      if (this.#keptRuns.shift() !== this.#keptRuns[0]) void this.#deleteOldRuns();
     this.#longestSeconds = Math.max(this.#longestSeconds, Math.round(seconds));
     if (seconds > longestSeconds && !this.#encode && this.#options.slots.encoders.free > 0) {
       this.#encode = true;
       this.#run?.end();
+    }
+  }
+
+  /** Deletes the files of runs that are over and have no segment left. ffmpeg deletes only segments of its own run. */
+  async #deleteOldRuns(): Promise<void> {
+    try {
+      const names = await readdir(this.#folder);
+      const latest = this.#runs - 1;
+      const runs = new Set([latest, ...this.#keptRuns, ...this.#segments.map(({ name }) => runOf(name))]);
+      const old = names.filter((name) => name !== playlistFile && !runs.has(runOf(name)));
+      await Promise.all(old.map((name) => rm(join(this.#folder, name), { force: true })));
+    } catch (err) {
+      const { log, roomId } = this.#options;
+      if (!this.#closed) log.warn({ err, roomId }, 'old HLS segments not deleted');
     }
   }
 
@@ -199,4 +220,6 @@ export class HlsPackage {
   }
 }
 
+/** @param name the name of a segment or an init file */
+const runOf = (name: string) => Number.parseInt(name, 10);
 const isGone = (error: unknown) => error instanceof ParleyError && error.code === 'NOT_FOUND';

@@ -20,7 +20,7 @@ const segmentSeconds = 0.8;
 const groupSeconds = 1;
 /** The number of segments in a playlist. Some older ones are kept for requests under way. */
 export const listed = 8;
-const kept = 12;
+export const kept = 12;
 
 /** The ffmpeg arguments that turn an egress (EgressRun) into HLS segments in its working folder. */
 export function hlsArgs({ run, encode, hasVideo, hasAudio }: HlsForm): string[] {

@@ -20,7 +20,8 @@ interface HlsParts {
 
 const playlistType = 'application/vnd.apple.mpegurl';
 /**
- * How long browsers and CDNs may cache a segment. This server deletes a segment within a minute, but a copy of it never becomes outdated.
+ * How long browsers and CDNs may cache a segment. This server deletes a segment soon after it has left the playlist, but a copy of it never
+ * becomes outdated.
  */
 const fileSeconds = 3_600;
 

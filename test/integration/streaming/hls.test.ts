@@ -203,6 +203,26 @@ describe('HLS', () => {
     expect((await fetch(last?.url ?? '')).status).toBe(200);
   });
 
+  it('deletes the files of earlier runs while a viewer watches', async () => {
+    const playlist = await begin();
+    await segments(playlist, 3);
+    const [ffmpeg] = await packagers();
+    killProcess(ffmpeg?.pid);
+    const filesOfFirst = async () => {
+      const names = await readdir(join(folder, 'hls'), { recursive: true });
+      return names.filter((name) => name.includes('/0-'));
+    };
+    expect(await filesOfFirst()).toContainEqual(expect.stringContaining('0-init.mp4'));
+    const { text } = await until(async () => {
+      const listed = await list(playlist);
+      return (await filesOfFirst()).length === 0 ? listed : null;
+    }, 'the files of the first run are gone');
+    const listed = addressesIn(text).map((path) =>
+      fetch(new URL(path, playlist)).then(({ status }) => status),
+    );
+    expect(new Set(await Promise.all(listed))).toEqual(new Set([200]));
+  });
+
   it('admits only authorized viewers', async () => {
     expect((await fetch(`${url}/index.m3u8`)).status).toBe(401);
     expect((await fetch(`${url}/index.m3u8?token=wrong`)).status).toBe(401);
