@@ -15,9 +15,16 @@ const maxOutputBytes = 256 * 1024;
 /** The exit code with which a shell reports a missing program. */
 const notInstalled = 127;
 
-/** Thrown if a tool refused its input or took too long. */
+/** Thrown if a tool refused its input, took too long, was killed, or could not be started. */
 export class ToolFailed extends Error {
   override readonly name = 'ToolFailed';
+  /** Whether the tool ended by itself, so that it would refuse this input again. */
+  readonly isRefusal: boolean;
+
+  constructor(message: string, isRefusal: boolean) {
+    super(message);
+    this.isRefusal = isRefusal;
+  }
 }
 
 /** The shell script sets the limits and then replaces itself with the tool. Where the system cannot limit memory, time is still limited. */
@@ -49,7 +56,10 @@ export function runTool(
       else if (error.code === notInstalled) reject(missing());
       // A service manager sends SIGTERM to every process of the server.
       else if (error.signal === 'SIGTERM') reject(stopping());
-      else reject(new ToolFailed(`${command}: ${stderr.trim().slice(-500) || error.message.slice(0, 200)}`));
+      else {
+        const reason = stderr.trim().slice(-500) || error.message.slice(0, 200);
+        reject(new ToolFailed(`${command}: ${reason}`, typeof error.code === 'number'));
+      }
     }).stdin?.end();
   });
 }

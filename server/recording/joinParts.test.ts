@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A part of one second that starts the given seconds after the first. */
-async function part(id: string, seconds: number, isScreen = false): Promise<PartRow> {
+/** A part that starts the given seconds after the first. It lasts one second, if it is not cut off. */
+async function part(id: string, seconds: number, isScreen = false, content = bytes): Promise<PartRow> {
   const row = {
     id,
     recordingId: 'rec_1',
@@ -37,10 +37,10 @@ async function part(id: string, seconds: number, isScreen = false): Promise<Part
     displayName: null,
     isScreen,
     node: 'one',
-    bytes: bytes.length,
+    bytes: content.length,
     chunks: 1,
   } as const;
-  await storage.put(chunkKey(row, 0), bytes);
+  await storage.put(chunkKey(row, 0), content);
   return { ...row, startedAt: new Date(1_000_000 + seconds * 1_000) };
 }
 
@@ -67,5 +67,38 @@ describe('the parts of a participant’s recording', () => {
       { isScreen: true, seconds: 1 },
       { isScreen: true, seconds: 1 },
     ]);
+  });
+});
+
+it('a part that was cut off within its first frame is left out', async () => {
+  const firstCluster = bytes.indexOf(Buffer.from('1f43b675', 'hex'));
+  const cut = await part('a', 0, false, bytes.subarray(0, firstCluster + 40));
+  expect(await joined([cut, await part('b', 5, true)], true)).toEqual([{ isScreen: true, seconds: 1 }]);
+});
+
+describe('a part whose ffprobe fails', () => {
+  /** A folder with the real ffmpeg, and an ffprobe that is this shell script. */
+  async function withProbe(script: string): Promise<string> {
+    const tools = await mkdtemp(join(folder, 'tools-'));
+    await symlink(ffmpeg, join(tools, 'ffmpeg'));
+    await writeFile(join(tools, 'ffprobe'), `#!/bin/sh\n${script}\n`, { mode: 0o700 });
+    return join(tools, 'ffmpeg');
+  }
+  const joinedBy = async (tool: string) =>
+    joinParts([await part('a', 0)], { folder, keepsGaps: true }, { storage, ffmpeg: tool });
+
+  it('is left out if ffprobe has refused it', async () => {
+    expect(await joinedBy(await withProbe('exit 1'))).toEqual([]);
+  });
+
+  it('is not left out if ffprobe was ended', async () => {
+    // As the system does if the memory is used up.
+    await expect(joinedBy(await withProbe('kill -KILL $$'))).rejects.toThrow('ffprobe');
+  });
+
+  it('is not left out if ffprobe refuses the joined file only', async () => {
+    const probe = ffmpeg.replace(/ffmpeg$/, 'ffprobe');
+    const script = `case "$*" in *joined-*) exit 1;; *) exec ${probe} "$@";; esac`;
+    await expect(joinedBy(await withProbe(script))).rejects.toThrow('ffprobe');
   });
 });

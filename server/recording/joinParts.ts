@@ -32,6 +32,8 @@ export interface JoinedFile extends MadeFile {
 
 /** The time limit for joining parts. Enough to copy several gigabytes. */
 const copySeconds = 1_800;
+/** A larger file holds frames. */
+const maxHeaderBytes = 8 * 1024;
 
 interface JoinOptions {
   /** The folder for temporary files. */
@@ -67,7 +69,7 @@ async function fetchPart(row: PartRow, folder: string, deps: JoinDeps): Promise<
   if (row.chunks === 0) return null;
   const path = join(folder, `${row.id}.mkv`);
   await pipeline(Readable.from(bytesOf(row, deps.storage)), createWriteStream(path, { mode: 0o600 }));
-  const content = await probe(path, 'matroska', deps);
+  const content = await probeMedia(ffprobeBeside(deps.ffmpeg), path, 'matroska').catch(nullIfRefused);
   return content?.video || content?.audio ? { row, path, content } : null;
 }
 
@@ -137,8 +139,13 @@ async function joinGroup(
     ],
     copySeconds,
   );
-  if ((await stat(path)).size === 0) return null;
-  const content = await probe(path, target.muxer === 'mp4' ? 'mov' : 'matroska', deps);
+  const { size } = await stat(path);
+  if (size === 0) return null;
+  const demuxer = target.muxer === 'mp4' ? 'mov' : 'matroska';
+  const content = await probeMedia(ffprobeBeside(deps.ffmpeg), path, demuxer).catch((error: unknown) => {
+    if (size > maxHeaderBytes) throw error;
+    return nullIfRefused(error);
+  });
   if (!content?.duration) return null;
   return {
     path,
@@ -168,10 +175,11 @@ function listOf(group: FetchedPart[], keepsGaps: boolean): string {
   return [...lines, ''].join('\n');
 }
 
-/** @returns null for a file that cannot be read because it was cut off before its first frame */
-function probe(path: string, demuxer: string, { ffmpeg }: JoinDeps): Promise<MediaContent | null> {
-  return probeMedia(ffprobeBeside(ffmpeg), path, demuxer).catch((error: unknown) => {
-    if (error instanceof ToolFailed) return null;
-    throw error;
-  });
+/**
+ * A file that was cut off before its first frame cannot be read, and is left out. If ffprobe has failed for another reason, for example
+ * because the memory was used up, the parts are joined later.
+ */
+function nullIfRefused(error: unknown): null {
+  if (error instanceof ToolFailed && error.isRefusal) return null;
+  throw error;
 }
