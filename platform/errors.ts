@@ -89,8 +89,9 @@ const outageMessages =
   /^Connection terminated|^Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|^Query read timeout/;
 
 /** Whether the cause of an error is temporary: another program is unavailable, or a resource is exhausted. */
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof ParleyError && error.code === 'SERVICE_UNAVAILABLE') return true;
   const { code = '', syscall, message } = error as NodeJS.ErrnoException;
   const noSocketFile = code === 'ENOENT' && syscall === 'connect';
   return outageCodes.has(code) || noSocketFile || outageMessages.test(message) || isOutage(error.cause);

@@ -14,6 +14,8 @@ const usualKb = 2 * 1024 * 1024;
 const maxOutputBytes = 256 * 1024;
 /** The exit code with which a shell reports a missing program. */
 const notInstalled = 127;
+/** What a tool prints if it cannot write its output. */
+const diskFull = /No space left on device/;
 
 /** Thrown if a tool refused its input, took too long, was killed, or could not be started. */
 export class ToolFailed extends Error {
@@ -34,7 +36,8 @@ const bounded =
 /**
  * Runs a program on an untrusted file in its own process, with limits on time, memory and output.
  * @returns its output
- * @throws ToolFailed, or ParleyError SERVICE_UNAVAILABLE if the program is not installed or was ended together with the server
+ * @throws ToolFailed, ParleyError SERVICE_UNAVAILABLE if the program is not installed or was ended together with the server, or an error
+ *   with the code ENOSPC
  */
 export function runTool(
   command: string,
@@ -56,6 +59,8 @@ export function runTool(
       else if (error.code === notInstalled) reject(missing());
       // A service manager sends SIGTERM to every process of the server.
       else if (error.signal === 'SIGTERM') reject(stopping());
+      else if (diskFull.test(stderr))
+        reject(Object.assign(new Error(`${command}: disk full`), { code: 'ENOSPC' }));
       else {
         const reason = stderr.trim().slice(-500) || error.message.slice(0, 200);
         reject(new ToolFailed(`${command}: ${reason}`, typeof error.code === 'number'));

@@ -1,12 +1,14 @@
 import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { WireMediaInfo } from '../../sdk/protocol/files.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ActiveRecording, Recorder } from '../../signaling/recordings/Recorder.ts';
-import type { RecordingRow } from '../../signaling/recordings/tables.ts';
+import type { PartRow, RecordingRow } from '../../signaling/recordings/tables.ts';
 import type { FileService } from '../files/FileService.ts';
+import { FolderStorage } from '../files/FolderStorage.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
 import { chunkKey } from './chunkKey.ts';
 import { joinParts, type JoinedFile } from './joinParts.ts';
@@ -91,8 +93,7 @@ export class MediaRecorder implements Recorder {
   }
 
   async hasSpace(): Promise<boolean> {
-    const { bavail, bsize } = await statfs(this.#deps.folder);
-    return bavail * bsize > this.#deps.minFreeBytes;
+    return (await freeBytes(this.#deps.folder)) > this.#deps.minFreeBytes;
   }
 
   describe(fileIds: string[]): Promise<Map<string, WireMediaInfo>> {
@@ -118,9 +119,10 @@ export class MediaRecorder implements Recorder {
 
   async #finish(recording: RecordingRow): ReturnType<Recorder['finish']> {
     const { store, storage, ffmpeg, workDir } = this.#deps;
+    const parts = await store.partsOf(recording.id);
+    await this.#checkRoomFor(parts);
     const folder = await mkdtemp(join(workDir, 'recording-'));
     try {
-      const parts = await store.partsOf(recording.id);
       // The recording of a stream has no gap for the time in which its publisher was away.
       const keepsGaps = recording.kind !== 'stream';
       const joined = await joinParts(parts, { folder, keepsGaps }, { storage, ffmpeg });
@@ -129,6 +131,24 @@ export class MediaRecorder implements Recorder {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  /**
+   * Joining needs room for the parts, for the joined files and, if the storage is a folder, for their copy there.
+   * @throws ParleyError SERVICE_UNAVAILABLE if less than the required free space would be left. If less is free already, half of it may be
+   *   used, so that a recording that ended for lack of space can be joined
+   */
+  async #checkRoomFor(parts: PartRow[]): Promise<void> {
+    const { storage, workDir, minFreeBytes } = this.#deps;
+    const copies = storage instanceof FolderStorage ? 3 : 2;
+    const needed = copies * parts.reduce((sum, { bytes }) => sum + bytes, 0);
+    const free = await freeBytes(workDir);
+    if (free - needed >= Math.min(minFreeBytes, free / 2)) return;
+    const megabytes = Math.ceil(needed / 1024 / 1024);
+    throw new ParleyError(
+      'SERVICE_UNAVAILABLE',
+      `The disk has no room to join this recording, which takes ${megabytes} MB in DATA_DIR. It is joined once there is room.`,
+    );
   }
 
   async #store(recording: RecordingRow, joined: JoinedFile[]) {
@@ -168,6 +188,11 @@ export class MediaRecorder implements Recorder {
   *#of(roomId: string): Iterable<RoomRecorder> {
     for (const room of this.#rooms.values()) if (room.roomId === roomId) yield room;
   }
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
 
 function nameOf({ title, kind }: RecordingRow, { isScreen }: JoinedFile): string {

@@ -1,4 +1,5 @@
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { isOutage } from '../../platform/errors.ts';
 import { reportSettled } from './accountEvents.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import type { RecordingScope } from './RecordingDeps.ts';
@@ -14,6 +15,8 @@ interface MaintenanceDeps extends RunningDeps {
 export const tidying = 'recording.tidy';
 const maxAttempts = 5;
 const retrySeconds = 5;
+/** The wait for storage, or for room on the disk. Such an attempt does not count as failed. */
+const outageSeconds = 60;
 
 /**
  * Takes care of recordings without a holder. If the holder has died while the room goes on, this node continues the recording. If the
@@ -82,6 +85,10 @@ export class RecordingMaintenance {
       await this.#settle(row, settled);
       log.info({ recordingId: id, ...settled }, 'recording settled');
     } catch (err) {
+      if (isOutage(err)) {
+        log.warn({ err, recordingId: id }, 'recording not joined yet');
+        return await store.release(row, outageSeconds);
+      }
       log.error({ err, recordingId: id }, 'joining of recording failed');
       await store.countFailure(id);
       if (row.attempts + 1 >= maxAttempts)

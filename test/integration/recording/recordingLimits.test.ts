@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WireRecording } from '../../../sdk/protocol/recordings.ts';
+import { until } from '../../harness/until.ts';
 import { contentsOf, ready, RecordingServer } from './recordingSupport.ts';
 
 /* Limits on recordings: duration, size, participants and disk space. The owner is told which limit ended a recording. */
@@ -60,6 +61,28 @@ it.concurrent('ends a recording at the maximum size, counting the parts of other
   await stopped(guest, roomId);
   expect(await ready(host.device, recordingId)).toMatchObject({ endReason: 'too_large' });
   expect(await guest.device.ask('conference.get', { roomId })).toMatchObject({ isRecording: false });
+});
+
+it.concurrent('joins a recording only when the disk has room for it', async () => {
+  const { host, guest, roomId } = await room();
+  const { id: recordingId } = await host.device.ask('conference.startRecording', { roomId });
+  await server.recorded(recordingId, 1_000, 1);
+  // No disk has room for this part.
+  await server.query(
+    `INSERT INTO recording_parts (id, recording_id, wallet, node, started_at, bytes)
+    VALUES ('huge', $1, $2, 'another', now(), 1e15)`,
+    [recordingId, guest.address],
+  );
+  await stopped(guest, roomId);
+  const waiting = `SELECT FROM recordings JOIN due ON due.kind = 'recording' AND subject = recordings.id
+    WHERE recordings.id = $1 AND status = 'processing' AND recordings.attempts = 0
+    AND held_by IS NULL AND due_at > now() + interval '40 seconds'`;
+  await until(async () => (await server.query(waiting, [recordingId])).length === 1, 'the join waits');
+  await server.query(`DELETE FROM recording_parts WHERE id = 'huge'`);
+  await server.query(`UPDATE due SET due_at = now() WHERE kind = 'recording' AND subject = $1`, [
+    recordingId,
+  ]);
+  expect(await ready(host.device, recordingId)).toMatchObject({ endReason: 'too_large' });
 });
 
 it('ends a recording when the disk is full, and starts none', async () => {
