@@ -8,25 +8,32 @@ type MaintenanceDeps = ConstructorParameters<typeof RecordingMaintenance>[0];
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 
-/** Joins a recording, which fails with this error. @returns what maintenance then asks of the store */
-async function afterFailure(error: Error): Promise<string[]> {
+/** Maintenance of one recording that is to be joined. @returns the handler of its job, and what it asks of the store */
+function maintain(recorder: object) {
   const asked: string[] = [];
   const handlers = new Map<string, (job: object) => Promise<void>>();
   const row = { id: 'rec', status: 'processing', attempts: 0 };
   const deps: unknown = {
-    recorder: { recover: () => Promise.resolve([]), finish: () => Promise.reject(error) },
+    recorder,
     jobs: { on: (kind: string, handler: () => Promise<void>) => handlers.set(kind, handler) },
     running: { has: () => false },
     log: pino({ level: 'silent' }),
     store: {
-      take: () => Promise.resolve(row),
+      take: () => (asked.push('take'), Promise.resolve(row)),
       leases: { whileHeld: (_row: object, work: () => Promise<unknown>) => work() },
       countFailure: () => Promise.resolve(void asked.push('count')),
       release: (_row: object, seconds: number) => Promise.resolve(void asked.push(`release ${seconds}`)),
     },
   };
   new RecordingMaintenance(deps as MaintenanceDeps);
-  await handlers.get(recordingJob)?.({ subject: 'rec' });
+  return { join: () => handlers.get(recordingJob)?.({ subject: 'rec' }), asked };
+}
+
+/** Joins a recording, which fails with this error. @returns what maintenance asks of the store */
+async function afterFailure(error: Error): Promise<string[]> {
+  const recorder = { recover: () => Promise.resolve([]), finish: () => Promise.reject(error) };
+  const { join, asked } = maintain(recorder);
+  await join();
   return asked;
 }
 
@@ -35,9 +42,24 @@ it.each([
   ['the connection to the storage breaks', coded('ECONNRESET')],
   ['the storage is away', new ParleyError('SERVICE_UNAVAILABLE', 'away')],
 ])('does not count a failed attempt to join if %s', async (_what, error) => {
-  expect(await afterFailure(error)).toEqual(['release 60']);
+  expect(await afterFailure(error)).toEqual(['take', 'release 60']);
 });
 
 it('counts any other failed attempt to join', async () => {
-  expect(await afterFailure(new Error('the part is broken'))).toEqual(['count', 'release 5']);
+  expect(await afterFailure(new Error('the part is broken'))).toEqual(['take', 'count', 'release 5']);
+});
+
+it('joins nothing until the parts of the previous process are in storage', async () => {
+  let isAway = true;
+  const away = new Error('the storage is away');
+  const recorder = {
+    recover: () => (isAway ? Promise.reject(away) : Promise.resolve([])),
+    finish: () => Promise.reject(new Error('joined')),
+  };
+  const { join, asked } = maintain(recorder);
+  await expect(join()).rejects.toBe(away);
+  expect(asked).toEqual([]);
+  isAway = false;
+  await join();
+  expect(asked).toEqual(['take', 'count', 'release 5']);
 });
