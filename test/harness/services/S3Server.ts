@@ -13,6 +13,8 @@ export class S3Server {
   readonly #server: Server;
   /** The sizes of the uploads it received, in bytes: one per PUT request. */
   readonly pieces: number[] = [];
+  /** While true, it answers every request with 503. */
+  isAway = false;
   readonly #folder: string;
 
   static async start(): Promise<S3Server> {
@@ -24,9 +26,14 @@ export class S3Server {
     });
     await s3.configureBuckets();
     // Unlike s3rver's own HTTP server, this one can be closed while clients keep their connections.
-    const server = createServer(s3.callback()).listen(0, '127.0.0.1');
+    const answer = s3.callback();
+    const server = createServer((request, response) => {
+      if (made.isAway) response.writeHead(503).end();
+      else void answer(request, response);
+    }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new S3Server(server, folder, (server.address() as AddressInfo).port);
+    const made: S3Server = new S3Server(server, folder, (server.address() as AddressInfo).port);
+    return made;
   }
 
   private constructor(server: Server, folder: string, port: number) {
