@@ -38,6 +38,17 @@ function asyncMemory(items = new Map<string, string>()) {
 
 const storageKey = 'parley.session http://127.0.0.1';
 
+/** A client whose renewal waits until `answer` is called. */
+async function renewingTokens() {
+  let answer: (session: Session) => void = () => {};
+  const refresh = vi.fn(() => new Promise<Session>((resolve) => (answer = resolve)));
+  const tokens = new Tokens({ refresh, storageKey });
+  tokens.use(sessionOf('first'));
+  const renewing = tokens.renew();
+  await vi.waitUntil(() => refresh.mock.calls.length === 1);
+  return { tokens, renewing, answer };
+}
+
 describe('tokens', () => {
   it('uses a refresh token once for concurrent renewals', async () => {
     const refresh = vi.fn(() => Promise.resolve(sessionOf('second')));
@@ -62,12 +73,7 @@ describe('tokens', () => {
     };
     vi.stubGlobal('navigator', { locks: { request } });
     onTestFinished(() => void vi.unstubAllGlobals());
-    let answer: (session: Session) => void = () => {};
-    const refresh = vi.fn(() => new Promise<Session>((resolve) => (answer = resolve)));
-    const tokens = new Tokens({ refresh, storageKey });
-    tokens.use(sessionOf('first'));
-    const renewing = tokens.renew();
-    await vi.waitUntil(() => refresh.mock.calls.length === 1);
+    const { tokens, renewing, answer } = await renewingTokens();
     tokens.forget();
     answer(sessionOf('second'));
     await expect(renewing).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
@@ -78,12 +84,7 @@ describe('tokens', () => {
   });
 
   it('returns the token of a sign-in that happens during a renewal', async () => {
-    let answer: (session: Session) => void = () => {};
-    const refresh = vi.fn(() => new Promise<Session>((resolve) => (answer = resolve)));
-    const tokens = new Tokens({ refresh, storageKey });
-    tokens.use(sessionOf('first'));
-    const renewing = tokens.renew();
-    await vi.waitUntil(() => refresh.mock.calls.length === 1);
+    const { tokens, renewing, answer } = await renewingTokens();
     tokens.use(sessionOf('new'));
     answer(sessionOf('second'));
     expect(await renewing).toBe('token of new');

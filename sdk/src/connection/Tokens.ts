@@ -213,7 +213,7 @@ async function oneTabAtATime<T>(name: string, run: () => Promise<T>): Promise<T>
   return tabLocks()?.request(name, run) ?? run();
 }
 
-/** Reads a stored session, whoever it belongs to. Returns null if there is none. */
+/** Reads a stored session of any account; null if none is stored, or it is not readable. */
 function parse(text: string | null): Session | null {
   try {
     const stored = fromWire(JSON.parse(text ?? 'null')) as Session | null;
