@@ -25,7 +25,7 @@ export class CallController {
   #unfollow = () => {};
   readonly #services: Services;
   readonly #client: Parley;
-  /** Rises with each call opened here, each hang-up and the end of the session. A response for an older number is of an abandoned call. */
+  /** Rises with each call opened here, each hang-up and the end of the session. A response for an older number is of an abandoned call, or of a button that was pressed twice. */
   #attempt = 0;
 
   constructor(services: Services) {
@@ -44,11 +44,13 @@ export class CallController {
 
   /** Answers a ringing call after ending the current one. @param options.camera false keeps the camera off in a video call */
   readonly answer = async (call: Call, { camera = true }: CameraChoice = {}): Promise<void> => {
-    const { current } = this.store.get();
     const { id, from: peer, type } = call;
     // Another press of the button has begun to answer it.
-    if (current?.id === id) return;
-    if (current && !(await this.#isUndisturbed(this.hangUp()))) return;
+    if (this.store.get().current?.id === id) return;
+    const ending = this.hangUp();
+    const attempt = this.#attempt;
+    await ending;
+    if (attempt !== this.#attempt) return;
     const cameraOn = camera && type === 'video';
     this.#send({ is: 'opening', peer, type, direction: 'incoming', id, cameraOn });
     await this.#enter(null, async () => {
@@ -80,9 +82,10 @@ export class CallController {
     { camera = true }: CameraChoice = {},
   ): Promise<void> => {
     if (this.store.get().current) return;
-    const active = this.#client.calls.getActive().catch(() => []);
-    if (!(await this.#isUndisturbed(active))) return;
-    const running = (await active).find((call) => call.id === id);
+    const attempt = this.#attempt;
+    const active = await this.#client.calls.getActive().catch(() => []);
+    if (attempt !== this.#attempt) return;
+    const running = active.find((call) => call.id === id);
     const direction = running?.direction ?? 'outgoing';
     const cameraOn = camera && type === 'video';
     this.#send({ is: 'opening', peer, type, direction, id, cameraOn });
@@ -165,13 +168,6 @@ export class CallController {
   /** Handles `call:moved`. Only apps that show rooms do, because a device moves only if its app listens. */
   moved(callId: string): void {
     this.#send({ is: 'movedToRoom', callId });
-  }
-
-  /** Waits for a request before a call is opened. @returns false if a call was opened or ended meanwhile, as by a second press of a button */
-  async #isUndisturbed(request: Promise<unknown>): Promise<boolean> {
-    const attempt = this.#attempt;
-    await request;
-    return attempt === this.#attempt;
   }
 
   async #enter(wanted: { to: string; type: CallType } | null, enter: () => Promise<Call>): Promise<void> {
