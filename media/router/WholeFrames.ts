@@ -15,6 +15,8 @@ interface Preference {
   layer?: number;
   /** The highest layer whose frames all fit into the bandwidth. */
   cap?: number | undefined;
+  /** The layer of the latest request to the worker. `consumer.preferredLayers` is that of the latest response. */
+  requested?: number | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export class WholeFrames {
     let timer: NodeJS.Timeout | undefined;
     consumer.on('layerschange', () => {
       clearTimeout(timer);
-      if (isThin(consumer)) timer = setTimeout(() => void this.#lower(consumer, producer), startMs).unref();
+      if (isThin(consumer)) timer = setTimeout(() => this.#run(() => this.#lower(consumer, producer)), startMs).unref();
     });
     consumer.observer.once('close', () => {
       clearTimeout(timer);
@@ -56,7 +58,18 @@ export class WholeFrames {
     const { all, base } = (await bitratesOf(producer))[layer] ?? nothing;
     if (all === base || layer === 0) return;
     await setCap(consumer, layer - 1);
-    this.#timer ??= setTimeout(() => void this.#check(), checkMs).unref();
+    this.#checkSoon();
+  }
+
+  #checkSoon(): void {
+    this.#timer ??= setTimeout(() => this.#run(() => this.#check()), checkMs).unref();
+  }
+
+  /** Runs a task that fails if the transport closes in the meantime, for example because its worker has died. */
+  #run(task: () => Promise<void>): void {
+    void task().catch((error: unknown) => {
+      if (!this.#transport.closed) throw error;
+    });
   }
 
   /** Raises the cap of at most one video, so that its additional bitrate is included in the measurement of the next check. */
@@ -64,22 +77,17 @@ export class WholeFrames {
     this.#timer = null;
     const capped = [...this.#producers].filter(([consumer]) => preferenceOf(consumer).cap !== undefined);
     if (capped.length === 0 || this.#transport.closed) return;
-    try {
-      const [stats] = await this.#transport.getStats();
-      const free = (stats?.availableOutgoingBitrate ?? 0) - (stats?.rtpSendBitrate ?? 0);
-      for (const [consumer, producer] of capped) {
-        const { cap = 0 } = preferenceOf(consumer);
-        const bitrates = await bitratesOf(producer);
-        const [smaller, larger] = [bitrates[cap] ?? nothing, bitrates[cap + 1] ?? nothing];
-        if (margin * (larger.all - smaller.all) > free) continue;
-        await setCap(consumer, cap + 1 < bitrates.length - 1 ? cap + 1 : undefined);
-        break;
-      }
-    } catch (error) {
-      if (!this.#transport.closed) throw error;
-      return;
+    const [stats] = await this.#transport.getStats();
+    const free = (stats?.availableOutgoingBitrate ?? 0) - (stats?.rtpSendBitrate ?? 0);
+    for (const [consumer, producer] of capped) {
+      const { cap = 0 } = preferenceOf(consumer);
+      const bitrates = await bitratesOf(producer);
+      const [smaller, larger] = [bitrates[cap] ?? nothing, bitrates[cap + 1] ?? nothing];
+      if (margin * (larger.all - smaller.all) > free) continue;
+      await setCap(consumer, cap + 1 < bitrates.length - 1 ? cap + 1 : undefined);
+      break;
     }
-    this.#timer ??= setTimeout(() => void this.#check(), checkMs).unref();
+    this.#checkSoon();
   }
 
   #stop(): void {
@@ -93,8 +101,14 @@ export async function preferLayer(consumer: types.Consumer, layer: number): Prom
   const preference = preferenceOf(consumer);
   preference.layer = layer;
   const spatialLayer = Math.min(layer, preference.cap ?? layer);
-  if (consumer.preferredLayers?.spatialLayer !== spatialLayer)
+  if ((preference.requested ?? consumer.preferredLayers?.spatialLayer) === spatialLayer) return;
+  preference.requested = spatialLayer;
+  try {
     await consumer.setPreferredLayers({ spatialLayer });
+  } catch (error) {
+    preference.requested = undefined;
+    throw error;
+  }
 }
 
 async function setCap(consumer: types.Consumer, cap: number | undefined): Promise<void> {
