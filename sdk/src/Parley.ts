@@ -252,14 +252,14 @@ export class Parley extends HttpNamespaces {
       message,
       audience: this.#audience,
     });
-    this.#tokens.use(session);
-    this.#connection.reopen();
+    this.#begin(session);
     await this.#connection.open();
     return session;
   }
 
   /**
-   * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects.
+   * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects. If another wallet was signed in, its calls, rooms and
+   * streams end on this device. Its session stays valid.
    * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or { address, signMessage }
    * @returns the new session
    * @throws ParleyError VALIDATION_ERROR: no signer, a signer without an account, or this client is for another wallet
@@ -303,9 +303,8 @@ export class Parley extends HttpNamespaces {
     const body = { token, network: this.#network };
     const session = await this.#http.request<WireAnySession>('POST', '/auth/exchange', body);
     // The cast hides that the session may have no wallet. Apps read its wallet from this method's result.
-    this.#tokens.use(session as Session);
+    this.#begin(session as Session);
     if (session.walletId === null) return session;
-    this.#connection.reopen();
     await this.#connection.open();
     return session;
   }
@@ -351,6 +350,12 @@ export class Parley extends HttpNamespaces {
     const { id } = await this.account.get();
     const proof = await signMessage(signer, { ...this.#signOptions(), statement: deleteStatement(id) });
     return this.account.delete({ type: 'wallet', ...proof });
+  }
+
+  /** Uses a new session. If another account was signed in, its connection and media close first, as after signOut(). */
+  #begin(session: Session): void {
+    if (this.#tokens.use(session)) this.#connection.close();
+    this.#connection.reopen();
   }
 
   /** A client has one identity. @throws ParleyError ACCESS_DENIED if this client has a participant token */

@@ -62,7 +62,9 @@ export class EventStream {
     );
     connection.onState((state) => {
       if (state !== 'connected') this.#isWelcome = false;
-      if (state === 'closed') clearTimeout(this.#gapTimer);
+      if (state !== 'closed') return;
+      clearTimeout(this.#gapTimer);
+      this.#gapTimer = undefined;
     });
   }
 

@@ -75,11 +75,17 @@ export class Tokens {
     return this.#token === null ? null : expiryOf(this.#token);
   }
 
-  /** Uses and stores a session. @throws ParleyError VALIDATION_ERROR if it belongs to another wallet */
-  use(session: Session): void {
+  /**
+   * Uses and stores a session.
+   * @returns whether another account was signed in until now
+   * @throws ParleyError VALIDATION_ERROR if the client may not use sessions of this wallet
+   */
+  use(session: Session): boolean {
+    const former = this.#token;
     this.#take(session);
     this.#loading = null;
     this.#storage.set(this.#sources.storageKey, JSON.stringify(session));
+    return former !== null && !isSameAccount({ token: former }, session);
   }
 
   forget(): void {
@@ -225,7 +231,8 @@ function parse(text: string | null): Session | null {
 }
 
 /** Whether two sessions belong to the same account. Its wallet may differ: it may have been linked since one of them was refreshed. */
-const isSameAccount = (one: Session, other: Session) => claimsOf(one.token).acc === claimsOf(other.token).acc;
+const isSameAccount = (one: Pick<Session, 'token'>, other: Pick<Session, 'token'>) =>
+  claimsOf(one.token).acc === claimsOf(other.token).acc;
 
 function expiryOf(token: string): Date | null {
   const { exp } = claimsOf(token);

@@ -65,7 +65,10 @@ it('rejoins a call once if the button is pressed twice', async () => {
   expect(calls.store.get().current).toMatchObject({ id, status: 'active' });
 });
 
-it('forgets its calls when the session ends, and can call after the next sign-in', async () => {
+it.each([
+  ['the session ends', true],
+  ['another wallet signs in', false],
+])('forgets its calls when %s, and can call after the next sign-in', async (_, signsOut) => {
   const [ada, ben, cem] = [await harness.client(), await harness.client(), await harness.client()];
   const { calls, until } = pageOf(ada);
   await calls.start(ben.address, 'audio');
@@ -73,9 +76,13 @@ it('forgets its calls when the session ends, and can call after the next sign-in
   await cem.parley.calls.start({ to: ada.address, type: 'audio' });
   await until(({ current, incoming }) => current?.status === 'active' && incoming.length === 1);
 
-  await ada.parley.signOut();
-  expect(calls.store.get()).toMatchObject({ current: null, incoming: [], running: [] });
+  const none = { current: null, incoming: [], running: [] };
+  if (signsOut) {
+    await ada.parley.signOut();
+    expect(calls.store.get()).toMatchObject(none);
+  }
   await ada.parley.signIn(privateKeyToAccount(generatePrivateKey()));
+  expect(calls.store.get()).toMatchObject(none);
   await calls.start((await harness.client()).address, 'audio');
   expect(calls.store.get()).toMatchObject({ current: { status: 'ringing' }, incoming: [], running: [] });
 });
