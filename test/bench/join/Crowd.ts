@@ -57,7 +57,7 @@ async function listener(url: string, roomId: string, phaseMs: number): Promise<R
       watched = consumers.find(({ kind }) => kind === 'video')?.id ?? '';
       return transports;
     },
-    connect: (transportId, dtlsParameters) =>
+    connect: (transportId, { dtlsParameters }) =>
       ask(socket, 'media.connectTransport', { ...room, transportId, dtlsParameters }).then(() => undefined),
     produce: () => Promise.reject(new Error('a listener sends nothing')),
     async receive() {
