@@ -15,8 +15,11 @@ interface Piped {
 /** A router that receives a producer over a pipe. */
 export interface Branch {
   readonly producerId: string;
-  /** The producer's id on the router `to`. It is new for each branch, so that a replacement is not confused with its predecessor. */
-  readonly id: string;
+  /**
+   * The producer's id on the router `to`, final once `done`. It is new for each branch and each parent, so that a replacement is not confused
+   * with its predecessor.
+   */
+  id: string;
   readonly to: RoomRouter;
   /** The router from which it receives the producer. */
   parent: RoomRouter;
@@ -30,6 +33,11 @@ interface Tree {
   readonly branches: Map<RoomRouter, Branch>;
   /** Branches that were replaced and stay until they are unused. */
   readonly former: Set<Branch>;
+  /**
+   * Copies that may or may not exist, because creating them failed: only the answer may have been lost. By their router and the id of what
+   * they are a copy of.
+   */
+  readonly uncertain: Map<string, Pick<Branch, 'to' | 'id'>>;
 }
 
 /**
@@ -94,7 +102,8 @@ export class PipeTrees {
 
   /** Closes the piped copies of a producer. */
   async close({ producerId }: Piped): Promise<void> {
-    const closed = this.#all(producerId);
+    const uncertain = this.#trees.get(producerId)?.uncertain.values() ?? [];
+    const closed = [...this.#all(producerId), ...uncertain];
     this.#trees.delete(producerId);
     // A branch that is still opening closes its copy when it is done.
     await Promise.all(closed.map(({ to, id }) => to.closeProducer({ producerId: id })));
@@ -110,6 +119,7 @@ export class PipeTrees {
     for (const [producerId, tree] of this.#trees) {
       if (tree.home === router) this.#trees.delete(producerId);
       for (const branch of all(tree)) if (branch.to === router) remove(tree, branch);
+      for (const [key, { to }] of tree.uncertain) if (to === router) tree.uncertain.delete(key);
       // Branches that are still opening fail by themselves: see #send().
       const cut = all(tree).filter((branch) => branch.isThere && isCutOff(tree, branch));
       for (const branch of cut) {
@@ -199,31 +209,48 @@ export class PipeTrees {
       await this.#send(piped, tree, branch);
     } catch (error) {
       if (branch.parent === home || home.isClosed || branch.to.isClosed) throw error;
-      // The parent has failed. The home router always has the producer.
+      // The parent has failed. The home router always has the producer. A copy from the former parent is not needed.
+      branch.to.closeProducer({ producerId: branch.id }).catch(() => undefined);
+      branch.id = randomUUID();
       branch.parent = home;
       await this.#send(piped, tree, branch);
     }
     branch.isThere = true;
   }
 
-  async #send(piped: Piped, { branches, former }: Tree, branch: Branch): Promise<void> {
-    const { producerId } = piped;
-    const { id, parent, to } = branch;
+  async #send(piped: Piped, { branches, former, uncertain }: Tree, branch: Branch): Promise<void> {
+    const { parent, to } = branch;
     const above = branches.get(parent);
     await above?.done;
     const pipeId = await this.#pipes.between(parent, to);
-    const sent = await parent.sendOverPipe({ pipeId, producerId: above?.id ?? producerId });
-    await to.takeFromPipe({ pipeId, producer: { ...sent, producerId: id } });
-    if (piped.isClosed) await to.closeProducer({ producerId: id });
-    else if (piped.isPaused !== sent.paused)
-      await to.setProducerPaused({ producerId: id, paused: piped.isPaused });
-    if (branches.get(parent) === above || (above && former.has(above))) return;
-    await to.closeProducer({ producerId: id });
-    throw new Error('The parent router closed while the producer was being piped.');
+    const source = above?.id ?? piped.producerId;
+    const sent = await parent.sendOverPipe({ pipeId, producerId: source });
+    // If the copy exists, taking it again has no effect. Another one with the same packets would be refused.
+    const key = `${to.id} ${source}`;
+    const there = uncertain.get(key);
+    uncertain.delete(key);
+    const id = (branch.id = there?.id ?? branch.id);
+    try {
+      await to.takeFromPipe({ pipeId, producer: { ...sent, producerId: id } });
+      if (piped.isClosed) await to.closeProducer({ producerId: id });
+      else if (there || piped.isPaused !== sent.paused)
+        await to.setProducerPaused({ producerId: id, paused: piped.isPaused });
+      if (branches.get(parent) === above || (above && former.has(above))) return;
+      await to.closeProducer({ producerId: id });
+      throw new Error('The parent router closed while the producer was being piped.');
+    } catch (error) {
+      if (!to.isClosed) uncertain.set(key, { to, id });
+      throw error;
+    }
   }
 }
 
-const newTree = (home: RoomRouter): Tree => ({ home, branches: new Map(), former: new Set() });
+const newTree = (home: RoomRouter): Tree => ({
+  home,
+  branches: new Map(),
+  former: new Set(),
+  uncertain: new Map(),
+});
 
 const all = ({ branches, former }: Tree): Branch[] => [...branches.values(), ...former];
 
