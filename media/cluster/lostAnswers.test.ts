@@ -6,6 +6,7 @@ import { SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
 import { loseAnswer } from '../../test/harness/nodes/loseAnswer.ts';
 import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
+import { opus } from '../../test/harness/media/mediaFixtures.ts';
 
 /* The answer to a request between two nodes is lost after it was executed. Two viewers fill a worker, and the packets are real. */
 
@@ -93,5 +94,19 @@ describe('a lost answer between two nodes', { timeout: 60_000 }, () => {
     for (const viewer of relayed) await viewer.leave();
     await until(() => lender.local.host.size === 1, 'the first router is closed');
     await waitForFrames(ed);
+  });
+
+  it('does not keep a peer on another node from publishing', async () => {
+    const room = signaling.media.room(roomId);
+    const names = ['cem', 'dora'];
+    for (const name of names) await join(name, false).then((peer) => viewers.push(peer));
+    const request = { peerId: 'cem', source: 'microphone', rtpParameters: opus(), paused: false } as const;
+    const lost = loseAnswer('part.produce');
+    await expect(room.produce(request)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await lost;
+    const { producerId } = await room.produce(request);
+    expect(await room.produce(request)).toEqual({ producerId });
+    const [ann] = viewers;
+    await until(() => ann?.receives.some(({ from }) => from === 'cem'), 'ann receives it');
   });
 });

@@ -118,6 +118,17 @@ describe.each(Object.entries(setups))('a room %s', (_where, open) => {
     }
   });
 
+  it('creates one producer of a track that is published twice at the same time', async () => {
+    await join('alice');
+    const request = { peerId: 'alice', source: 'camera', rtpParameters: vp8(), paused: false } as const;
+    const sizes = [undefined, { width: 640, height: 360 }];
+    const [one, other] = await Promise.all(
+      sizes.map((size) => cluster.room(roomId).produce({ ...request, size })),
+    );
+    expect(other).toEqual(one);
+    expect((await join('bob')).consumers).toMatchObject([{ consumer: one }]);
+  });
+
   it('reports sources that start and stop', async () => {
     await join('alice');
     await join('bob');

@@ -89,8 +89,10 @@ export class Publications {
       await member.router.closeProducer({ producerId });
       throw viewersCannotPublish();
     }
-    // If two requests for the same source run concurrently, the one that finishes last wins.
-    this.end(member.publications.get(source));
+    // If two requests for the same source run concurrently, the one that finishes last wins, unless both got the same producer.
+    const other = member.publications.get(source);
+    if (other?.producerId === producerId) return other;
+    this.end(other);
     const publication = member.send(producerId, newProducer);
     if (decided) publication.isHalted = decided === 'paused';
     if (tellsArrival) arrivals.watch(member);

@@ -135,6 +135,7 @@ export class LocalRouter implements RoomRouter {
 
   async produce({ key, ...producer }: Request<'produce'>): Answer<'produce'> {
     const created = await this.#peer(key).produce(producer);
+    if (this.#producers.has(created.id)) return { producerId: created.id };
     this.#keep(created);
     await this.#audioLevels.addProducer(created, producer);
     return { producerId: created.id };

@@ -35,6 +35,8 @@ export class RouterPeer {
   readonly #wholeFrames: WholeFrames | null;
   /** The first request to connect each transport. */
   readonly #connecting = new Map<string, { dtlsParameters: DtlsParameters; done: Promise<void> }>();
+  /** Its producers, each with the request for it. */
+  readonly #produced = new Map<Promise<types.Producer>, RouterProducer>();
   #onDisconnected: () => void = () => undefined;
 
   static async create(
@@ -129,15 +131,14 @@ export class RouterPeer {
     return this.#transport(transportId).restartIce();
   }
 
-  async produce({
-    kind,
-    rtpParameters,
-    paused,
-    keyFrameIntervalMs,
-  }: RouterProducer): Promise<types.Producer> {
+  /** Creates a producer. The same request again returns the same one: a room repeats a request whose answer was lost between two nodes. */
+  async produce(request: RouterProducer): Promise<types.Producer> {
     const sending = this.#sending;
     if (!sending) throw viewersCannotPublish();
-    return rejectInvalid(() =>
+    const same = [...this.#produced].find(([, other]) => isDeepStrictEqual(other, request));
+    if (same) return same[0];
+    const { kind, rtpParameters, paused, keyFrameIntervalMs } = request;
+    const producing = rejectInvalid(() =>
       sending.produce({
         kind,
         rtpParameters: rtpParameters as types.RtpParameters,
@@ -145,6 +146,10 @@ export class RouterPeer {
         keyFrameRequestDelay: keyFrameIntervalMs,
       }),
     );
+    this.#produced.set(producing, request);
+    const forget = () => this.#produced.delete(producing);
+    producing.then((producer) => producer.observer.once('close', forget), forget);
+    return producing;
   }
 
   async consume(producer: types.Producer): Promise<types.Consumer> {

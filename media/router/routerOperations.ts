@@ -110,6 +110,7 @@ export const routerOperations = {
   },
   restartIce: { request: z.strictObject({ ...peer, transportId: mediaId }), response: iceParameters },
 
+  /** The same request again, while its producer is open, returns the same producer. */
   produce: { request: newProducer, response: z.object({ producerId: mediaId }) },
   setProducerPaused: {
     request: z.strictObject({ producerId: mediaId, paused: z.boolean() }),
