@@ -30,6 +30,11 @@ export const roomEvents = {
    * the old one.
    */
   roomMoving: z.object({ roomId, peers: z.array(peerInfo) }),
+  /**
+   * The peer was removed, and its signalling node did not ask for it: it was replaced or removed through another node, has moved to one, or
+   * its device has joined again as another peer and left this one behind.
+   */
+  peerGone: z.object({ roomId, peerId: id }),
   /** In multiparty rooms: the active speakers, the loudest first. Level is 0 to 1. */
   speakers: z.object({ roomId, speakers: z.array(z.object({ peer: peerInfo, level: z.number() })) }),
   /** In multiparty rooms: the highest layer of this video that any subscriber needs; -1 for none. The peer need not send higher layers. */

@@ -84,6 +84,7 @@ export class MediaNode {
       for (const [home, own] of this.#byHome(roomId, peers))
         this.#notify(home, 'roomMoving', { roomId, peers: own });
     });
+    local.on('peerGone', ({ roomId, peerId }) => this.#releasePeer(roomId, peerId));
     host.onEvent((owner, routerId, event) => this.#notify(owner, 'router', { routerId, event }));
   }
 
@@ -234,7 +235,7 @@ export class MediaNode {
   }
 
   /** Forgets the signalling node of a peer, and notifies that node unless the request came from it. */
-  #releasePeer(roomId: string, peerId: string, by: string): void {
+  #releasePeer(roomId: string, peerId: string, by?: string): void {
     const homes = this.#rooms.get(roomId)?.homes;
     const former = homes?.get(peerId);
     homes?.delete(peerId);

@@ -152,7 +152,7 @@ export class RemoteMediaCluster implements MediaCluster {
     const event = payload as NodeEvent[Exclude<NodeEventName, 'router'>];
     const { roomId } = event;
     const room = this.#rooms.get(roomId);
-    if (name === 'peerGone') return void room?.peers.delete((event as NodeEvent['peerGone']).peerId);
+    if (name === 'peerGone') room?.peers.delete((event as NodeEvent['peerGone']).peerId);
     if (name === 'roomClosed') {
       const { epoch } = event as NodeEvent['roomClosed'];
       // The room ended or has another owner. Its peers are asked to join it again there, unless they already have been.

@@ -7,7 +7,7 @@ import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts'
 import { until } from '../../test/harness/until.ts';
 import type { LocalRouter } from '../router/LocalRouter.ts';
 import { RoomOwners } from './RoomOwners.ts';
-import { record } from '../../test/harness/media/mediaFixtures.ts';
+import { newPeer, record } from '../../test/harness/media/mediaFixtures.ts';
 
 /*
  * A room on several nodes, with real packets. Each node has one worker, which is full at a load of six. That is four consumers, because each
@@ -188,5 +188,27 @@ describe.concurrent('a room that outgrows a node', () => {
     );
     await until(() => leaving.local.host.size === 0, 'the node is empty');
     expect(seen.roomRestarted).toEqual([]);
+  });
+
+  it('asks each device once to move when its owner drains after another node', async (context) => {
+    const { nodes, all, find, seen, home, media, roomId } = await start(context, 3);
+    const { node, others } = await find();
+    const leaving = others.find(({ local }) => local.host.size === 1) as TestNode;
+    await leaving.registry.drain();
+    await until(() => seen.roomMoving.length > 0, 'its peers have to move');
+    const moving = seen.roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId));
+    const moved = moving.map((name) => `${name} moved`);
+    for (const [index, identity] of moving.entries())
+      await home.media.room(roomId).join(newPeer(moved[index] ?? '', identity, true));
+    await until(() => leaving.local.host.size === 0, 'the node is empty', 20_000);
+    await leaving.close();
+    await nodes.waitForEachOther(home, ...media.filter((other) => other !== leaving));
+    seen.roomMoving.length = 0;
+    await node.registry.drain();
+    await until(() => seen.roomMoving.length > 0, 'all peers have to move');
+    const kept = all.map(({ id }) => id).filter((id) => !moving.includes(id));
+    expect(seen.roomMoving.flatMap(({ peers }) => peers.map(({ peerId }) => peerId)).sort()).toEqual(
+      [...kept, ...moved].sort(),
+    );
   });
 });

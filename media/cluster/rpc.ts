@@ -63,8 +63,6 @@ export const mediaRpc = {
 /** Events that a media node sends to the signalling nodes of the affected peers, and those of a router, for the owner of its room. */
 export const nodeEvents = {
   ...roomEvents,
-  /** The peer was removed or replaced through another signalling node, or has moved to one. */
-  peerGone: z.object({ roomId: id, peerId: id }),
   /** The room has ended or has another owner. No more events follow. */
   roomClosed: z.object(room),
   router: z.object({ ...router, event: routerEvent }),

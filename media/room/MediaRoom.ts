@@ -333,10 +333,17 @@ export class MediaRoom implements RoomOperations {
     const former = this.#members.of(member.identity);
     const isArriving = ({ isMoving, id }: Member) => isMoving && id !== member.id;
     const moving = former.filter(isArriving);
-    if (moving.length > 0) setTimeout(() => this.#remove(...moving), movingMs).unref();
+    if (moving.length > 0) setTimeout(() => this.#leaveBehind(moving), movingMs).unref();
     const replaced = former.filter((other) => !isArriving(other));
     this.#remove(...replaced);
     return replaced[0] ?? null;
+  }
+
+  /** Removes peers whose participants have joined again as other peers. Nobody asked for that, so it is reported. */
+  #leaveBehind(moved: readonly Member[]): void {
+    const members = moved.filter(({ hasLeft }) => !hasLeft);
+    this.#remove(...members);
+    for (const member of members) this.#notifier.gone(member);
   }
 
   #remove(...members: Member[]): void {

@@ -47,6 +47,10 @@ export class RoomNotifier {
     this.#emit('roomMoving', { roomId: this.#roomId, peers: members.map(({ info }) => info) });
   }
 
+  gone({ id }: Member): void {
+    this.#emit('peerGone', { roomId: this.#roomId, peerId: id });
+  }
+
   #egressChanged({ info }: Member): void {
     this.#emit('egressChanged', { roomId: this.#roomId, to: info });
   }
