@@ -370,7 +370,7 @@ export class MediaRoom implements RoomOperations {
         for (const change of this.#quality.rate(router, event)) this.#emit('quality', change);
         return;
       case 'disconnected': {
-        const member = this.#members.in(router).find(({ key }) => key === event.key);
+        const member = this.#members.withKey(event.key);
         return member && this.#notifier.disconnected(member);
       }
       case 'died':

@@ -12,8 +12,11 @@ export class RoomMembers {
    */
   readonly #viewers = new Map<string, Member>();
   readonly #participants = new Map<string, Set<Member>>();
+  /** All members, by their keys on their routers. */
+  readonly #keys = new Map<string, Member>();
 
   add(member: Member): void {
+    this.#keys.set(member.key, member);
     (member.isViewer ? this.#viewers : this.present).set(member.id, member);
     this.#participants.set(
       member.identity,
@@ -22,6 +25,7 @@ export class RoomMembers {
   }
 
   delete(member: Member): void {
+    this.#keys.delete(member.key);
     for (const known of [this.present, this.#viewers])
       if (known.get(member.id) === member) known.delete(member.id);
     const present = this.#participants.get(member.identity);
@@ -30,11 +34,15 @@ export class RoomMembers {
   }
 
   clear(): void {
-    for (const known of [this.present, this.#viewers, this.#participants]) known.clear();
+    for (const known of [this.present, this.#viewers, this.#participants, this.#keys]) known.clear();
   }
 
   find(peerId: string): Member | undefined {
     return this.present.get(peerId) ?? this.#viewers.get(peerId);
+  }
+
+  withKey(key: string): Member | undefined {
+    return this.#keys.get(key);
   }
 
   /** @throws ParleyError NOT_FOUND */
