@@ -36,6 +36,8 @@ export class Subscriptions {
   readonly #log: Logger;
   /** By producer. */
   readonly #of = new Map<string, Set<Subscription>>();
+  /** By the branch they come through. There may be thousands of a producer, and each that ends may leave a branch unused. */
+  readonly #through = new WeakMap<Branch, Set<Subscription>>();
 
   constructor(hooks: SubscriptionHooks, log: Logger) {
     this.#hooks = hooks;
@@ -127,7 +129,7 @@ export class Subscriptions {
   /** Forgets the subscriptions of a member that has left. Its consumers closed with its transport. */
   leave(member: Member): void {
     for (const subscription of member.subscriptions.values()) {
-      this.#of.get(subscription.publication.producerId)?.delete(subscription);
+      this.#forget(subscription);
       this.#hooks.onWatched(subscription.publication, member);
     }
     member.subscriptions.clear();
@@ -162,7 +164,7 @@ export class Subscriptions {
   #drop(subscriptions: readonly Subscription[]): void {
     for (const subscription of subscriptions) {
       const { to, publication, info } = subscription;
-      this.#of.get(publication.producerId)?.delete(subscription);
+      this.#forget(subscription);
       to.subscriptions.delete(info.id);
       // Its replacement exists, or is being created.
       if (!subscription.isFormer) to.receives.delete(publication.producerId);
@@ -171,11 +173,22 @@ export class Subscriptions {
     this.#release();
   }
 
+  #keep(subscription: Subscription): void {
+    const { publication, branch } = subscription;
+    const { producerId } = publication;
+    this.#of.set(producerId, (this.#of.get(producerId) ?? new Set()).add(subscription));
+    if (branch) this.#through.set(branch, (this.#through.get(branch) ?? new Set()).add(subscription));
+  }
+
+  #forget(subscription: Subscription): void {
+    const { publication, branch } = subscription;
+    this.#of.get(publication.producerId)?.delete(subscription);
+    if (branch) this.#through.get(branch)?.delete(subscription);
+  }
+
   /** All subscriptions that come through this branch. */
   #by(branch: Branch): Subscription[] {
-    return [...(this.#of.get(branch.producerId) ?? [])].filter(
-      (subscription) => subscription.branch === branch,
-    );
+    return [...(this.#through.get(branch) ?? [])];
   }
 
   #replace(subscription: Subscription): void {
@@ -209,7 +222,7 @@ export class Subscriptions {
   }
 
   #release(): void {
-    if (this.#trees.release((branch) => this.#by(branch).length > 0)) this.#hooks.onReleased();
+    if (this.#trees.release((branch) => (this.#through.get(branch)?.size ?? 0) > 0)) this.#hooks.onReleased();
   }
 
   async #make(
@@ -242,10 +255,7 @@ export class Subscriptions {
       flowing: null,
     };
     to.subscriptions.set(consumer.id, subscription);
-    this.#of.set(
-      publication.producerId,
-      (this.#of.get(publication.producerId) ?? new Set()).add(subscription),
-    );
+    this.#keep(subscription);
     this.#hooks.onWatched(publication, to);
     // A router on the path to the member started to leave in the meantime.
     if (branch && this.#trees.isFormer(branch)) this.#replace(subscription);
