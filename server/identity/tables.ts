@@ -67,6 +67,7 @@ export const identities = pgTable(
     subject: text().notNull(),
     email: text(),
     linkedAt: moment('linked_at').notNull().defaultNow(),
+    /** When it was last unlinked from an account, also if it is linked again. Older tokens are refused. */
     unlinkedAt: moment('unlinked_at'),
   },
   (table) => [

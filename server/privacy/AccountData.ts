@@ -1,7 +1,8 @@
-import { and, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Database } from '../../platform/database/database.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import type { Address } from '../../sdk/protocol/common.ts';
 import type { AuditAction } from '../../sdk/protocol/apiKeys.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { deleteAccount, WireDeletion, WireExport } from '../../sdk/protocol/privacy.ts';
@@ -10,7 +11,6 @@ import type { Linker } from '../identity/provider/IdentityService.ts';
 import { noProvider } from '../identity/provider/IdentityService.ts';
 import { mustBeFresh } from '../identity/provider/mustBeFresh.ts';
 import type { OutsideIdentities } from '../identity/provider/OutsideIdentities.ts';
-import { identities } from '../identity/tables.ts';
 import type { WalletProofs } from '../identity/WalletProofs.ts';
 import { accounts } from '../money/account/tables.ts';
 import type { AuditLog } from '../money/audit/AuditLog.ts';
@@ -86,27 +86,27 @@ export class AccountData {
     return this.#deps.erasure.requested(accountId);
   }
 
-  /** Checks a message of the wallet. @returns a function that uses up its nonce */
+  /** Checks a message of the wallet. @returns a function that uses up its nonce, and checks that the account has this wallet */
   async #wallet(accountId: string, { type: _type, ...signed }: Proof & { type: 'wallet' }) {
-    const { db, proofs } = this.#deps;
+    const { proofs } = this.#deps;
     const proof = await proofs.check(signed, 'dashboard', deleteStatement(accountId));
-    const [account] = await db.select().from(accounts).where(eq(accounts.id, accountId));
-    if (account?.wallet !== proof.wallet) throw notYours();
-    return (tx: Executor) => proofs.use(tx, proof);
+    return async (tx: Executor) => {
+      await proofs.use(tx, proof);
+      if ((await lockAccount(tx, accountId)) !== proof.wallet) throw notYours();
+    };
   }
 
+  /** Checks a token of the identity provider. @returns a function that checks that its user signs in to the account */
   async #outside(accountId: string, token: string) {
-    const { db, outsideIdentities } = this.#deps;
+    const { outsideIdentities } = this.#deps;
     if (!outsideIdentities) throw noProvider();
     const claims = await outsideIdentities.tokens.verify(token);
     mustBeFresh(claims, 'delete the account');
-    const { issuer, subject } = claims;
-    const [identity] = await db
-      .select()
-      .from(identities)
-      .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)));
-    if (identity?.accountId !== accountId) throw notYours();
-    return () => Promise.resolve();
+    return async (tx: Executor) => {
+      const identity = await outsideIdentities.lock(tx, claims);
+      if (identity.accountId !== accountId) throw notYours();
+      await lockAccount(tx, accountId);
+    };
   }
 
   #exports(): Exports {
@@ -125,6 +125,16 @@ export class AccountData {
       ...origin,
     });
   }
+}
+
+/** Locks the account, so that its wallet cannot move to another account before the request is stored. @returns the wallet */
+async function lockAccount(tx: Executor, accountId: string): Promise<Address | null> {
+  const [account] = await tx
+    .select({ wallet: accounts.wallet })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .for('update');
+  return account?.wallet ?? null;
 }
 
 const notYours = () =>

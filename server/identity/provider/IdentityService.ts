@@ -147,8 +147,10 @@ export class IdentityService {
             .from(identities)
             .where(and(eq(identities.accountId, accountId), eq(identities.issuer, claims.issuer)));
           if (other) throw taken('This account already has an identity of this provider. Unlink it first.');
+          // It is moved by its user and not unlinked, so its tokens stay valid.
+          const { unlinkedAt } = row;
           if (row.accountId) await detach(tx, row.accountId, row.id);
-          const values = { accountId, email: claims.email, linkedAt: new Date(), unlinkedAt: null };
+          const values = { accountId, email: claims.email, linkedAt: new Date(), unlinkedAt };
           await tx.update(identities).set(values).where(eq(identities.id, row.id));
           if (claims.email)
             await tx.update(accounts).set({ email: claims.email }).where(eq(accounts.id, accountId));
@@ -226,8 +228,9 @@ function lockAccounts(tx: Executor, ...ids: (string | null)[]) {
 }
 
 /**
- * Unlinks an identity from its account. Tokens that were issued before this stay invalid permanently. The e-mail address is removed, because
- * neither an export nor an erasure of the account finds the row any more.
+ * Unlinks an identity from its account. Tokens that were issued before this stay invalid permanently: `unlinkedAt` is not cleared when the
+ * identity is linked or signs in again. The e-mail address is removed, because neither an export nor an erasure of the account finds the row
+ * any more.
  */
 async function detach(tx: Executor, accountId: string, identityId: string): Promise<void> {
   await tx

@@ -2,7 +2,6 @@ import type { Identity } from '../../http/Identity.ts';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Network, WireAnySession } from '../../../sdk/protocol/session.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { accountBlocked } from '../../money/account/accountBlocked.ts';
@@ -12,6 +11,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { RequestOrigin } from '../../http/Principal.ts';
 import type { Holder, SessionHooks, SessionService } from '../SessionService.ts';
 import { identities, type IdentityRow } from '../tables.ts';
+import { mustBeIssuedAfter } from './mustBeIssuedAfter.ts';
 import type { ProviderClaims, ProviderTokens } from './ProviderTokens.ts';
 
 interface OutsideIdentitiesDeps {
@@ -62,8 +62,12 @@ export class OutsideIdentities {
     return session;
   }
 
-  /** Finds or creates the row of an identity, and locks it. */
-  async lock(tx: Executor, { issuer, subject, email }: ProviderClaims): Promise<IdentityRow> {
+  /**
+   * Finds or creates the row of an identity, and locks it.
+   * @throws ParleyError AUTHENTICATION_REQUIRED if the identity was unlinked after the token was issued
+   */
+  async lock(tx: Executor, claims: ProviderClaims): Promise<IdentityRow> {
+    const { issuer, subject, email } = claims;
     await tx
       .insert(identities)
       .values({ id: newId('idn'), issuer, subject, email })
@@ -74,6 +78,7 @@ export class OutsideIdentities {
       .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
       .for('update');
     if (!row) throw new Error('an identity that exists was not found');
+    mustBeIssuedAfter(claims, row.unlinkedAt);
     return row;
   }
 
@@ -84,12 +89,14 @@ export class OutsideIdentities {
         wallet: accounts.wallet,
         identityId: identities.id,
         email: identities.email,
+        unlinkedAt: identities.unlinkedAt,
         blockedAt: accounts.blockedAt,
       })
       .from(identities)
       .innerJoin(accounts, eq(accounts.id, identities.accountId))
       .where(and(eq(identities.issuer, claims.issuer), eq(identities.subject, claims.subject)));
     if (!known) return this.#deps.db.transaction((tx) => this.#findOrCreate(tx, claims, origin));
+    mustBeIssuedAfter(claims, known.unlinkedAt);
     if (known.blockedAt) throw accountBlocked();
     if (claims.email && claims.email !== known.email) await this.#noteEmail(known, claims.email);
     return known;
@@ -97,11 +104,6 @@ export class OutsideIdentities {
 
   async #findOrCreate(tx: Executor, claims: ProviderClaims, origin: RequestOrigin): Promise<Holder> {
     const row = await this.lock(tx, claims);
-    if (row.unlinkedAt && claims.issuedAt <= row.unlinkedAt) {
-      const message =
-        'This identity was unlinked from its account after the token was issued. Sign in again.';
-      throw new ParleyError('AUTHENTICATION_REQUIRED', message);
-    }
     // The identity already has an account, or a concurrent request has just created it.
     if (row.accountId) {
       const [account] = await tx
@@ -114,7 +116,7 @@ export class OutsideIdentities {
     if (!accountId) throw new Error('an account without a wallet could not be created');
     await tx
       .update(identities)
-      .set({ accountId, email: claims.email, linkedAt: sql`now()`, unlinkedAt: null })
+      .set({ accountId, email: claims.email, linkedAt: sql`now()` })
       .where(eq(identities.id, row.id));
     await this.#deps.hooks.accountMade(tx, accountId, origin);
     return { accountId, wallet: null, identityId: row.id };

@@ -252,6 +252,28 @@ describe('a provider’s identity', () => {
     // A new sign-in creates a new account.
     const later = providerToken(sub, { iat: Math.floor(Date.now() / 1_000) + 2 });
     expect((await accountOf(bearer(later))).id).not.toBe(id);
+    expect(errorOf(await api(url, 'GET', '/account', bearer(old)))).toEqual([401, 'invalid_token']);
+  });
+
+  it('does not get its old tokens back when it is linked again, and nobody can link it with one', async () => {
+    const headers = await dashboardOf();
+    const { id } = await accountOf(headers);
+    const sub = `person-${++people}`;
+    const old = providerToken(sub);
+    const { body } = await linkToken(headers, old);
+    expect((await unlink(headers, body.id)).status).toBe(200);
+    expect(errorOf(await linkToken(await dashboardOf(), old))).toEqual([401, 'invalid_token']);
+    const later = providerToken(sub, { iat: Math.floor(Date.now() / 1_000) + 2 });
+    expect((await linkToken(headers, later)).status).toBe(201);
+    expect(await accountOf(bearer(later))).toMatchObject({ id });
+    const proof = { type: 'oidc', token: old };
+    for (const reply of [
+      await api(url, 'GET', '/account', bearer(old)),
+      await api(url, 'POST', '/auth/exchange', {}, { token: old }),
+      await linkToken(headers, old),
+      await api(url, 'DELETE', '/account', headers, proof),
+    ])
+      expect(errorOf(reply)).toEqual([401, 'invalid_token']);
   });
 });
 
