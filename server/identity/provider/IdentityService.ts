@@ -171,7 +171,7 @@ export class IdentityService {
       if (!own) throw new Error(`there is no account ${accountId}`);
       if (owner && !(await isUnused(tx, owner)))
         throw taken(
-          'This identity has its own account with credits, keys or payments, and accounts are not merged. Sign in to that account and link this one’s identity there instead.',
+          'This identity has its own account, which was used (credits, keys, webhooks, rooms or payments) or is blocked or to be deleted, and accounts are not merged. Sign in to that account and link this one’s identity there instead.',
         );
       await place(own);
       await this.#note(tx, linker, 'identity.linked');

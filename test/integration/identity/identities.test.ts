@@ -3,7 +3,7 @@ import { audience, clientId, IdentityProvider } from '../../harness/services/Ide
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import { linkStatement } from '../../../sdk/protocol/statements.ts';
+import { deleteStatement, linkStatement } from '../../../sdk/protocol/statements.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { api, newKey, queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
 import {
@@ -299,25 +299,51 @@ describe('an identity that already has an account', () => {
     expect((await refresh(url, app.refreshToken)).status).toBe(401);
   });
 
-  it.each(['a key', 'credits'])('is not moved if that account has %s', async (asset) => {
-    const wallet = newWallet();
-    const owner = await dashboardOf(wallet);
-    const { id } = await accountOf(owner);
-    if (asset === 'a key') await newKey(url, { wallet: '', dashboard: owner, app: {} });
-    else
-      await queryDatabase(
-        server,
-        `WITH a AS (UPDATE accounts SET credits = credits + 5 WHERE id = $1 RETURNING *)
+  it.each(['a key', 'credits', 'a webhook endpoint', 'a requested deletion', 'been blocked'])(
+    'is not moved if that account has %s',
+    async (asset) => {
+      const wallet = newWallet();
+      const owner = await dashboardOf(wallet);
+      const { id } = await accountOf(owner);
+      if (asset === 'a key') await newKey(url, { wallet: '', dashboard: owner, app: {} });
+      if (asset === 'a webhook endpoint') {
+        const endpoint = { url: 'https://hooks.example' };
+        expect((await api(url, 'POST', '/webhooks/endpoints', owner, endpoint)).status).toBe(201);
+      }
+      if (asset === 'a requested deletion') {
+        const signed = await signedMessage(url, wallet, { statement: deleteStatement(String(id)) });
+        expect((await api(url, 'DELETE', '/account', owner, { type: 'wallet', ...signed })).status).toBe(202);
+      }
+      if (asset === 'been blocked')
+        await queryDatabase(server, 'UPDATE accounts SET blocked_at = now() WHERE id = $1', [id]);
+      if (asset === 'credits')
+        await queryDatabase(
+          server,
+          `WITH a AS (UPDATE accounts SET credits = credits + 5 WHERE id = $1 RETURNING *)
          INSERT INTO ledger (id, account_id, type, service, amount, balance_after, description, reference_type, reference_id)
          SELECT 'txn_gift' || id, id, 'credit', 'grant', 5, credits, 'gift', 'grant', 'gift' FROM a`,
-        [id],
-      );
-    const headers = bearer(providerToken());
-    const { status, body } = await linkWallet(headers, wallet);
-    expect([status, body.error]).toEqual([409, 'conflict']);
-    expect(body.message).toContain('accounts are not merged');
-    expect(await accountOf(headers)).toMatchObject({ walletAddress: null });
-    expect(await accountOf(owner)).toMatchObject({ id, walletAddress: wallet.address });
+          [id],
+        );
+      const headers = bearer(providerToken());
+      const { status, body } = await linkWallet(headers, wallet);
+      expect([status, body.error]).toEqual([409, 'conflict']);
+      expect(body.message).toContain('accounts are not merged');
+      expect(await accountOf(headers)).toMatchObject({ walletAddress: null });
+      const stored = await queryDatabase(server, 'SELECT wallet FROM accounts WHERE id = $1', [id]);
+      expect(stored).toEqual([{ wallet: wallet.address }]);
+    },
+  );
+
+  it('is not moved if that account has a recording, whose room may be gone', async () => {
+    const token = providerToken();
+    const { id } = await accountOf(bearer(token));
+    await queryDatabase(
+      server,
+      `INSERT INTO recordings (id, kind, room_id, host, title, status, started_at)
+       VALUES ($1, 'conference', $2, $3, '', 'ready', now())`,
+      [newId('rec'), newId('room'), `account:${String(id)}`],
+    );
+    expect(errorOf(await linkToken(await dashboardOf(), token))).toEqual([409, 'conflict']);
   });
 
   it('is moved to only one of two accounts that link it at the same time', async () => {
