@@ -4720,7 +4720,10 @@ export interface GroupMember {
 export interface Session {
   /** A JWT that expires after an hour: the bearer token of HTTP requests and of the realtime handshake. */
   token: string;
-  /** Can be exchanged once for a new session. If it is used twice, every session that came from it ends. */
+  /**
+   * Can be exchanged for a new session, whose refresh token replaces it. It may be sent again for a minute if the answer was lost. Later, or
+   * after the new refresh token was used, sending it again ends the session.
+   */
   refreshToken: string;
   /** The wallet's address on its chain. */
   walletAddress: EvmAddress;
@@ -4739,7 +4742,10 @@ export interface Session {
 export interface ProviderSession {
   /** A JWT that expires after an hour: the bearer token of HTTP requests and of the realtime handshake. */
   token: string;
-  /** Can be exchanged once for a new session. If it is used twice, every session that came from it ends. */
+  /**
+   * Can be exchanged for a new session, whose refresh token replaces it. It may be sent again for a minute if the answer was lost. Later, or
+   * after the new refresh token was used, sending it again ends the session.
+   */
   refreshToken: string;
   network: Network;
   /** The chain of the sign-in. */

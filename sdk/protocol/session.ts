@@ -15,11 +15,14 @@ export const session = z.object({
     .describe(
       'A JWT that expires after an hour: the bearer token of requests and of the realtime handshake.',
     ),
-  /** Can be exchanged once for a new session. If it is used twice, every session that came from it ends. */
+  /**
+   * Can be exchanged for a new session, whose refresh token replaces it. It may be sent again for a minute if the answer was lost. Later, or
+   * after the new refresh token was used, sending it again ends the session.
+   */
   refreshToken: z
     .string()
     .describe(
-      'Can be exchanged once for a new session. If it is used twice, every session that came from it ends.',
+      'Can be exchanged for a new session, whose refresh token replaces it. It may be sent again for a minute if the answer was lost. Later, or after the new refresh token was used, sending it again ends the session.',
     ),
   /** The wallet's address on its chain. */
   walletAddress: evmAddress.describe('The address of the wallet on its chain.'),

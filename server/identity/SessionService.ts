@@ -23,7 +23,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { isOneOf } from '../../platform/database/isOneOf.ts';
 import { mustNotBeErased } from '../privacy/erasure/mustNotBeErased.ts';
 import { removeExpired } from './removeExpired.ts';
-import { refreshTokens, sessions, type SessionRow } from './tables.ts';
+import { refreshTokens, sessions, type RefreshTokenRow, type SessionRow } from './tables.ts';
 import { stillHolds } from './signature.ts';
 import { WalletProofs, type SignedByWallet } from './WalletProofs.ts';
 
@@ -62,6 +62,8 @@ const issuer = 'parley';
 const algorithm = 'HS256';
 const tokenLifetimeSeconds = 60 * 60;
 const refreshLifetimeMs = 30 * 24 * 60 * 60_000;
+/** For how long a used refresh token can be sent again. It covers a change of network, and several attempts of a client. */
+const repeatMs = 60_000;
 
 const claims = z.object({
   /** The wallet. For an account without a wallet it is the account id, which is read as null. */
@@ -119,35 +121,51 @@ export class SessionService {
   }
 
   /**
-   * Exchanges a refresh token for new tokens. If a token is used twice, it may have been stolen, so the session ends. A contract wallet
-   * must still accept the signature that opened the session, so a former owner of the contract loses the session here.
+   * Exchanges a refresh token for new tokens. A client whose answer was lost may send its token again for a minute, and gets another
+   * successor in place of the first one. If a token is sent again later, or after its successor was used, it may have been stolen, so the
+   * session ends. A contract wallet must still accept the signature that opened the session, so a former owner of the contract loses the
+   * session here.
    * @throws ParleyError AUTHENTICATION_REQUIRED, or SERVICE_UNAVAILABLE if the chain of the contract is unreachable, in which case the
    *   token stays valid
    */
   async refresh(refreshToken: string, origin: RequestOrigin): Promise<WireAnySession> {
-    const { token, session } = await this.#findRefreshToken(this.#deps.db, refreshToken);
+    const { db, chains } = this.#deps;
+    const { token, session } = await this.#findRefreshToken(db, refreshToken);
     // Checked before the transaction, because a chain may take seconds to answer.
-    const refusal = token.usedAt ? null : await refusalOf(session, this.#deps.chains);
+    const refusal = (await isSpent(db, token)) ? null : await refusalOf(session, chains);
     if (refusal) {
       await this.end(session.id, origin);
       throw unauthenticated(refusal);
     }
-    const outcome = await this.#deps.db.transaction(async (tx) => {
+    const outcome = await db.transaction(async (tx) => {
+      // All refreshes of a session run one after the other, whichever of its tokens they use.
+      await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, session.id)).for('update');
       const found = await this.#findRefreshToken(tx, refreshToken);
-      if (found.token.usedAt) {
-        await this.#end(tx, found.session.id, origin);
-        return { reused: found.session.id };
+      if (await isSpent(tx, found.token)) {
+        await this.#end(tx, session.id, origin);
+        return null;
       }
-      const unused = and(eq(refreshTokens.hash, found.token.hash), isNull(refreshTokens.usedAt));
-      await tx.update(refreshTokens).set({ usedAt: new Date() }).where(unused);
-      return { session: await this.#issue(tx, await withWallet(tx, found.session)) };
+      return this.#exchange(tx, found.token, await withWallet(tx, found.session));
     });
-    if (outcome.session) return outcome.session;
-    this.#deps.log.warn({ sessionId: outcome.reused }, 'refresh token used twice: session ended');
-    this.#deps.onEnded(outcome.reused);
+    if (outcome) return outcome;
+    this.#deps.log.warn({ sessionId: session.id }, 'refresh token used twice: session ended');
+    this.#deps.onEnded(session.id);
     throw unauthenticated(
       'This refresh token was used before, so its session has been ended. Sign in again.',
     );
+  }
+
+  /** Issues new tokens for a refresh token. If it has a successor already, that one counts as used from now on. */
+  async #exchange(tx: Executor, token: RefreshTokenRow, session: SessionRow): Promise<WireAnySession> {
+    const issued = await this.#issue(tx, session);
+    const now = new Date();
+    if (token.successor)
+      await tx.update(refreshTokens).set({ usedAt: now }).where(eq(refreshTokens.hash, token.successor));
+    await tx
+      .update(refreshTokens)
+      .set({ usedAt: token.usedAt ?? now, successor: this.#hash(issued.refreshToken) })
+      .where(eq(refreshTokens.hash, token.hash));
+    return issued;
   }
 
   /** Ends the session on all devices that use it. */
@@ -278,14 +296,12 @@ export class SessionService {
     return ended !== undefined;
   }
 
-  /** Finds a refresh token and locks its row, so that if the token is used twice concurrently, the second use is detected. */
   async #findRefreshToken(executor: Executor, refreshToken: string) {
     const [found] = await executor
       .select({ token: refreshTokens, session: sessions })
       .from(refreshTokens)
       .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
-      .where(eq(refreshTokens.hash, this.#hash(refreshToken)))
-      .for('update');
+      .where(eq(refreshTokens.hash, this.#hash(refreshToken)));
     if (!found) throw unauthenticated('This refresh token is unknown. Sign in again.');
     const { token, session } = found;
     if (session.endedAt) throw unauthenticated('The session has ended. Sign in again.');
@@ -307,6 +323,20 @@ function toIdentity(
   if (!session || session.endedAt) throw unauthenticated('The session has ended. Sign in again.');
   const { network } = session;
   return { sessionId, accountId, wallet, audience, network, expiresAt: new Date(exp * 1_000) };
+}
+
+/**
+ * Whether a refresh token can no longer be exchanged: it was used, and either too long ago, or its successor has arrived, which only its use
+ * shows.
+ */
+async function isSpent(executor: Executor, { usedAt, successor }: RefreshTokenRow): Promise<boolean> {
+  if (!usedAt) return false;
+  if (!successor || Date.now() - usedAt.getTime() > repeatMs) return true;
+  const [next] = await executor
+    .select({ usedAt: refreshTokens.usedAt })
+    .from(refreshTokens)
+    .where(eq(refreshTokens.hash, successor));
+  return !next || next.usedAt !== null;
 }
 
 /**

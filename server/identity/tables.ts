@@ -30,7 +30,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_account_idx').on(table.accountId)],
 );
 
-/** Refresh tokens, stored as hashes. Used tokens are kept, because using one a second time ends the session. */
+/** Refresh tokens, stored as hashes. Used tokens are kept, because using one again later ends the session. */
 export const refreshTokens = pgTable(
   'refresh_tokens',
   {
@@ -39,7 +39,10 @@ export const refreshTokens = pgTable(
       .notNull()
       .references(() => sessions.id),
     expiresAt: moment('expires_at').notNull(),
+    /** When it was first used, or replaced because the answer that contained it was lost. */
     usedAt: moment('used_at'),
+    /** The hash of the token that it was exchanged for; null if it was replaced, and for tokens used before this column existed. */
+    successor: text(),
   },
   (table) => [
     index('refresh_tokens_session_idx').on(table.sessionId),
@@ -80,4 +83,5 @@ export const identities = pgTable(
 );
 
 export type IdentityRow = typeof identities.$inferSelect;
+export type RefreshTokenRow = typeof refreshTokens.$inferSelect;
 export type SessionRow = typeof sessions.$inferSelect;

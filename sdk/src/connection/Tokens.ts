@@ -101,7 +101,7 @@ export class Tokens {
     return this.#token ?? (await this.renew());
   }
 
-  /** Renews the token. Concurrent calls share one renewal, since a refresh token can be used only once. */
+  /** Renews the token. Concurrent calls share one renewal, since each would replace the refresh token of the others. */
   async renew(): Promise<string> {
     this.#renewing ??= this.#fetchNext().finally(() => (this.#renewing = null));
     return this.#renewing;
@@ -122,7 +122,8 @@ export class Tokens {
   }
 
   async #refresh(current: Session): Promise<string> {
-    // If another tab has already refreshed the session, use its result: using a refresh token twice ends the session in both tabs.
+    // If another tab has already refreshed the session, use its result: using the former refresh token again would replace that tab's token,
+    // or end the session in both tabs.
     const next = (await this.#storedAfter(current)) ?? (await this.#sources.refresh(current.refreshToken));
     // The user signed in again, or signed out, during the request. This must not call renew(), which would wait for this renewal.
     if (this.#session !== current) {

@@ -286,6 +286,17 @@ describe('a refresh', () => {
     expect(await signInAs(wallet, home, second)).toMatchObject({ walletId: idOf(home, wallet) });
   });
 
+  it('verifies the wallet also when a refresh token is sent again', async () => {
+    const [first, second] = [newWallet(), newWallet()];
+    const wallet = await factory.deploy(homeChain, first.address);
+    const { refreshToken } = await signInAs(wallet, home, first);
+    expect(await refresh(server.url, refreshToken)).toMatchObject({ status: 200 });
+    await setOwner(homeChain, wallet, first.address, second.address);
+    const refused = await refresh(server.url, refreshToken);
+    expect(refused).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+    expect(refused.body.message).toContain('no longer accepts');
+  });
+
   it('answers 503 while the chain is unavailable, and the refresh token stays valid', async () => {
     const { refreshToken } = await signInBob();
     for (const how of ['fail', 'garbage'] as const) {

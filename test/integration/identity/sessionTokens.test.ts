@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import jwt from 'jsonwebtoken';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
 import { loadSecrets } from '../../../platform/secrets.ts';
@@ -23,6 +23,17 @@ beforeAll(async () => {
 afterEach(() => support.closeSockets());
 afterAll(() => server?.dispose());
 
+const sessionOf = ({ token }: { token: string }) => (jwt.decode(token) as { sid: string }).sid;
+
+/** Pretends that the first refresh of a session happened so many seconds ago. */
+const usedAgo = (session: { token: string }, seconds: number) =>
+  queryDatabase(
+    server,
+    `UPDATE refresh_tokens SET used_at = now() - make_interval(secs => $2) WHERE session_id = $1
+       AND used_at = (SELECT min(used_at) FROM refresh_tokens WHERE session_id = $1)`,
+    [sessionOf(session), seconds],
+  );
+
 /** Whether the handshake accepts the token. */
 async function isAccepted(token: string): Promise<boolean> {
   const refused = await support.refusal(support.socket(url, { token, protocolVersion }));
@@ -31,7 +42,7 @@ async function isAccepted(token: string): Promise<boolean> {
 }
 
 describe('a refresh', () => {
-  it('rotates the refresh token, which works once', async () => {
+  it('rotates the refresh token', async () => {
     let session = await signIn(url);
     for (let round = 0; round < 3; round++) {
       const { status, body } = await refresh(url, session.refreshToken);
@@ -43,29 +54,91 @@ describe('a refresh', () => {
     expect(await isAccepted(session.token)).toBe(true);
   });
 
-  it('ends all tokens of the session when a refresh token is used twice', async () => {
+  it('works again for a minute while its answer may have been lost', async () => {
+    const first = await signIn(url);
+    for (let lost = 0; lost < 2; lost++) expect((await refresh(url, first.refreshToken)).status).toBe(200);
+    await usedAgo(first, 55);
+    const { status, body } = await refresh(url, first.refreshToken);
+    expect(status).toBe(200);
+    // The minute does not begin again.
+    const usedEarlier = `SELECT FROM refresh_tokens WHERE session_id = $1 AND used_at < now() - interval '50 s'`;
+    expect(await queryDatabase(server, usedEarlier, [sessionOf(first)])).toHaveLength(1);
+    expect((await refresh(url, body.refreshToken as string)).status).toBe(200);
+    expect(await isAccepted(body.token as string)).toBe(true);
+  });
+
+  it('is repeated by the SDK when its answer is lost', async () => {
+    const session = await signIn(url);
+    const forge = await support.tokenForger(server.dataDir);
+    const expired = { ...session, token: forge(session.token, { exp: Math.floor(Date.now() / 1_000) - 1 }) };
+    const items = new Map([[`parley.session ${url}`, JSON.stringify(expired)]]);
+    const statuses: number[] = [];
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+      const response = await fetch(...request);
+      if (statuses.push(response.status) === 1) throw new TypeError('the network has changed');
+      return response;
+    });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const storage = {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => void items.set(key, value),
+      removeItem: (key: string) => void items.delete(key),
+    };
+    const parley = new Parley({ apiKey: '', baseUrl: url, storage });
+    onTestFinished(() => parley.close());
+    expect(await parley.calls.getActive()).toEqual([]);
+    expect(statuses).toEqual([200, 200]);
+    expect((await refresh(url, parley.session?.refreshToken ?? '')).status).toBe(200);
+  });
+
+  it.each([
+    'more than a minute later',
+    'after its successor was used',
+    'as the successor that another one has replaced',
+  ])('ends all tokens of the session when a refresh token is used twice, %s', async (when) => {
     const first = await signIn(url);
     const { body: second } = await refresh(url, first.refreshToken);
-    const device = await connected(url, second.token as string);
+    const { refreshToken } = second as { refreshToken: string };
+    let [last, again] = [second, first.refreshToken];
+    if (when.startsWith('more')) await usedAgo(first, 61);
+    else if (when.startsWith('after')) ({ body: last } = await refresh(url, refreshToken));
+    else [{ body: last }, again] = [await refresh(url, first.refreshToken), refreshToken];
+    const device = await connected(url, last.token as string);
     const ended = next(device, 'session:ended');
     const closed = next(device, 'disconnect');
-    const reused = await refresh(url, first.refreshToken);
+    const reused = await refresh(url, again);
     expect([reused.status, reused.body.error]).toEqual([401, 'invalid_token']);
     expect(await ended).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
     await closed;
-    expect((await refresh(url, second.refreshToken as string)).status).toBe(401);
-    for (const token of [first.token, second.token as string]) {
+    expect((await refresh(url, last.refreshToken as string)).status).toBe(401);
+    for (const token of [first.token, second.token as string, last.token as string]) {
       expect(await isAccepted(token)).toBe(false);
       expect((await logout(bearer(token))).status).toBe(401);
     }
   });
 
-  it('ends the session when a refresh token is used twice at the same time', async () => {
-    const { refreshToken } = await signIn(url);
-    const replies = await Promise.all([refresh(url, refreshToken), refresh(url, refreshToken)]);
-    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 401]);
-    const won = replies.find((reply) => reply.status === 200);
-    expect(await isAccepted(won?.body.token as string)).toBe(false);
+  it('answers all requests that use a refresh token at the same time, and keeps the last successor', async () => {
+    const { token, refreshToken } = await signIn(url);
+    const replies = await Promise.all([1, 2, 3, 4].map(() => refresh(url, refreshToken)));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const { body } of replies) expect(await isAccepted(body.token as string)).toBe(true);
+    const unused = 'SELECT FROM refresh_tokens WHERE session_id = $1 AND used_at IS NULL';
+    expect(await queryDatabase(server, unused, [sessionOf({ token })])).toHaveLength(1);
+  });
+
+  it('neither fails nor forks when a refresh token and its successor are used at the same time', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { token, refreshToken } = await signIn(url);
+      const { body } = await refresh(url, refreshToken);
+      const replies = await Promise.all([
+        refresh(url, refreshToken),
+        refresh(url, body.refreshToken as string),
+      ]);
+      // Whichever comes second has been used before.
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 401]);
+      expect(await isAccepted(token)).toBe(false);
+    }
   });
 
   it('rejects malformed and unknown refresh tokens', async () => {
@@ -225,15 +298,14 @@ describe('the database', () => {
 
   it('deletes expired rows with every sign-in, and keeps the others', async () => {
     const [expired, kept] = [await signIn(url), await signIn(url)];
-    const idOf = (session: { token: string }) => (jwt.decode(session.token) as { sid: string }).sid;
     await refresh(url, kept.refreshToken);
     await query(`UPDATE refresh_tokens SET expires_at = now() - interval '1 day' WHERE session_id = $1`, [
-      idOf(expired),
+      sessionOf(expired),
     ]);
     // Only the used one of its two refresh tokens expires, so the session stays.
     await query(
       `UPDATE refresh_tokens SET expires_at = now() - interval '1 day' WHERE session_id = $1 AND used_at IS NOT NULL`,
-      [idOf(kept)],
+      [sessionOf(kept)],
     );
     await query(
       `INSERT INTO used_nonces SELECT 'old' || n, now() - interval '1 hour' FROM generate_series(1, 30) n`,
@@ -242,10 +314,10 @@ describe('the database', () => {
     await Promise.all([signIn(url), signIn(url), signIn(url)]);
     expect(await count(`SELECT FROM used_nonces WHERE nonce LIKE 'old%'`)).toBe(0);
     expect(await count(`SELECT FROM used_nonces`)).toBeGreaterThan(0);
-    expect(await count('SELECT FROM refresh_tokens WHERE session_id = $1', [idOf(expired)])).toBe(0);
-    expect(await count('SELECT FROM sessions WHERE id = $1', [idOf(expired)])).toBe(0);
-    expect(await count('SELECT FROM refresh_tokens WHERE session_id = $1', [idOf(kept)])).toBe(1);
-    expect(await count('SELECT FROM sessions WHERE id = $1', [idOf(kept)])).toBe(1);
+    expect(await count('SELECT FROM refresh_tokens WHERE session_id = $1', [sessionOf(expired)])).toBe(0);
+    expect(await count('SELECT FROM sessions WHERE id = $1', [sessionOf(expired)])).toBe(0);
+    expect(await count('SELECT FROM refresh_tokens WHERE session_id = $1', [sessionOf(kept)])).toBe(1);
+    expect(await count('SELECT FROM sessions WHERE id = $1', [sessionOf(kept)])).toBe(1);
   });
 
   it('finds expired nonces by an index', async () => {
