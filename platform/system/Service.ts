@@ -33,11 +33,12 @@ export class Service {
   readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();
   readonly #lastLines: string[] = [];
-  #child!: ChildProcess;
+  /** Null if it could not be spawned. */
+  #child: ChildProcess | null = null;
   #exited!: Promise<string>;
   #closed!: Promise<unknown>;
 
-  /** Spawns the program immediately, so that it can be stopped before it is ready. */
+  /** Spawns the program immediately, so that it can be stopped before it is ready. If that fails, start() throws the error. */
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.#spawn();
@@ -57,35 +58,55 @@ export class Service {
     void this.#keepRunning();
   }
 
+  /** The id of the latest process, which may have ended; 0 if it could not be spawned. Use signal() to send a signal. */
   get pid(): number {
-    return this.#child.pid ?? 0;
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Sends a signal to the program. @returns false if it is not running */
+  signal(signal: NodeJS.Signals): boolean {
+    // Without a process id, the signal could go to this program's own group.
+    return this.#child?.pid !== undefined && this.#child.kill(signal);
   }
 
   /** Sends SIGTERM, and SIGKILL if the program has not ended in time. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#child.kill('SIGTERM');
+    this.signal('SIGTERM');
     const ended = await Promise.race([this.#exited, delay(stopLimitMs, null, { ref: false })]);
-    if (ended === null) this.#child.kill('SIGKILL');
+    if (ended === null) this.signal('SIGKILL');
     await this.#exited;
     // Waits for the program's last output, but not for long, because processes that the program started may keep the output open.
     await Promise.race([this.#closed, delay(500, null, { ref: false })]);
   }
 
+  /** Spawns the program. A failure counts as its death. */
   #spawn(): void {
     const { command, args, cwd, env } = this.#options;
-    // The program gets its own session, so that Ctrl+C in the terminal does not reach it: this program stops all programs in order.
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    createInterface(child.stdout).on('line', (line) => this.#read(line, 'out'));
-    createInterface(child.stderr).on('line', (line) => this.#read(line, 'err'));
-    const { pid = 0 } = child;
-    const guard = pid ? guardOf(pid) : null;
-    this.#child = child;
+    try {
+      // The program gets its own session, so that Ctrl+C in the terminal does not reach it: this program stops all programs in order.
+      const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+      this.#child = child;
+      this.#watch(child);
+    } catch (error) {
+      // Some failures are events of the child, and others, such as too little memory, are thrown.
+      this.#child = null;
+      this.#exited = Promise.resolve(error instanceof Error ? error.message : String(error));
+      this.#closed = this.#exited;
+    }
+  }
+
+  #watch(child: ChildProcess): void {
     this.#closed = new Promise((resolve) => child.once('close', resolve));
     this.#exited = new Promise((resolve) => {
-      child.once('error', (error) => resolve(error.message));
+      child.on('error', (error) => resolve(error.message));
       child.once('exit', (code, signal) => resolve(signal ?? `exit status ${code}`));
     });
+    // With too many open files, the child has no streams.
+    if (child.stdout) createInterface(child.stdout).on('line', (line) => this.#read(line, 'out'));
+    if (child.stderr) createInterface(child.stderr).on('line', (line) => this.#read(line, 'err'));
+    const { pid = 0 } = child;
+    const guard = pid ? guardOf(pid) : null;
     void this.#exited.then(() => {
       // If the guard kept running, it could later end another process that gets the same id.
       guard?.kill('SIGKILL');
@@ -146,14 +167,20 @@ function endGroup(leader: number): void {
   }
 }
 
-/** Starts a guard, which ends the process group when this program ends, even if this program is killed. */
-function guardOf(pid: number): ChildProcess {
-  const guard = spawn('/bin/sh', [endWithParent, String(pid)], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  // This happens only if there is no /bin/sh.
-  guard.on('error', () => {});
-  guard.stdin?.on('error', () => {});
-  return guard;
+/**
+ * Starts a guard, which ends the process group when this program ends, even if this program is killed. @returns null if it cannot be spawned
+ */
+function guardOf(pid: number): ChildProcess | null {
+  try {
+    const guard = spawn('/bin/sh', [endWithParent, String(pid)], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    // This happens if there is no /bin/sh, or too many files are open.
+    guard.on('error', () => {});
+    guard.stdin?.on('error', () => {});
+    return guard;
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
@@ -112,7 +112,8 @@ export function findCommand(command) {
 function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    // Folders are executable, too.
+    return statSync(path).isFile();
   } catch {
     return false;
   }

@@ -84,8 +84,9 @@ export class Coturn {
     const look = async () => {
       const now = await read();
       if (before !== null && now !== before) {
-        process.kill(this.#service.pid, 'SIGUSR2');
-        log.info('TURN server reads its certificate again');
+        // A server that is not running reads it when it starts.
+        const isRunning = this.#service.signal('SIGUSR2');
+        log.info({ isRunning }, 'certificate of TURN has changed');
       }
       before = now;
     };

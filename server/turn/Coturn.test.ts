@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { freePorts } from '../../test/harness/nodes/ports.ts';
+import { Coturn } from './Coturn.ts';
+
+test('a new certificate signals nothing while the TURN server cannot be started', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-turn-'));
+  const [program, certificate] = [join(folder, 'turnserver'), join(folder, 'certificate.pem')];
+  writeFileSync(program, '#!/no/such/interpreter\n', { mode: 0o755 });
+  writeFileSync(certificate, '');
+  vi.stubEnv('TURNSERVER_BIN', program);
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+  const logged: { msg: string; isRunning?: boolean }[] = [];
+  const log = pino(
+    { base: null },
+    { write: (line) => void logged.push(JSON.parse(line) as { msg: string }) },
+  );
+  const port = await freePorts();
+  const coturn = await Coturn.start({
+    plan: {
+      urls: [],
+      media: ['127.0.0.1'],
+      listenIp: '127.0.0.1',
+      port,
+      tls: { port, certificate, key: certificate },
+      mediaIp: '127.0.0.1',
+      announced: '127.0.0.1',
+    },
+    dataDir: folder,
+    secrets: ['secret'],
+    log,
+    certificateMs: 20,
+  });
+  onTestFinished(async () => {
+    await coturn.close();
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  let seconds = 0;
+  await vi.waitUntil(() => {
+    utimesSync(certificate, ++seconds, seconds);
+    return logged.some(({ msg }) => msg.includes('certificate'));
+  }, 10_000);
+  expect(logged.find(({ msg }) => msg.includes('certificate'))).toMatchObject({ isRunning: false });
+  expect(kill).not.toHaveBeenCalled();
+  expect(coturn.pid).toBe(0);
+});
