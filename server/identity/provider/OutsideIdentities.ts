@@ -1,5 +1,5 @@
 import type { Identity } from '../../http/Identity.ts';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Network, WireAnySession } from '../../../sdk/protocol/session.ts';
@@ -9,6 +9,8 @@ import { newAccount } from '../../money/account/accountOf.ts';
 import { accounts } from '../../money/account/tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { RequestOrigin } from '../../http/Principal.ts';
+import { beingErased } from '../../privacy/erasure/mustNotBeErased.ts';
+import { erasures } from '../../privacy/tables.ts';
 import type { Holder, SessionHooks, SessionService } from '../SessionService.ts';
 import { identities, type IdentityRow } from '../tables.ts';
 import { mustBeIssuedAfter } from './mustBeIssuedAfter.ts';
@@ -91,13 +93,16 @@ export class OutsideIdentities {
         email: identities.email,
         unlinkedAt: identities.unlinkedAt,
         blockedAt: accounts.blockedAt,
+        erasureBegan: isNotNull(erasures.startedAt),
       })
       .from(identities)
       .innerJoin(accounts, eq(accounts.id, identities.accountId))
+      .leftJoin(erasures, eq(erasures.accountId, accounts.id))
       .where(and(eq(identities.issuer, claims.issuer), eq(identities.subject, claims.subject)));
     if (!known) return this.#deps.db.transaction((tx) => this.#findOrCreate(tx, claims, origin));
     mustBeIssuedAfter(claims, known.unlinkedAt);
     if (known.blockedAt) throw accountBlocked();
+    if (known.erasureBegan) throw beingErased();
     if (claims.email && claims.email !== known.email) await this.#noteEmail(known, claims.email);
     return known;
   }
@@ -124,8 +129,13 @@ export class OutsideIdentities {
 
   async #noteEmail({ accountId, identityId }: Holder, email: string): Promise<void> {
     await this.#deps.db.transaction(async (tx) => {
-      await tx.update(identities).set({ email }).where(eq(identities.id, identityId));
-      await tx.update(accounts).set({ email }).where(eq(accounts.id, accountId));
+      const [noted] = await tx
+        .update(identities)
+        .set({ email })
+        .where(and(eq(identities.id, identityId), eq(identities.accountId, accountId)))
+        .returning({ id: identities.id });
+      // If it was unlinked in the meantime, its address is not stored again.
+      if (noted) await tx.update(accounts).set({ email }).where(eq(accounts.id, accountId));
     });
   }
 }

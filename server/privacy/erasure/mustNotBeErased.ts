@@ -9,9 +9,11 @@ export async function mustNotBeErased(executor: Executor, accountId: string): Pr
     .select({ accountId: erasures.accountId })
     .from(erasures)
     .where(and(eq(erasures.accountId, accountId), isNotNull(erasures.startedAt), isNull(erasures.erasedAt)));
-  if (row)
-    throw new ParleyError(
-      'CONFLICT',
-      'This account is being deleted. Sign in again in a few minutes to begin with a new account.',
-    );
+  if (row) throw beingErased();
 }
+
+export const beingErased = () =>
+  new ParleyError(
+    'CONFLICT',
+    'This account is being deleted. Sign in again in a few minutes to begin with a new account.',
+  );

@@ -1,11 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { audience, clientId, IdentityProvider } from '../../harness/services/IdentityProvider.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { deleteStatement, linkStatement } from '../../../sdk/protocol/statements.ts';
 import { protocolVersion } from '../../../sdk/protocol/version.ts';
-import { api, newKey, queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
+import {
+  api,
+  connectDatabase,
+  newKey,
+  queryDatabase,
+  roomySettings,
+  wrongBalances,
+} from '../money/accountSupport.ts';
 import {
   bearer,
   closeSockets,
@@ -275,6 +282,33 @@ describe('a provider’s identity', () => {
     ])
       expect(errorOf(reply)).toEqual([401, 'invalid_token']);
   });
+});
+
+it('does not act for an account whose erasure has begun', async () => {
+  const token = providerToken();
+  const { id } = await accountOf(bearer(token));
+  const began = 'INSERT INTO erasures (account_id, due_at, started_at) VALUES ($1, now(), now())';
+  await queryDatabase(server, began, [id]);
+  expect(errorOf(await api(url, 'GET', '/account', bearer(token)))).toEqual([409, 'conflict']);
+});
+
+it('stores no e-mail address of an identity that is being unlinked', async () => {
+  const sub = `person-${++people}`;
+  await accountOf(bearer(providerToken(sub)));
+  const client = await connectDatabase(server);
+  onTestFinished(() => client.end());
+  await client.query('BEGIN');
+  await client.query('UPDATE identities SET account_id = NULL, unlinked_at = now() WHERE subject = $1', [
+    sub,
+  ]);
+  const token = providerToken(sub, { email: 'late@example.org', email_verified: true });
+  const reply = api(url, 'GET', '/account', bearer(token));
+  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%identities%'`;
+  await until(async () => (await queryDatabase(server, waiting)).length > 0, 'the request waits');
+  await client.query('COMMIT');
+  await reply;
+  const stored = await queryDatabase(server, 'SELECT email FROM identities WHERE subject = $1', [sub]);
+  expect(stored).toEqual([{ email: null }]);
 });
 
 describe('an identity that already has an account', () => {
