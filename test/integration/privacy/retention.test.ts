@@ -217,11 +217,13 @@ it('removes identities that were unlinked when their last tokens have expired', 
   const { id: account } = await accountOf(opened.db, newWallet().address);
   await rowsOf(sql`INSERT INTO identities (id, account_id, issuer, subject, unlinked_at) VALUES
     ('idn_linked', ${account}, 'https://id.example', '1', NULL),
+    ('idn_linked_again', ${account}, 'https://other.example', '1', ${ago(3)}),
     ('idn_unlinked', NULL, 'https://id.example', '2', ${ago(1)}),
     ('idn_old', NULL, 'https://id.example', '3', ${ago(3)})`);
   await testRetention(opened.db).sweep();
   expect(await rowsOf(sql`SELECT id FROM identities ORDER BY id`)).toEqual([
     { id: 'idn_linked' },
+    { id: 'idn_linked_again' },
     { id: 'idn_unlinked' },
   ]);
 });
