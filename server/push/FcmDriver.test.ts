@@ -20,14 +20,20 @@ afterAll(() => fcm?.close());
 it('sends a call as urgent data, which FCM keeps only while the call rings', async () => {
   const push = callPush();
   expect(await driver.send(device, push)).toEqual({ state: 'sent' });
-  const { message } = push;
+  const { from: sender, ...message } = push.message;
   expect(fcm.received).toEqual([
     {
       token: device.token,
-      data: { ...message, version: '1' },
+      data: { ...message, version: '1', sender },
       android: { priority: 'HIGH', ttl: '30s', collapse_key: push.topic },
     },
   ]);
+});
+
+it('sends a group as JSON, since FCM refuses data that are not strings', async () => {
+  const group = { id: 'grp_000000000000000000000000', name: 'Climbers' } as const;
+  expect(await driver.send(device, callPush({ kind: 'message', group }))).toEqual({ state: 'sent' });
+  expect(fcm.received[0]?.data['group']).toBe(JSON.stringify(group));
 });
 
 it('requests one token for concurrent pushes, and another when it has expired', async () => {

@@ -112,12 +112,12 @@ export class FcmDriver implements PushDriver<'fcm'> {
   }
 }
 
-/** The content of an FCM message. Its data may hold only strings. */
-function contentOf({ message, topic, urgent, expiresAt }: Push) {
+/** The content of an FCM message. Its data may hold only strings, and the key `from` is reserved: FCM refuses the whole message. */
+function contentOf({ message: { from: sender, ...message }, topic, urgent, expiresAt }: Push) {
   const ttlSeconds = Math.max(0, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000));
   return {
     data: Object.fromEntries(
-      Object.entries(message).map(([key, value]) => [
+      Object.entries({ ...message, sender }).map(([key, value]) => [
         key,
         typeof value === 'string' ? value : JSON.stringify(value),
       ]),

@@ -180,6 +180,19 @@ it('answers a call on the call screen, and exchanges audio and video', async () 
   await bob.event('call:ended', (call) => call.id === id);
 });
 
+it('shows the calls that an FCM or PushKit push announces, and closes the call screen when they are over', async () => {
+  const ids = ['call_00000000000000000000woke', 'call_0000000000000000000woken'] as const;
+  const uuids = await Promise.all(ids.map((id) => phone.run<string>('callUuid', id)));
+  const push = { version: '1', kind: 'call', type: 'audio' };
+  // Some packages for FCM have the id of the Firebase project as `from`.
+  await phone.run('wake', { ...push, id: ids[0], sender: bobsAddress(), from: '123456789012' });
+  await phone.run('wake', { ...push, id: ids[1], from: bobsAddress() });
+  for (const uuid of uuids) await phone.system.wasTold('RNCallKeep.displayIncomingCall', uuid, bobsAddress());
+  await phone.run('wake', { ...push, id: ids[0], sender: bobsAddress(), outcome: 'missed' });
+  await phone.run('wake', { ...push, id: ids[1], from: bobsAddress(), outcome: 'missed' });
+  for (const uuid of uuids) await phone.system.wasTold('RNCallKeep.reportEndCallWithUUID', uuid);
+});
+
 it('calls, shows the video at its size and hides it in the background', async () => {
   const id = await talk();
   const uuid = await phone.run<string>('callUuid', id);

@@ -140,8 +140,10 @@ export class SystemCalls {
    * @param push the field `parley` of a VoIP push on an iPhone, or the `data` of an FCM message on Android
    * @throws ParleyError NETWORK_ERROR: the server did not answer. The client continues to try
    */
-  async wake(push: Partial<Record<keyof PushNotification, unknown>>): Promise<void> {
-    const { kind, id, from, type, outcome } = push;
+  async wake(push: Partial<Record<keyof PushNotification | 'sender', unknown>>): Promise<void> {
+    const { kind, id, type, outcome } = push;
+    // FCM does not let servers use `from`. Some packages put the id of the Firebase project there.
+    const from = push.sender ?? push.from;
     if (kind !== 'call' || typeof id !== 'string' || typeof from !== 'string') return;
     if (outcome !== undefined) return this.#close(id, reasons.remoteEnded);
     this.#show(id, from, type === 'video');

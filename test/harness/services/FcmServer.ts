@@ -10,6 +10,9 @@ interface FcmMessage {
   android: { priority: string; ttl: string; collapse_key: string };
 }
 
+/** The keys that FCM does not accept in the data of a message. */
+const reservedKeys = /^(from$|message_type$|google|gcm)/i;
+
 interface FcmAnswer {
   status: number;
   headers?: Record<string, string>;
@@ -48,7 +51,10 @@ export class FcmServer {
     app.post('/v1/projects/parley-test/messages\\:send', express.json(), (request, response) => {
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
       if (!this.#tokens.has(token)) return void response.status(401).json(fcmError('UNAUTHENTICATED'));
-      this.received.push((request.body as { message: FcmMessage }).message);
+      const { message } = request.body as { message: FcmMessage };
+      const refused = refusalOf(message.data);
+      if (refused) return void response.status(400).json(refused);
+      this.received.push(message);
       const { status = 200, headers = {}, body } = this.answers.shift() ?? {};
       const name = `projects/parley-test/messages/${this.received.length}`;
       const answer = () =>
@@ -107,6 +113,29 @@ export class FcmServer {
       return false;
     }
   }
+}
+
+/** FCM's answer to data that it does not accept. */
+function refusalOf(data: Record<string, unknown>) {
+  const invalid = (field: string, message: string, details: object[]) => {
+    const violations = {
+      '@type': 'type.googleapis.com/google.rpc.BadRequest',
+      fieldViolations: [{ field, description: message }],
+    };
+    return { error: { code: 400, message, status: 'INVALID_ARGUMENT', details: [...details, violations] } };
+  };
+  const index = Object.values(data).findIndex((value) => typeof value !== 'string');
+  const field = `message.data[${index}].value`;
+  if (index >= 0)
+    return invalid(
+      field,
+      `Invalid value at '${field}' (TYPE_STRING), ${String(Object.values(data)[index])}`,
+      [],
+    );
+  const key = Object.keys(data).find((each) => reservedKeys.test(each));
+  if (key === undefined) return null;
+  const { details } = fcmError('INVALID_ARGUMENT', 'INVALID_ARGUMENT').error;
+  return invalid('message.data', `Invalid data payload key: ${key}`, details);
 }
 
 /** An error body in FCM's format. */

@@ -93,7 +93,7 @@ it('applies the preference of each kind to many offers in one statement', async 
   expect(receivedKinds.sort()).toEqual(['call', 'voicemail']);
   const [message] = other.received();
   const { at, ...content } = message ?? {};
-  expect(content).toEqual({ version: '1', kind: 'message', id: last.subject, from, to: other.address });
+  expect(content).toEqual({ version: '1', kind: 'message', id: last.subject, sender: from, to: other.address });
   expect(at).toMatch(/^\d{4}-/);
 });
 

@@ -113,7 +113,7 @@ describe('names', () => {
   it('are in pushes as the recipient knows them', async () => {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const pushesFrom = (from: string) =>
-      fcm.received.filter(({ data }) => data['from'] === from).map(({ data }) => data['fromName']);
+      fcm.received.filter(({ data }) => data['sender'] === from).map(({ data }) => data['fromName']);
     await bob.parley.people.saveContact(carol.address, 'Carol at work');
     await bob.parley.notifications.register({ fcm: 'the-token-of-an-android' });
     bob.close();

@@ -58,6 +58,7 @@ global.$steps = {
 
   callUuid,
   startCall: (to: string) => session.calls.start({ to, type: 'video' }),
+  wake: (push: Parameters<typeof session.calls.wake>[0]) => session.calls.wake(push),
   endCall: (id: string) => session.calls.end(id),
   activeCalls: () => session.client.calls.getActive(),
   received: async (id: string) => {
