@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ApnsServer } from '../../test/harness/services/ApnsServer.ts';
 import { ApnsDriver } from './ApnsDriver.ts';
 import { callPush } from '../../test/harness/services/pushTokens.ts';
@@ -73,7 +74,66 @@ it.each([
   expect(await driver.send(alert, callPush())).toMatchObject(outcome);
 });
 
+it('retries later if APNs has not begun to process a push', async () => {
+  apns.answers.push('refused');
+  expect(await driver.send(alert, callPush())).toMatchObject({ state: 'later' });
+});
+
 it('retries later if APNs cannot be reached', async () => {
   const unreachable = new ApnsDriver({ ...apns.account, baseUrl: 'http://127.0.0.1:9' });
   expect(await unreachable.send(alert, callPush())).toMatchObject({ state: 'later' });
 });
+
+describe('a connection that a firewall has forgotten', () => {
+  it.each(['discards', 'resets'] as const)(
+    'is replaced before the next push if it %s packets',
+    async (how) => {
+      const { baseUrl, forget } = await firewall();
+      driver = new ApnsDriver({ ...apns.account, baseUrl, quietMs: 0 });
+      const before = apns.connections;
+      const send = () => driver.send(alert, callPush());
+      expect(await send()).toEqual({ state: 'sent' });
+      expect(await send()).toEqual({ state: 'sent' });
+      expect(apns.connections - before).toBe(1);
+      forget(how);
+      expect(await Promise.all([send(), send()])).toEqual([{ state: 'sent' }, { state: 'sent' }]);
+      expect(apns.connections - before).toBe(2);
+      expect(apns.received).toHaveLength(4);
+    },
+  );
+
+  it('is replaced after the first push without an answer', async () => {
+    const { baseUrl, forget } = await firewall();
+    driver = new ApnsDriver({ ...apns.account, baseUrl });
+    const send = () => driver.send(alert, callPush());
+    expect(await send()).toEqual({ state: 'sent' });
+    forget('discards');
+    // It may have been sent, so it is not repeated.
+    expect(await send()).toMatchObject({ state: 'failed' });
+    expect(await send()).toEqual({ state: 'sent' });
+  });
+});
+
+/** A firewall before APNs. `forget` ends its memory of the present connections: it discards their packets, or answers them with a reset. */
+async function firewall() {
+  const clients = new Set<Socket>();
+  const port = Number(new URL(apns.url).port);
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    clients.add(client);
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const client of clients) client.destroy();
+    server.close();
+  });
+  const forget = (how: 'discards' | 'resets') => {
+    for (const client of clients) {
+      client.unpipe();
+      client.on('data', () => how === 'resets' && client.resetAndDestroy()).resume();
+    }
+  };
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, forget };
+}

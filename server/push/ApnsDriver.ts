@@ -2,7 +2,14 @@ import * as http2 from 'node:http2';
 import jwt from 'jsonwebtoken';
 import type { PushMessage } from '../../sdk/protocol/notifications.ts';
 import type { Push, PushOutcome } from '../../signaling/notifications/PushSender.ts';
-import { outcomeOf, outcomeOfError, sendTimeoutMs, type PushDriver, type TargetOf } from './PushDriver.ts';
+import {
+  outcomeOf,
+  outcomeOfError,
+  refusedStream,
+  sendTimeoutMs,
+  type PushDriver,
+  type TargetOf,
+} from './PushDriver.ts';
 
 interface ApnsDeps {
   /** The content of the .p8 file. */
@@ -13,18 +20,31 @@ interface ApnsDeps {
   topic: string;
   /** The URL of APNs, either of production or, for development builds, of the sandbox. */
   baseUrl: string;
+  /** How long the connection is used without an answer before it is tried with a PING. @default 30_000 */
+  quietMs?: number;
 }
 
 /** How long a token is used. APNs accepts a new token at most every 20 minutes, and refuses tokens older than an hour. */
 const tokenMs = 40 * 60_000;
 const idleMs = 10 * 60_000;
+/** The time limit for the answer to a PING. It adds to that of the push. */
+const pingMs = 2_000;
 /** Refusals after which a device token is useless, because it is not valid for this app in this environment. */
 const goneReasons = ['BadDeviceToken', 'DeviceTokenNotForTopic', 'Unregistered'];
 
-/** The driver for Apple's push service. It uses one HTTP/2 connection for all pushes, and authenticates with signed tokens. */
+/**
+ * The driver for Apple's push service. It uses one HTTP/2 connection for all pushes, and authenticates with signed tokens.
+ *
+ * Firewalls forget idle connections without telling either end, and a push that was written is never repeated. So a connection without
+ * recent answers is tried with a PING first.
+ */
 export class ApnsDriver implements PushDriver<'apns'> {
   readonly #deps: ApnsDeps;
   #session: http2.ClientHttp2Session | null = null;
+  /** When the session was begun or last answered, by performance.now(). */
+  #answeredAt = 0;
+  /** Whether the session answers the PING that is under way. */
+  #ping: Promise<boolean> | null = null;
   #token: { value: string; madeAt: number } | null = null;
 
   constructor(deps: ApnsDeps) {
@@ -34,7 +54,7 @@ export class ApnsDriver implements PushDriver<'apns'> {
   async send(target: TargetOf<'apns'>, push: Push): Promise<PushOutcome> {
     let reached = false;
     try {
-      const session = this.#connect();
+      const session = await this.#working();
       if (session.connecting) session.once('connect', () => (reached = true));
       else reached = true;
       const { status, text } = await this.#post(session, target, push);
@@ -59,6 +79,8 @@ export class ApnsDriver implements PushDriver<'apns'> {
     { token, mode }: TargetOf<'apns'>,
     { message, topic, urgent, expiresAt }: Push,
   ): Promise<{ status: number; text: string }> {
+    const startedAt = performance.now();
+    const signal = AbortSignal.timeout(sendTimeoutMs);
     const stream = session.request(
       {
         ':method': 'POST',
@@ -71,27 +93,51 @@ export class ApnsDriver implements PushDriver<'apns'> {
         'apns-collapse-id': topic,
         'content-type': 'application/json',
       },
-      { signal: AbortSignal.timeout(sendTimeoutMs) },
+      { signal },
     );
+    // A connection without any answer in all this time is dead. One that answers others is kept.
+    signal.addEventListener('abort', () => {
+      if (this.#answeredAt <= startedAt) session.destroy();
+    });
     return new Promise((resolve, reject) => {
       let status = 0;
       let text = '';
       stream.setEncoding('utf8');
-      stream.on('response', (headers) => (status = Number(headers[':status'])));
+      stream.on('response', (headers) => {
+        status = Number(headers[':status']);
+        this.#answeredAt = performance.now();
+      });
       stream.on('data', (chunk: string) => (text += chunk));
-      stream.on('end', () =>
+      stream.on('error', (error: Error) => {
+        const isRefused = stream.rstCode === http2.constants.NGHTTP2_REFUSED_STREAM;
+        reject(isRefused ? Object.assign(error, { code: refusedStream }) : error);
+      });
+      // A session that is destroyed closes its streams without an error.
+      stream.on('close', () =>
         status > 0
           ? resolve({ status, text })
           : reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })),
       );
-      stream.on('error', reject);
       stream.end(JSON.stringify(payloadOf(message, mode)));
     });
+  }
+
+  /** A session that has answered recently or answers a PING, or a new one. */
+  async #working(): Promise<http2.ClientHttp2Session> {
+    const current = this.#session;
+    const { quietMs = 30_000 } = this.#deps;
+    if (current && !current.connecting && performance.now() - this.#answeredAt > quietMs) {
+      this.#ping ??= answersPing(current).finally(() => (this.#ping = null));
+      if (await this.#ping) this.#answeredAt = performance.now();
+      else current.destroy();
+    }
+    return this.#connect();
   }
 
   #connect(): http2.ClientHttp2Session {
     const current = this.#session;
     if (current && !current.closed && !current.destroyed) return current;
+    this.#answeredAt = performance.now();
     const session = http2.connect(this.#deps.baseUrl);
     const drop = () => {
       if (this.#session === session) this.#session = null;
@@ -113,6 +159,18 @@ export class ApnsDriver implements PushDriver<'apns'> {
     this.#token = { value, madeAt: Date.now() };
     return value;
   }
+}
+
+/** Whether the session answers a PING in time. */
+function answersPing(session: http2.ClientHttp2Session): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), pingMs);
+    const answer = (isAlive: boolean) => {
+      clearTimeout(timer);
+      resolve(isAlive);
+    };
+    if (session.closed || session.destroyed || !session.ping((error) => answer(!error))) answer(false);
+  });
 }
 
 function reasonIn(text: string): string {

@@ -25,7 +25,10 @@ export function outcomeOf(status: number, retryAfter: string | null | undefined,
   return { state: 'failed', why: description };
 }
 
-/** Errors before a connection was made, so nothing can have been sent. */
+/** The service closed an HTTP/2 stream that it has not begun to process. */
+export const refusedStream = 'NGHTTP2_REFUSED_STREAM';
+
+/** Errors after which the service has certainly not sent the push. */
 const unreached = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -34,6 +37,7 @@ const unreached = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_HTTP2_GOAWAY_SESSION',
+  refusedStream,
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import {
+  constants,
   createServer,
   type Http2Server,
   type IncomingHttpHeaders,
@@ -24,8 +25,8 @@ const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 /** A fake of Apple's push service, as documented: HTTP/2, tokens signed with the team's key. */
 export class ApnsServer {
   readonly received: ApnsRequest[] = [];
-  /** Answers for the next requests, in order. Without one, a request is accepted. */
-  readonly answers: ApnsAnswer[] = [];
+  /** Answers for the next requests, in order. Without one, a request is accepted. A refused one is not processed. */
+  readonly answers: (ApnsAnswer | 'refused')[] = [];
   /** Number of connections so far. */
   connections = 0;
   readonly #server: Http2Server = createServer();
@@ -52,9 +53,12 @@ export class ApnsServer {
     });
     this.#server.on('stream', (stream, headers) => {
       let text = '';
+      stream.on('error', () => undefined);
       stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
       stream.on('end', () => {
-        const { status, reason } = this.#answer(headers, text);
+        const answer = this.#answer(headers, text);
+        if (answer === 'refused') return stream.close(constants.NGHTTP2_REFUSED_STREAM);
+        const { status, reason } = answer;
         stream.respond({ ':status': status, 'apns-id': '5c9e1bd6-0d0e-4f4e-9d0f-3d6a3b7c0a11' });
         stream.end(reason ? JSON.stringify({ reason }) : '');
       });
@@ -75,7 +79,7 @@ export class ApnsServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #answer(headers: IncomingHttpHeaders, text: string): ApnsAnswer {
+  #answer(headers: IncomingHttpHeaders, text: string): ApnsAnswer | 'refused' {
     const { ':path': path = '', ':method': method, authorization = '' } = headers;
     const token = /^\/3\/device\/([0-9a-f]+)$/.exec(path)?.[1];
     if (method !== 'POST' || !token) return { status: 404, reason: 'BadPath' };
