@@ -120,6 +120,13 @@ export async function noteSent(
     WHERE ${ofSubject(subject)}`);
 }
 
+/** Runs a job later, without an attempt. A job that has got an outcome meanwhile is due for that already. */
+export async function putOff(executor: Executor, subject: string, task: PushTask, inSeconds: number) {
+  await executor.execute(sql`
+    UPDATE due SET due_at = now() + make_interval(secs => ${inSeconds}), lease_until = NULL
+    WHERE ${ofSubject(subject)} AND (payload ? 'outcome') = ${task.outcome !== undefined}`);
+}
+
 /** @returns false if the outcome was already sent */
 export async function markOutcomeSent(executor: Executor, subject: string): Promise<boolean> {
   const { rows } = await executor.execute(sql`

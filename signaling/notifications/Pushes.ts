@@ -6,7 +6,7 @@ import type { CallType } from '../../sdk/protocol/calls.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { CallOutcome, PushKind, PushMessage } from '../../sdk/protocol/notifications.ts';
 import { pushTag } from '../../sdk/protocol/pushTag.ts';
-import type { JobRow, ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import { rescheduled, type JobRow, type ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { People } from '../people/People.ts';
 import {
@@ -18,12 +18,14 @@ import {
   noteSent,
   patienceMs,
   pushJob,
+  putOff,
   subjectOf,
   type DeviceState,
   type PushTask,
 } from './PushRows.ts';
 import type { PushOutcome, PushSender } from './PushSender.ts';
 import { recipientsOf, recipientsOfOutcome } from './recipients.ts';
+import { SlowDevices } from './SlowDevices.ts';
 import type { Subscription, Subscriptions } from './Subscriptions.ts';
 
 /**
@@ -61,15 +63,24 @@ interface PushDeps {
 
 /** An upper bound on the time between the end of ringing and the commit that stores it. */
 const untilOutcomeMs = 120_000;
-/** From this number of running push jobs on, others wait, so that a push service that hangs does not delay jobs of other kinds. */
+/** The maximum number of running push jobs. Others wait, so that a push service that hangs does not delay jobs of other kinds. */
 const maxConcurrent = 64;
+/** The maximum number of running push jobs of a wallet, so that its devices do not delay the pushes of others. */
+const maxOfWallet = 4;
+/** Further jobs of the wallet run again after this time, one by one at the given distance. */
+const [putOffMs, distanceMs] = [500, 25];
 const maxRetrySeconds = 600;
+/** The pauses between these attempts double up to the maximum, and add up to about an hour. */
+const maxAttempts = 15;
 const outcomeUsefulMs = 24 * 60 * 60_000;
 
 /** Sends pushes to devices that are not connected or do not react. */
 export class Pushes {
   readonly #deps: PushDeps;
   readonly #describers = new Map<PushKind, Describe>();
+  /** By wallet: the number of its running jobs, and when the last of those that were put off runs again, by performance.now(). */
+  readonly #turns = new Map<Address, { running: number; putOffUntil: number }>();
+  readonly #slow = new SlowDevices(maxConcurrent / 2);
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
@@ -107,8 +118,32 @@ export class Pushes {
     this.#deps.jobs.expect(0);
   }
 
-  async #runJob({ subject, payload }: JobRow): Promise<void> {
+  async #runJob({ subject, payload }: JobRow): Promise<typeof rescheduled | void> {
+    const { db, jobs } = this.#deps;
     const task = payload as PushTask;
+    const wallet = task.message.to;
+    const turn = this.#turns.get(wallet) ?? { running: 0, putOffUntil: 0 };
+    if (turn.running >= maxOfWallet) {
+      const now = performance.now();
+      turn.putOffUntil = Math.max(turn.putOffUntil + distanceMs, now + putOffMs);
+      const inMs = turn.putOffUntil - now;
+      await putOff(db, subject, task, inMs / 1_000);
+      jobs.expect(inMs);
+      return rescheduled;
+    }
+    this.#turns.set(wallet, turn);
+    turn.running++;
+    try {
+      await this.#runTask(subject, task);
+    } finally {
+      // Others may wait for this turn.
+      if (turn.running === maxOfWallet) jobs.expect(0);
+      turn.running--;
+      if (turn.running === 0) this.#turns.delete(wallet);
+    }
+  }
+
+  async #runTask(subject: string, task: PushTask): Promise<void> {
     if (task.outcome) return this.#sendOutcome(subject, task, task.outcome);
     const leftMs = Date.parse(task.expiresAt) - Date.now();
     if (leftMs + untilOutcomeMs <= 0) return;
@@ -162,12 +197,13 @@ export class Pushes {
 
   async #send({ id, target }: Subscription, message: PushMessage, expiresAt: string): Promise<PushOutcome> {
     const { sender, subscriptions, log } = this.#deps;
-    const outcome = await sender.send(target, {
+    const push = {
       message,
       topic: createHash('sha256').update(pushTag(message)).digest('base64url').slice(0, 32),
       urgent: kinds[message.kind].urgent,
       expiresAt: new Date(expiresAt),
-    });
+    };
+    const outcome = await this.#slow.attempt(id, () => sender.send(target, push));
     if (outcome.state === 'gone') await subscriptions.drop(target);
     if (outcome.state === 'failed' || outcome.state === 'later')
       log.warn({ device: id, service: target.service, ...outcome }, 'push not accepted');
@@ -184,7 +220,7 @@ function againIn(task: PushTask, outcomes: PushOutcome[], attempts: number): num
     outcome.state === 'later' ? [outcome.afterSeconds ?? Math.min(2 ** attempts, maxRetrySeconds)] : [],
   );
   const retry = Math.min(...waits);
-  if (retry * 1_000 < leftMs) return retry;
+  if (attempts + 1 < maxAttempts && retry * 1_000 < leftMs) return retry;
   const wasSent = Object.values(task.devices ?? {}).some((state) => state === 'sent' || state === 'sending');
   return task.message.kind === 'call' && wasSent ? (leftMs + untilOutcomeMs) / 1_000 : null;
 }

@@ -1,20 +1,27 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import type { PushKind } from '../../../sdk/protocol/notifications.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
+import { OutsideClient } from '../../../server/outgoing/OutsideClient.ts';
 import { FcmDriver } from '../../../server/push/FcmDriver.ts';
+import { vapidKeys } from '../../../server/push/vapidKeys.ts';
+import { WebPushDriver } from '../../../server/push/WebPushDriver.ts';
+import { loadSecrets } from '../../../platform/secrets.ts';
 import { PushServices } from '../../../server/push/PushServices.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { Preferences } from '../../../signaling/notifications/Preferences.ts';
 import { Pushes, type Offer } from '../../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
-import { FcmServer } from '../../harness/services/FcmServer.ts';
+import { PushKeys } from '../../harness/services/decryptPush.ts';
+import { FcmServer, fcmError } from '../../harness/services/FcmServer.ts';
 import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
 
@@ -41,10 +48,14 @@ beforeAll(async () => {
   jobs = new ScheduledJobs(db, log);
   subscriptions = new Subscriptions(db, (ids) => Promise.resolve(new Set(ids)));
   preferences = new Preferences(db);
-  const sender = new PushServices(
-    { fcm: new FcmDriver({ account: fcm.serviceAccount, baseUrl: fcm.url }) },
-    null,
-  );
+  const secrets = await loadSecrets({ SECRET_KEY: 'a secret of at least 32 characters', DATA_DIR: '' });
+  const web = new WebPushDriver({
+    keys: vapidKeys(secrets),
+    subject: 'mailto:me@test.example',
+    outside: new OutsideClient({ allowLoopback: true, own: new Set() }),
+  });
+  const fcmDriver = new FcmDriver({ account: fcm.serviceAccount, baseUrl: fcm.url });
+  const sender = new PushServices({ fcm: fcmDriver, web }, null);
   pushes = new Pushes({ db, jobs, sender, subscriptions, people, log });
   jobs.on('test.deadline', () => Promise.resolve());
   jobs.start();
@@ -93,7 +104,13 @@ it('applies the preference of each kind to many offers in one statement', async 
   expect(receivedKinds.sort()).toEqual(['call', 'voicemail']);
   const [message] = other.received();
   const { at, ...content } = message ?? {};
-  expect(content).toEqual({ version: '1', kind: 'message', id: last.subject, sender: from, to: other.address });
+  expect(content).toEqual({
+    version: '1',
+    kind: 'message',
+    id: last.subject,
+    sender: from,
+    to: other.address,
+  });
   expect(at).toMatch(/^\d{4}-/);
 });
 
@@ -136,17 +153,85 @@ it('does not send an expired offer', async () => {
 });
 
 it('runs other jobs while a push service hangs, and sends all pushes once it answers', async () => {
-  const { address, received } = await wallet();
+  const wallets = await Promise.all(Array.from({ length: 80 }, wallet));
+  const received = () => wallets.flatMap((each) => each.received());
   let release = () => {};
   fcm.hold = new Promise<void>((resolve) => (release = resolve));
-  const before = received().length;
-  await offer(...Array.from({ length: 250 }, () => offerOf(address, 'message')));
-  await until(() => received().length >= before + 64, 'pushes in progress');
+  const three = wallets.flatMap(({ address }) => [1, 2, 3].map(() => offerOf(address, 'message')));
+  await offer(...three);
+  await until(() => received().length >= 64, 'pushes in progress');
   const { db } = database;
   await jobs.set(db, 'test.deadline', 'now', new Date());
   await until(async () => !(await jobs.find(db, 'test.deadline', 'now')), 'the other job', 3_000);
   release();
   fcm.hold = null;
-  await until(() => received().length === 250, 'all of them');
-  expect(new Set(received().map(({ id }) => id)).size).toBe(250);
+  await until(() => received().length === 240, 'all of them');
+  expect(new Set(received().map(({ id }) => id)).size).toBe(240);
 });
+
+it('sends all pushes of a wallet that gets many at once', async () => {
+  const { address, received } = await wallet();
+  await offer(...Array.from({ length: 100 }, () => offerOf(address, 'message')));
+  await until(() => received().length === 100, 'all of them');
+  expect(new Set(received().map(({ id }) => id)).size).toBe(100);
+});
+
+it('gives a push up after some attempts', async () => {
+  const { address, received } = await wallet();
+  const offered = offerOf(address, 'message');
+  const subject = `${address}/message/${offered.subject}`;
+  const { db } = database;
+  const answer = { status: 503, body: fcmError('UNAVAILABLE', 'UNAVAILABLE') };
+  fcm.answers.push(answer, answer);
+  await db.transaction(async (tx) => {
+    await pushes.offer(tx, offered);
+    await tx.execute(sql`UPDATE due SET payload = payload || '{"attempts": 13}' WHERE subject = ${subject}`);
+  });
+  const job = async () => (await jobs.find(db, 'push', subject))?.payload as { attempts: number } | undefined;
+  await until(async () => (await job())?.attempts === 14, 'a failed attempt');
+  await jobs.makeDue(db, 'push', { message: { id: offered.subject } });
+  await until(async () => !(await job()), 'the last one');
+  expect(received()).toHaveLength(2);
+});
+
+it('sends the pushes of others while a device of one wallet never answers', async () => {
+  const mute = await muteService();
+  const attacker = newWallet().address;
+  const { p256dh, auth } = new PushKeys(Buffer.alloc(16, 1));
+  await subscriptions.put(attacker, 'ses', { service: 'web', endpoint: mute.url, p256dh, auth });
+  const other = await wallet();
+  await offer(...Array.from({ length: 300 }, () => offerOf(attacker, 'message')));
+  await until(() => mute.counts.open > 0, 'a connection to it');
+  await offer(offerOf(other.address, 'call'));
+  // An attempt takes 8 s.
+  await until(() => other.received().length === 1, 'the push of the call', 8_000);
+  expect(mute.counts.most).toBeLessThanOrEqual(4);
+  await until(() => mute.counts.open === 0, 'the end of the attempts');
+  mute.counts.most = 0;
+  const before = mute.counts.all;
+  await until(() => mute.counts.all > before, 'the next attempt');
+  await until(() => mute.counts.open === 0, 'its end');
+  expect(mute.counts.most).toBe(1);
+});
+
+/** A push service that accepts connections and never says a word. */
+async function muteService() {
+  const counts = { all: 0, open: 0, most: 0 };
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    counts.all++;
+    counts.most = Math.max(counts.most, ++counts.open);
+    sockets.add(
+      socket
+        .on('error', () => undefined)
+        .on('close', () => counts.open--)
+        .resume(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { counts, url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/push` };
+}
