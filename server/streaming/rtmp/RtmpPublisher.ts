@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import type { MediaCluster } from '../../../media/MediaCluster.ts';
 import type { NewIngest, ReturningPeer } from '../../../media/roomOperations.ts';
 import { newSrtpKey } from '../../../media/plainRtp.ts';
+import { isSuperseded } from '../../../media/room/Revisions.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
@@ -47,6 +48,7 @@ const stuckMs = 10_000;
 const maxWaitingBytes = 4 * 1024 * 1024;
 const h264 = 7;
 const coded = 1;
+const replacedMessage = 'Another publisher has taken over, or the stream has ended.';
 
 /**
  * One publisher on the RTMP port, admitted by its key. Its media is inspected first; then the publisher claims the stream. While it is
@@ -163,7 +165,7 @@ export class RtmpPublisher {
       this.#peer = await gateway.claim(this.streamId, {
         publisherId: this.id,
         via: 'rtmp',
-        onReplaced: () => this.#refuse('Another publisher has taken over, or the stream has ended.'),
+        onReplaced: () => this.#refuse(replacedMessage),
       });
     } catch (error) {
       return this.#refuse(messageOf(error));
@@ -181,6 +183,8 @@ export class RtmpPublisher {
       try {
         await this.#runOnce();
       } catch (err) {
+        // The room may know of another publisher before this node does.
+        if (isSuperseded(err)) return this.#refuse(replacedMessage);
         this.#log.warn({ err }, 'RTMP ingest failed');
       }
       // After a longer run the next one starts immediately.
@@ -196,7 +200,8 @@ export class RtmpPublisher {
   async #runOnce(): Promise<void> {
     const { ffmpeg: bin } = this.#deps;
     const ingest = await this.#openIngest();
-    if (this.#isOver) return;
+    // The end may have left the room before this peer entered it.
+    if (this.#isOver) return this.#leave();
     const transcode = this.#form.reason !== null;
     this.#running = { transcode, sound: ingest.tracks.some(({ source }) => source === 'microphone') };
     const stuck = setTimeout(() => this.#ffmpeg?.kill(), stuckMs);
@@ -222,10 +227,11 @@ export class RtmpPublisher {
     // ffmpeg accepts no larger SSRCs.
     const ssrc = () => randomInt(1, 0x7fffffff);
     if (!this.#peer) throw new Error('the stream is not claimed yet');
-    const { peerId, identity, tag } = this.#peer;
+    const { peerId, identity, revision, tag } = this.#peer;
     const ingest: NewIngest = {
       peerId,
       identity,
+      revision,
       tag,
       srtpKeyBase64: newSrtpKey(),
       tracks: [
@@ -273,7 +279,7 @@ export class RtmpPublisher {
 
   async #end(): Promise<void> {
     this.#state = 'over';
-    const { gateway, cluster } = this.#deps;
+    const { gateway } = this.#deps;
     if (this.#inspectTimer) clearTimeout(this.#inspectTimer);
     this.#recent.close();
     await this.#ffmpeg?.stop();
@@ -281,8 +287,12 @@ export class RtmpPublisher {
     this.#releaseSlot?.();
     if (!this.#peer) return;
     await gateway.lost(this.streamId, this.id).catch(this.#warn);
-    await cluster.room(this.streamId).leave({ peerId: this.#peer.peerId }).catch(this.#warn);
+    await this.#leave();
     this.#log.info('RTMP publisher ended');
+  }
+
+  async #leave(): Promise<void> {
+    await this.#deps.cluster.room(this.streamId).leave({ peerId: this.id }).catch(this.#warn);
   }
 
   /** A getter, because the state changes during awaits and TypeScript would narrow it. */

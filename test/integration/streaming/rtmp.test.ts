@@ -11,6 +11,7 @@ import { egressSdp } from '../../../server/streaming/egressSdp.ts';
 import type { FfmpegSlots } from '../../../server/streaming/FfmpegSlots.ts';
 import { holdPairs, untilListened } from '../../../server/streaming/udpPorts.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
+import { HeldMedia } from '../../harness/nodes/HeldMedia.ts';
 import { killProcess } from '../../harness/nodes/killProcess.ts';
 import { allCommandLines, ownFfmpegProcesses, ffmpegSlots } from '../../harness/media/ffmpegs.ts';
 import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
@@ -213,6 +214,22 @@ describe('RTMP', () => {
     push();
     await waitForPublishers(2);
     expect((await watch()).length).toBeGreaterThan(20);
+  });
+
+  it('leaves nothing behind when the publisher goes while its media enters the room', async () => {
+    const held = new HeldMedia().next('openIngest');
+    const pusher = push();
+    await held.arrived;
+    await pusher.kill();
+    await until(
+      () => rtmp.publishers === 0 && logged.includes('RTMP publisher ended'),
+      'the publisher is gone',
+    );
+    held.release();
+    await held.settled;
+    const peers = () => cluster.room(gateway.streamId).peers({});
+    await until(async () => (await peers()).length === 0, 'its peer has left');
+    expect(await ownFfmpegProcesses()).toEqual([]);
   });
 
   it('restarts after its ffmpeg or the media worker dies', async () => {

@@ -7,10 +7,16 @@ import type { RequestInput } from '../../../sdk/protocol/wire.ts';
 import { subnetsOf } from '../../../platform/limits/subnets.ts';
 import { eventCipher } from '../../../server/compose/eventCipher.ts';
 import { openRedis } from '../../../platform/redis.ts';
+import { newSrtpKey } from '../../../media/plainRtp.ts';
+import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { redisAdapter } from '../../../platform/internals/socketIo/redisAdapter.ts';
 import { jobKinds } from '../../../signaling/streaming/StreamDeps.ts';
 import type { StreamPeer } from '../../../signaling/streaming/StreamGateway.ts';
+import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { SyntheticPeer } from '../../harness/clients/SyntheticPeer.ts';
+import { ffmpegSlots, ownFfmpegProcesses } from '../../harness/media/ffmpegs.ts';
+import { killProcess } from '../../harness/nodes/killProcess.ts';
+import { freePorts } from '../../harness/nodes/ports.ts';
 import { RedisServer } from '../../harness/nodes/RedisServer.ts';
 import { StreamNode } from '../../harness/nodes/StreamNode.ts';
 import { TestNodes } from '../../harness/nodes/TestNodes.ts';
@@ -131,6 +137,31 @@ describe('publishers', () => {
     expect(first.publisher.replaced).toBe(0);
     await one.rules.maintenance.sweep(() => true);
     expect(first.publisher.replaced).toBe(1);
+  });
+
+  it('by RTMP end, and do not come back, when their ffmpeg restarts before the event arrives', async () => {
+    const stream = await create();
+    const port = await freePorts();
+    const { media: cluster } = one.node;
+    const deps = { gateway: one.gateway, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' };
+    const log = pino({ level: 'silent' });
+    const rtmp = await RtmpServer.listen({ host: '127.0.0.1', port, ...deps, log });
+    const former = new FfmpegPublisher(`rtmp://127.0.0.1:${port}/live/${stream.streamKey}`);
+    try {
+      await until(async () => (await status(stream)).isSending, 'the stream is live');
+      const { peer } = await publish(two, stream);
+      const { peerId, identity, revision, tag } = peer;
+      const tracks = [{ source: 'microphone' as const, ssrc: 1 }];
+      const ingest = { peerId, identity, revision, tag, tracks, srtpKeyBase64: newSrtpKey() };
+      await two.node.media.room(stream.id).openIngest(ingest);
+      const [ffmpeg] = (await ownFfmpegProcesses()).filter(({ args }) => args.includes('copy'));
+      killProcess(ffmpeg?.pid);
+      await until(() => !former.isRunning, 'the replaced publisher ends');
+      expect(await sending(stream)).toEqual([peerId]);
+    } finally {
+      await former.close();
+      await rtmp.close();
+    }
   });
 
   it('are reduced to one when twenty start at the same moment', async () => {
