@@ -37,13 +37,18 @@ export interface StreamGateway {
    */
   admit(playbackId: string, token: string | null, subnets: readonly Subnet[]): Promise<AdmittedViewer>;
   /**
-   * Records that a viewer watches. A viewer with several players counts once. Call it at least every 30 s for each player, or the player
-   * counts as gone.
+   * Records that a viewer watches. A viewer with several players counts once. Call it or `stillWatching` at least every 30 s for each
+   * player, or the player counts as gone.
    * @returns the peer the viewer joins the stream's media as, if it does; other peers are not notified of it
    * @throws ParleyError ACCESS_DENIED if the viewer may no longer watch (banned, or refused by the gate), CONFLICT if the stream has ended.
    * In both cases, the player must be cut off.
    */
   watching(streamId: string, viewer: Watching): Promise<StreamPeer>;
+  /**
+   * Renews the records of players that `watching` has made, all at once.
+   * @returns the ids of those that were renewed. Call `watching` for each of the others: it records the player again, or refuses it.
+   */
+  stillWatching(streamId: string, watchingIds: string[]): Promise<ReadonlySet<string>>;
   stoppedWatching(streamId: string, watchingId: string): Promise<void>;
 }
 

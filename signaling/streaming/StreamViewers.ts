@@ -123,6 +123,11 @@ export class StreamViewers {
     };
   }
 
+  /** Renews the records of players, with one statement for all of them. @returns the ids of those that were renewed */
+  stillWatching(streamId: string, watchingIds: string[]): Promise<ReadonlySet<string>> {
+    return this.#deps.store.watchings.renew(streamId, watchingIds);
+  }
+
   async stoppedWatching(streamId: string, watchingId: string): Promise<void> {
     this.#forgetHere(streamId, watchingId);
     await this.#drop(streamId, [watchingId]);

@@ -16,6 +16,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { alias } from 'drizzle-orm/pg-core';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import { after, type PlacedPage } from '../../platform/database/places.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { streamWatchings, type WatchingRow } from './tables.ts';
@@ -78,6 +79,26 @@ export class WatchingStore {
       .where(isPlayer(streamId, id))
       .returning();
     return row ?? null;
+  }
+
+  /**
+   * Renews many records. It leaves out those that another transaction is changing or removing: while it waited for one and held others, that
+   * transaction might wait for it in turn.
+   * @returns the ids of the renewed records
+   */
+  async renew(streamId: string, ids: string[]): Promise<Set<string>> {
+    const { id } = streamWatchings;
+    const free = this.#db
+      .select({ id })
+      .from(streamWatchings)
+      .where(and(eq(streamWatchings.streamId, streamId), isOneOf(id, ids)))
+      .for('update', { skipLocked: true });
+    const rows = await this.#db
+      .update(streamWatchings)
+      .set({ seenAt: now })
+      .where(and(eq(streamWatchings.streamId, streamId), inArray(id, free)))
+      .returning({ id });
+    return new Set(rows.map((row) => row.id));
   }
 
   /** The number of a viewer's other players. */

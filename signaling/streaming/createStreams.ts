@@ -77,6 +77,7 @@ export function createStreams(given: Given, options: StreamOptions) {
     chat: (playbackId) => chat.show(playbackId),
     admit: (playbackId, token, subnets) => access.admit(playbackId, token, subnets),
     watching: (streamId, watching) => viewers.watching(streamId, watching),
+    stillWatching: (streamId, watchingIds) => viewers.stillWatching(streamId, watchingIds),
     stoppedWatching: (streamId, watchingId) => viewers.stoppedWatching(streamId, watchingId),
   };
   const handlers: Handlers<'streaming'> = {

@@ -82,7 +82,7 @@ export class Players {
       via: 'whep',
       onRemoved: () => void sessions.end(peerId, 'viewer no longer admitted'),
     };
-    const keep = async () => void (await gateway.watching(streamId, watching));
-    return { session: { kind: 'whep', streamId, peerId, identity: peerId, keep, media }, watching };
+    const recordAgain = async () => void (await gateway.watching(streamId, watching));
+    return { session: { kind: 'whep', streamId, peerId, identity: peerId, recordAgain, media }, watching };
   }
 }

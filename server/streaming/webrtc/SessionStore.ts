@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import { first } from '../../../platform/database/first.ts';
+import { isOneOf } from '../../../platform/database/isOneOf.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { webrtcSessions, type SessionRow } from './tables.ts';
 
@@ -44,7 +45,7 @@ export class SessionStore {
     const rows = await this.#db
       .update(webrtcSessions)
       .set({ seenAt: sql`now()` })
-      .where(inArray(webrtcSessions.peerId, peerIds))
+      .where(isOneOf(webrtcSessions.peerId, peerIds))
       .returning({ peerId: webrtcSessions.peerId });
     return new Set(rows.map(({ peerId }) => peerId));
   }

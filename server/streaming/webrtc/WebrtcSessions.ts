@@ -26,8 +26,8 @@ export interface OwnSession {
   peerId: string;
   /** The identity of its participant in the stream's room. */
   identity: string;
-  /** Called regularly while the session lives. @throws ParleyError if the session must end */
-  keep?: () => Promise<void>;
+  /** Only for players: called when the gateway has no record of the player. @throws ParleyError if the session must end */
+  recordAgain?: () => Promise<void>;
   /** Only for players. */
   media?: PlayerMedia;
 }
@@ -101,10 +101,12 @@ export class WebrtcSessions {
     cluster.on('eventsMissed', ({ peers }) => {
       for (const peer of peers) void this.#reload(peer);
     });
+    const maintenance = [() => this.#keepOwn(), () => this.#endSilent()].map(unlessRunning);
     this.#timer = setInterval(() => {
-      this.#keepAll().catch((err: unknown) =>
-        deps.log.warn({ err }, 'maintenance of WHIP and WHEP sessions failed'),
-      );
+      for (const maintain of maintenance)
+        maintain().catch((err: unknown) =>
+          deps.log.warn({ err }, 'maintenance of WHIP and WHEP sessions failed'),
+        );
     }, keepMs).unref();
   }
 
@@ -266,24 +268,54 @@ export class WebrtcSessions {
     ]);
   }
 
-  async #keepAll(): Promise<void> {
+  async #keepOwn(): Promise<void> {
     const own = [...this.#own.values()].filter(({ peerId }) => this.#begun.has(peerId));
-    if (own.length > 0) {
-      const living = await this.#deps.store.touch(own.map(({ peerId }) => peerId));
-      for (const session of own) {
-        if (!living.has(session.peerId)) await this.end(session.peerId, 'ended on another node');
-        else await this.#keep(session);
+    if (own.length === 0) return;
+    const living = await this.#deps.store.touch(own.map(({ peerId }) => peerId));
+    // Before everything that takes time for each session, because a node may have thousands.
+    const unrecorded = await this.#renew(
+      own.filter(({ kind, peerId }) => kind === 'whep' && living.has(peerId)),
+    );
+    for (const { peerId } of own) if (!living.has(peerId)) await this.end(peerId, 'ended on another node');
+    for (const session of unrecorded) await this.#recordAgain(session);
+  }
+
+  /** Tells the gateway that these players still watch. @returns those of which it has no record */
+  async #renew(players: OwnSession[]): Promise<OwnSession[]> {
+    const byStream = new Map<string, OwnSession[]>();
+    for (const player of players) {
+      const inStream = byStream.get(player.streamId);
+      if (inStream) inStream.push(player);
+      else byStream.set(player.streamId, [player]);
+    }
+    const unrecorded: OwnSession[] = [];
+    for (const [streamId, watching] of byStream) {
+      try {
+        const ids = watching.map(({ peerId }) => peerId);
+        const renewed = await this.#deps.gateway.stillWatching(streamId, ids);
+        unrecorded.push(...watching.filter(({ peerId }) => !renewed.has(peerId)));
+      } catch (err) {
+        this.#deps.log.warn({ err, streamId }, 'counting viewers failed');
       }
     }
+    return unrecorded;
+  }
+
+  async #endSilent(): Promise<void> {
     for (const row of await this.#deps.store.takeSilent(silentMs)) {
-      this.#deps.log.warn({ streamId: row.streamId, peerId: row.peerId }, 'session of a dead node ended');
-      await this.#leave(row);
+      const { streamId, peerId } = row;
+      this.#deps.log.warn({ streamId, peerId }, 'session of a dead node ended');
+      await this.#leave(row).catch((err: unknown) =>
+        this.#deps.log.warn({ err, streamId, peerId }, 'ending a session failed in part'),
+      );
     }
   }
 
-  async #keep({ peerId, keep }: OwnSession): Promise<void> {
+  async #recordAgain({ peerId, recordAgain }: OwnSession): Promise<void> {
+    // It may have ended meanwhile.
+    if (!this.#own.has(peerId)) return;
     try {
-      await keep?.();
+      await recordAgain?.();
     } catch (err) {
       const isRefused =
         err instanceof ParleyError && err.code !== 'SERVICE_UNAVAILABLE' && err.code !== 'INTERNAL';
@@ -291,6 +323,20 @@ export class WebrtcSessions {
       else this.#deps.log.warn({ err, peerId }, 'counting a viewer failed');
     }
   }
+}
+
+/** Skips a run while the previous one is under way. */
+function unlessRunning(run: () => Promise<void>): () => Promise<void> {
+  let isRunning = false;
+  return async () => {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      await run();
+    } finally {
+      isRunning = false;
+    }
+  };
 }
 
 /** Whether If-Match is `*`. RFC 9725 writes it in quotes. */

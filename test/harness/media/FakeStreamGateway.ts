@@ -95,6 +95,14 @@ export class FakeStreamGateway implements StreamGateway {
     });
   }
 
+  stillWatching(_streamId: string, watchingIds: string[]): Promise<ReadonlySet<string>> {
+    const isRecorded = (id: string) => {
+      const watching = this.watchers.get(id);
+      return !this.hasEnded && watching !== undefined && !this.banned.has(watching.viewer);
+    };
+    return Promise.resolve(new Set(watchingIds.filter(isRecorded)));
+  }
+
   stoppedWatching(_streamId: string, watchingId: string): Promise<void> {
     this.watchers.delete(watchingId);
     return Promise.resolve();

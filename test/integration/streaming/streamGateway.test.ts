@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
+import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
 import type { RequestInput } from '../../../sdk/protocol/wire.ts';
@@ -377,6 +378,34 @@ describe('viewers without a Socket.IO connection', () => {
     await until(() => removed === 1, 'the viewer is disconnected');
     await expect(one.gateway.watching(open.id, watching)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
     await counts(open, 0);
+  });
+
+  it('are renewed with one statement, which waits for nothing', async () => {
+    const stream = await create();
+    const { db } = one.node;
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index++)
+      ids.push((await watch(one, stream.id, `guest ${index}`)).watchingId);
+    const other = await watch(two, (await create()).id, 'guest');
+    const age = sql`UPDATE stream_watchings SET seen_at = now() - interval '40 seconds' WHERE stream_id = ${stream.id}`;
+    await db.execute(age);
+    const [changing = '', ...free] = ids;
+    await one.gateway.stoppedWatching(stream.id, free.pop() ?? '');
+    await two.node.db.transaction(async (tx) => {
+      await tx.execute(sql`SELECT FROM stream_watchings WHERE id = ${changing} FOR UPDATE`);
+      const queries = vi.spyOn(pg.Pool.prototype, 'query');
+      const renewed = await one.gateway.stillWatching(stream.id, [...ids, other.watchingId, 'unknown']);
+      const count = queries.mock.calls.filter(([query]) =>
+        JSON.stringify(query).includes('stream_watchings'),
+      );
+      queries.mockRestore();
+      expect([...renewed].sort()).toEqual([...free].sort());
+      expect(count).toHaveLength(1);
+    });
+    const { rows } = await db.execute<{ id: string }>(sql`SELECT id FROM stream_watchings
+      WHERE stream_id = ${stream.id} AND seen_at > now() - interval '30 seconds' ORDER BY id`);
+    expect(rows.map(({ id }) => id)).toEqual([...free].sort());
+    expect(await one.gateway.stillWatching(stream.id, [changing])).toEqual(new Set([changing]));
   });
 
   it('are not disconnected when they arrive during a sweep', async () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eq, sql } from 'drizzle-orm';
 import { parse } from 'sdp-transform';
 import * as offers from '../../harness/media/sdp/offers.ts';
 import { webrtcSessions } from '../../../server/streaming/webrtc/tables.ts';
-import { WebrtcServer } from './webrtcSupport.ts';
+import { WebrtcServer, type WebrtcNode } from './webrtcSupport.ts';
 
 /* Responses of WHIP and WHEP to recorded offers of real clients, as RFC 9725 and the WHEP draft require. No media is sent. */
 
@@ -341,5 +341,80 @@ describe('POST /whep/:id', () => {
     await expect
       .poll(async () => (await fetch(`${server.url}${locationOf(response)}`, { method: 'DELETE' })).status)
       .toBe(404);
+  });
+});
+
+describe('the players of a node', () => {
+  /** How often a node renews its players, in milliseconds. */
+  const keepMs = 15_000;
+  let node: WebrtcNode;
+  /** Runs what the node does every 15 seconds. */
+  let renew: () => void;
+
+  beforeEach(async () => {
+    await publish();
+    const timers = vi.spyOn(globalThis, 'setInterval');
+    node = await server.anotherNode();
+    const [run] = timers.mock.calls.find(([, everyMs]) => everyMs === keepMs) ?? [];
+    timers.mockRestore();
+    renew = run as () => void;
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    server.stream.banned.clear();
+    await node.close();
+  });
+
+  /** Starts a player. @returns its id in the gateway, and a function that tells the status of a request to its session */
+  async function play() {
+    const before = new Set(server.stream.watchers.keys());
+    const response = await fetch(`${node.url}/whep/${server.stream.playbackId}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/sdp' },
+      body: offers.firefoxWatching,
+    });
+    const [id = ''] = [...server.stream.watchers.keys()].filter((one) => !before.has(one));
+    const headers = { 'Content-Type': fragment, 'If-Match': '"another"' };
+    const request = { method: 'PATCH', headers, body: trickled };
+    return { id, status: async () => (await fetch(`${node.url}${locationOf(response)}`, request)).status };
+  }
+
+  it('are renewed together, also while that takes longer than the time until the next renewal', async () => {
+    const players = [await play(), await play(), await play()];
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const recorded = vi.spyOn(server.stream, 'watching');
+    const renewed = vi.spyOn(server.stream, 'stillWatching').mockImplementation(async (_streamId, ids) => {
+      await released;
+      return new Set(ids);
+    });
+    renew();
+    await expect.poll(() => renewed.mock.calls).toHaveLength(1);
+    for (let tick = 0; tick < 3; tick++) renew();
+    // Time for the passes that must not run: each begins with a statement.
+    await server.db.select().from(webrtcSessions);
+    expect(renewed.mock.calls).toEqual([[server.stream.streamId, players.map(({ id }) => id)]]);
+    release();
+    await expect
+      .poll(() => {
+        renew();
+        return renewed.mock.calls.length;
+      })
+      .toBeGreaterThan(1);
+    expect(recorded.mock.calls).toEqual([]);
+    for (const { status } of players) expect(await status()).toBe(412);
+  });
+
+  it('are cut off if the gateway has no record of them and refuses them, and only then', async () => {
+    const [lost, refused, kept] = [await play(), await play(), await play()];
+    server.stream.watchers.delete(lost.id);
+    const watching = server.stream.watchers.get(refused.id);
+    server.stream.watchers.set(refused.id, Object.assign(watching ?? {}, { viewer: 'banned' }) as never);
+    server.stream.banned.add('banned');
+    renew();
+    await expect.poll(refused.status).toBe(404);
+    expect(await lost.status()).toBe(412);
+    expect(await kept.status()).toBe(412);
+    expect(server.stream.watchers.has(lost.id)).toBe(true);
   });
 });
