@@ -129,8 +129,9 @@ export class StreamViewers {
   }
 
   async stoppedWatching(streamId: string, watchingId: string): Promise<void> {
-    this.#forgetHere(streamId, watchingId);
-    await this.#drop(streamId, [watchingId]);
+    const wasHere = this.#forgetHere(streamId, watchingId);
+    const rows = await this.#deps.store.watchings.remove(streamId, [watchingId]);
+    await this.#onDropped(streamId, rows, wasHere);
   }
 
   async list(
@@ -282,7 +283,8 @@ export class StreamViewers {
     await this.#onDropped(streamId, await this.#deps.store.watchings.remove(streamId, ids));
   }
 
-  async #onDropped(streamId: string, rows: WatchingRow[]): Promise<void> {
+  /** @param isKnown whether the nodes of the players know that they are gone */
+  async #onDropped(streamId: string, rows: WatchingRow[], isKnown = false): Promise<void> {
     if (rows.length === 0) return;
     const { store, notifier, media } = this.#deps;
     const stream = await store.stream(streamId);
@@ -296,7 +298,7 @@ export class StreamViewers {
     for (const row of viewers.values())
       if ((await store.watchings.others(row)) === 0) notifier.viewer(stream, row, 'left');
     this.#counts.refresh(streamId);
-    if (rows.some(({ via }) => via !== 'sdk')) notifier.changed(streamId);
+    if (!isKnown && rows.some(({ via }) => via !== 'sdk')) notifier.changed(streamId);
   }
 
   async #checkGate({ subject }: JobRow): Promise<void> {
@@ -323,10 +325,12 @@ export class StreamViewers {
     this.#here.set(streamId, here.set(watchingId, onRemoved));
   }
 
-  #forgetHere(streamId: string, watchingId: string): void {
+  /** @returns whether the player was one of this node */
+  #forgetHere(streamId: string, watchingId: string): boolean {
     const here = this.#here.get(streamId);
-    here?.delete(watchingId);
+    const wasHere = here?.delete(watchingId) ?? false;
     if (here?.size === 0) this.#here.delete(streamId);
+    return wasHere;
   }
 }
 

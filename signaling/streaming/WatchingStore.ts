@@ -181,7 +181,7 @@ export class WatchingStore {
     const rows = await this.#db
       .select({ id: streamWatchings.id })
       .from(streamWatchings)
-      .where(and(eq(streamWatchings.streamId, streamId), inArray(streamWatchings.id, ids)));
+      .where(and(eq(streamWatchings.streamId, streamId), isOneOf(streamWatchings.id, ids)));
     return new Set(rows.map(({ id }) => id));
   }
 
@@ -222,7 +222,7 @@ export class WatchingStore {
     if (ids.length === 0) return [];
     return executor
       .delete(streamWatchings)
-      .where(and(eq(streamWatchings.streamId, streamId), inArray(streamWatchings.id, ids)))
+      .where(and(eq(streamWatchings.streamId, streamId), isOneOf(streamWatchings.id, ids)))
       .returning();
   }
 

@@ -20,6 +20,7 @@ import type { StreamAddresses } from './toWire.ts';
 import { ViewerCounts } from './ViewerCounts.ts';
 import { ViewerTokens } from './ViewerTokens.ts';
 import type { Keys } from '../../platform/keys.ts';
+import { oneAtATime } from '../../platform/oneAtATime.ts';
 
 /** Settings of streams: rate limits per minute, secrets and addresses. */
 export interface StreamOptions {
@@ -64,11 +65,15 @@ export function createStreams(given: Given, options: StreamOptions) {
     clear: () => Promise.resolve(),
     notify: () => undefined,
   });
-  notifier.onChanged((streamId) => {
-    Promise.all([publishers.compare(streamId), viewers.compare(streamId)]).catch((err: unknown) =>
-      log.warn({ err, streamId }, 'publishers and viewers not compared'),
-    );
+  // One after another, because each reads the records of all players here, and hundreds may go at once.
+  const compare = oneAtATime(async (streamId: string) => {
+    try {
+      await Promise.all([publishers.compare(streamId), viewers.compare(streamId)]);
+    } catch (err) {
+      log.warn({ err, streamId }, 'publishers and viewers not compared');
+    }
   });
+  notifier.onChanged(compare);
   const gateway: StreamGateway & StreamWindow = {
     streamOfKey: (key) => streams.ofKey(key),
     claim: (streamId, publisher) => publishers.claim(streamId, publisher),

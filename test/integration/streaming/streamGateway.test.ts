@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { WireLiveStream } from '../../../sdk/protocol/streaming.ts';
 import type { RequestInput } from '../../../sdk/protocol/wire.ts';
@@ -13,6 +13,7 @@ import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { redisAdapter } from '../../../platform/internals/socketIo/redisAdapter.ts';
 import { jobKinds } from '../../../signaling/streaming/StreamDeps.ts';
 import type { StreamPeer } from '../../../signaling/streaming/StreamGateway.ts';
+import { WatchingStore } from '../../../signaling/streaming/WatchingStore.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { SyntheticPeer } from '../../harness/clients/SyntheticPeer.ts';
 import { ffmpegSlots, ownFfmpegProcesses } from '../../harness/media/ffmpegs.ts';
@@ -406,6 +407,63 @@ describe('viewers without a Socket.IO connection', () => {
       WHERE stream_id = ${stream.id} AND seen_at > now() - interval '30 seconds' ORDER BY id`);
     expect(rows.map(({ id }) => id)).toEqual([...free].sort());
     expect(await one.gateway.stillWatching(stream.id, [changing])).toEqual(new Set([changing]));
+  });
+
+  describe('who stop at the same time', () => {
+    const all = Array.from({ length: 200 }, (_, index) => `guest ${index}`);
+    /** How many statements have compared players with their records, and the most at a time. */
+    let compared: { total: number; atOnce: number };
+
+    beforeEach(() => {
+      compared = { total: 0, atOnce: 0 };
+      let running = 0;
+      const query = Reflect.get(pg.Pool.prototype, 'query') as (...args: unknown[]) => Promise<unknown>;
+      function counted(this: pg.Pool, ...args: unknown[]): unknown {
+        if (!JSON.stringify(args).includes(String.raw`select \"id\" from \"stream_watchings\"`))
+          return query.apply(this, args);
+        compared.total++;
+        compared.atOnce = Math.max(compared.atOnce, ++running);
+        return query.apply(this, args).finally(() => running--);
+      }
+      vi.spyOn(pg.Pool.prototype, 'query').mockImplementation(counted);
+    });
+    afterEach(() => vi.restoreAllMocks());
+
+    it('are not compared with their records, because their node knows that they are gone', async () => {
+      const stream = await create();
+      const stays = { removed: 0, onRemoved: () => void stays.removed++ };
+      await watch(one, stream.id, 'another', stays);
+      const players = await Promise.all(all.map((viewer) => watch(one, stream.id, viewer, stays)));
+      await Promise.all(players.map(({ watchingId }) => one.gateway.stoppedWatching(stream.id, watchingId)));
+      await counts(stream, 1);
+      expect(compared.total).toBe(0);
+      expect(stays.removed).toBe(0);
+    });
+
+    it('make a node compare its own players one time after another, if they are of another node', async () => {
+      const stream = await create();
+      const own = { removed: 0, onRemoved: () => void own.removed++ };
+      const [, removed] = [
+        await watch(one, stream.id, 'stays', own),
+        await watch(one, stream.id, 'goes', own),
+      ];
+      const players = await Promise.all(all.map((viewer) => watch(two, stream.id, viewer)));
+      await two.gateway.stoppedWatching(stream.id, removed.watchingId);
+      await Promise.all(players.map(({ watchingId }) => one.gateway.stoppedWatching(stream.id, watchingId)));
+      await until(() => own.removed === 1, 'the player whose record is gone is cut off');
+      await counts(stream, 1);
+      expect(compared.total).toBeGreaterThan(0);
+      expect(compared.atOnce).toBe(1);
+    });
+  });
+
+  it('are compared with their records however many there are', async () => {
+    const stream = await create();
+    const { watchingId } = await watch(one, stream.id, 'guest');
+    const store = new WatchingStore(one.node.db, one.node.registry);
+    // More than the parameters that a statement may have.
+    const ids = Array.from({ length: 70_000 }, (_, index) => `par_${index}`);
+    expect(await store.known(stream.id, [...ids, watchingId])).toEqual(new Set([watchingId]));
   });
 
   it('are not disconnected when they arrive during a sweep', async () => {
