@@ -133,8 +133,8 @@ export class WebrtcSessions {
     const mids = answers.flatMap((answer) => (answer ? [answer.section.mid] : []));
     await this.#deps.store.add(sessionId, { kind, streamId, peerId, transportId, etag, mids, iceCandidates });
     if (!this.#own.has(peerId)) {
-      // The session was ended while it was being stored.
-      await this.#deps.store.remove(peerId);
+      // The session was ended while it began. That may have been before it was stored, and before its peer was in the room.
+      await this.#clear(session);
       throw new ParleyError('CONFLICT', 'Another publisher has taken over, or the stream has ended.');
     }
     this.#begun.add(peerId);
@@ -163,6 +163,12 @@ export class WebrtcSessions {
     clearTimeout(this.#settling.get(peerId));
     this.#settling.delete(peerId);
     this.#deps.log.info({ streamId: session.streamId, peerId, kind: session.kind, reason }, 'session ended');
+    await this.#clear(session);
+  }
+
+  /** Removes what a session has stored, and its peer. */
+  async #clear(session: OwnSession): Promise<void> {
+    const { peerId } = session;
     const done = await Promise.allSettled([this.#deps.store.remove(peerId), this.#leave(session)]);
     for (const result of done) {
       if (result.status === 'rejected')

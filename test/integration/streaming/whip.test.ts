@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { eq, sql } from 'drizzle-orm';
 import { parse } from 'sdp-transform';
 import * as offers from '../../harness/media/sdp/offers.ts';
+import { HeldMedia } from '../../harness/nodes/HeldMedia.ts';
 import { webrtcSessions } from '../../../server/streaming/webrtc/tables.ts';
 import { WebrtcServer, type WebrtcNode } from './webrtcSupport.ts';
 
@@ -205,6 +206,21 @@ describe('a WHIP session', () => {
     expect(await errorOf(await end())).toEqual([404, 'not_found']);
     expect((await patch(location, trickled, { 'If-Match': '"*"' })).status).toBe(404);
     expect((await fetch(`${server.url}${location}`)).status).toBe(405);
+  });
+
+  it('leaves nothing behind if it ends while its peer enters the room', async () => {
+    const held = new HeldMedia().next('join');
+    const publishing = publish();
+    await held.arrived;
+    const { publisherId } = server.stream.publisher ?? {};
+    server.stream.publisher?.onReplaced();
+    await expect.poll(() => server.stream.calls).toContain(`lost ${publisherId}`);
+    held.release();
+    expect((await publishing).status).toBe(409);
+    expect(await server.cluster.room(server.stream.streamId).peers({})).toEqual([]);
+    // The sessions of earlier publishers end meanwhile.
+    const stored = () => server.db.select().from(webrtcSessions).where(eq(webrtcSessions.kind, 'whip'));
+    await expect.poll(stored).toEqual([]);
   });
 
   it('is not a WHEP session', async () => {
