@@ -234,11 +234,11 @@ export class ConferenceRooms {
     else notifier.ended(this.#toWire(row, []), []);
   }
 
-  /** @returns false if the room has already ended, or if it should end as empty but is no longer empty */
+  /** @returns false if the room has already ended, or if it should end as empty but is not, or not for long enough */
   async #end(roomId: string, event: RoomEvent, by: PartyContext | null): Promise<boolean> {
     const { store } = this.#deps;
     const ended = await store.inFamilies([roomId], async (executor, family) => {
-      if (event.type === 'empty' && (await store.countPresent(executor, roomId)) > 0) return [];
+      if (event.type === 'empty' && !(await this.#isEmpty(executor, roomId))) return [];
       const closed = [await this.close(executor, family.get(roomId) as RoomRow, event)];
       if (!closed[0]) return [];
       for (const breakout of [...family.values()].filter(({ parentId }) => parentId === roomId))
@@ -248,6 +248,15 @@ export class ConferenceRooms {
     // The breakouts end for the host's device too.
     for (const [index, one] of ended.entries()) if (one) await this.announceEnd(one, index === 0 ? by : null);
     return ended.length > 0;
+  }
+
+  /** Whether the job that ends an empty room is due, and nobody is in the room or its breakouts. Who leaves last sets the job again. */
+  async #isEmpty(executor: Executor, roomId: string): Promise<boolean> {
+    const { store, jobs } = this.#deps;
+    return (
+      (await jobs.isDue(jobKinds.empty, roomId, executor)) &&
+      (await store.countPresent(executor, roomId)) === 0
+    );
   }
 
   /** Ends a room. Call inside a transaction that has locked it. @returns null if the event does not apply */

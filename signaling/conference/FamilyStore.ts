@@ -72,10 +72,10 @@ export class FamilyStore extends LivingStore {
     return row?.count ?? 0;
   }
 
-  /** The numbers of participants, by room. */
-  async countPresentIn(roomIds: string[]): Promise<Map<string, number>> {
+  /** The numbers of participants of these rooms themselves, by room. Empty rooms are left out. */
+  async countPresentIn(roomIds: string[], executor: Executor = this.db): Promise<Map<string, number>> {
     if (roomIds.length === 0) return new Map();
-    const rows = await this.db
+    const rows = await executor
       .select({ roomId: roomMembers.roomId, count: count() })
       .from(roomMembers)
       .where(and(inArray(roomMembers.roomId, roomIds), eq(roomMembers.standing, 'present')))

@@ -146,8 +146,9 @@ export class RoomExits {
     await accountEvents.emit(executor, { id: room.id, owner: room.host }, () =>
       present.map(({ member, reason }) => leftEvent(room, member, reason, movedTo)),
     );
+    // Only this room is locked: whether its family is empty too is checked when the job is due.
     const mayBeLast = room.status !== 'ended' && present.length > 0;
-    if (mayBeLast && (await store.countPresent(executor, rootOf(room))) === 0) {
+    if (mayBeLast && !(await store.countPresentIn([room.id], executor)).has(room.id)) {
       // Those who are moved are on their way, and may have to connect again first.
       const delay = Math.max(room.settings.emptyTimeout * 1_000, movedTo ? graceMs : 0);
       await jobs.set(executor, jobKinds.empty, rootOf(room), emptyAt(room, delay));
