@@ -49,7 +49,7 @@ export class Breakouts {
 
   /**
    * Stores breakouts, and who is moved into them. Call announce() after the transaction.
-   * @param within the transaction. Default: a new one
+   * @param within the transaction, whose connection is the only one that is used. Default: a new one
    */
   async write(
     context: PartyContext,
@@ -58,7 +58,8 @@ export class Breakouts {
   ): Promise<MadeBreakouts> {
     const { store, jobs, limits } = this.#deps;
     mustNameOnce(rooms.flatMap(({ participantIds }) => participantIds));
-    await mustHost(store, store.executor, await store.room(roomId), context);
+    // Others do not use up their limit, and lock nothing.
+    if (!within) await mustHost(store, store.executor, await store.room(roomId), context);
     await limits.creating.consume(context);
     const make = async (executor: Executor, family: Map<string, RoomRow>): Promise<MadeBreakouts> => {
       const room = family.get(roomId) as RoomRow;

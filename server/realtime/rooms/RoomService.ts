@@ -168,15 +168,21 @@ export class RoomService {
     { tx, afterCommit }: UnitOfWork,
   ): Promise<z.input<typeof schemas.breakouts>> {
     const { breakouts } = this.#conferences;
-    const context = await this.#enter(principal, roomId);
+    const context = await this.#enter(principal, roomId, tx);
     const made = await breakouts.write(context, { roomId, ...request }, tx);
     afterCommit(() => void breakouts.announce(context, made));
-    return this.#shownAll(made.created.map(({ row }) => row));
+    // Those who are moved have not arrived yet.
+    const data = made.created.map(({ row }) => toBackendRoom(row, 0, this.#publicUrl));
+    return { data, hasMore: false, nextCursor: null };
   }
 
   async breakouts(principal: AccountPrincipal, roomId: string): Promise<z.input<typeof schemas.breakouts>> {
+    const { store } = this.#conferences;
     const room = await this.#own(principal, roomId);
-    return this.#shownAll(await this.#conferences.store.breakoutsOf(rootOf(room)));
+    const rows = await store.breakoutsOf(rootOf(room));
+    const counts = await store.countPresentIn(rows.map(({ id }) => id));
+    const data = rows.map((row) => toBackendRoom(row, counts.get(row.id) ?? 0, this.#publicUrl));
+    return { data, hasMore: false, nextCursor: null };
   }
 
   /** @returns the room */
@@ -304,12 +310,6 @@ export class RoomService {
   async #shown(row: RoomRow): Promise<WireBackendRoom> {
     const counts = await this.#conferences.store.countPresentIn([row.id]);
     return toBackendRoom(row, counts.get(row.id) ?? 0, this.#publicUrl);
-  }
-
-  async #shownAll(rows: RoomRow[]): Promise<Page<WireBackendRoom>> {
-    const counts = await this.#conferences.store.countPresentIn(rows.map(({ id }) => id));
-    const data = rows.map((row) => toBackendRoom(row, counts.get(row.id) ?? 0, this.#publicUrl));
-    return { data, hasMore: false, nextCursor: null };
   }
 }
 

@@ -163,3 +163,17 @@ it('moves nobody to a room of another account, to the same room, or twice', asyn
   expect(await refused(backend.rooms.moveParticipant(room, alice, other))).toEqual('room_ended');
   expect(await idIn(room, 'alice')).toBe(alice);
 });
+
+it('creates the breakouts of 40 rooms at once', async () => {
+  const parents = await Promise.all(Array.from({ length: 40 }, () => newRoom()));
+  const rooms = [{ name: 'One' }, { name: 'Two' }];
+  const made = await Promise.all(parents.map((parent) => backend.rooms.createBreakouts(parent, { rooms })));
+  expect(
+    made.map(({ data }) => data.map(({ parentId, participantCount }) => [parentId, participantCount])),
+  ).toEqual(
+    parents.map((parent) => [
+      [parent, 0],
+      [parent, 0],
+    ]),
+  );
+});
