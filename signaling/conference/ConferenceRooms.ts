@@ -14,7 +14,7 @@ import { isBackend, type PartyContext } from '../socket/RequestContext.ts';
 import { leftEvent, roomEvent } from './accountEvents.ts';
 import { admission } from './admission.ts';
 import { emptyAt, jobKinds, unusedMs, type ConferenceDeps } from './ConferenceDeps.ts';
-import { mustHost, refusedSources } from './permissions.ts';
+import { mayKnow, mustHost, refusedSources } from './permissions.ts';
 import { otherRoom, over } from './refusals.ts';
 import { keepAsPast } from './RoomHistory.ts';
 import { next, type RoomEvent } from './state.ts';
@@ -121,7 +121,7 @@ export class ConferenceRooms {
     const row = await store.room(roomId);
     const [member, present] = [await store.own(roomId, context), await store.presentIn([roomId])];
     if (context.guest && context.guest.subjectId !== roomId && !member) throw otherRoom();
-    const room = this.#toWire(row, mayKnow(row, context, member) ? present : []);
+    const room = this.#toWire(row, mayKnow(row, context.wallet, member) ? present : []);
     return context.guest || row.status === 'ended'
       ? room
       : { ...room, entry: await this.#entryOf(row, context.wallet, member) };
@@ -296,15 +296,3 @@ export class ConferenceRooms {
 }
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1_000);
-
-/** Whether a wallet may see the participants: it is in the room itself, or could enter without being admitted by a host. */
-function mayKnow(
-  { host, settings, gate }: RoomRow,
-  { wallet }: PartyContext,
-  member: MemberRow | null,
-): boolean {
-  if (wallet === host || member?.standing === 'present') return true;
-  if (member?.standing === 'removed') return false;
-  if (gate !== null) return false;
-  return member?.isInvited === true || (!settings.locked && !settings.waitingRoom);
-}

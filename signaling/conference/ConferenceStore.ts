@@ -243,6 +243,12 @@ export class ConferenceStore extends FamilyStore {
     return new Map(rows.map((row) => [row.wallet, row]));
   }
 
+  /** The memberships of a wallet in these rooms, by room. */
+  async membershipsOf(wallet: PartyId, roomIds: string[]): Promise<Map<string, MemberRow>> {
+    const isIt = and(eq(roomMembers.wallet, wallet), inArray(roomMembers.roomId, roomIds));
+    return new Map((await membersWhere(this.db, isIt)).map((row) => [row.roomId, row]));
+  }
+
   /** Inserts or updates memberships. All changes to the same set of fields share one statement. */
   async putMembers(
     executor: Executor,

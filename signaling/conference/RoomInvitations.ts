@@ -5,7 +5,7 @@ import type { EventOf, RequestOf } from '../../sdk/protocol/wire.ts';
 import type { NewEvent } from '../events/EventLog.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
-import { mustHost } from './permissions.ts';
+import { mayKnow, mustHost } from './permissions.ts';
 import { over } from './refusals.ts';
 import type { MemberRow } from './tables.ts';
 import { toRoom } from './toWire.ts';
@@ -31,7 +31,9 @@ export class RoomInvitations {
 
   constructor(deps: ConferenceDeps) {
     this.#deps = deps;
-    deps.events.render('conference:invited', (_wallet, stored) => this.#describe(stored as Invitation[]));
+    deps.events.render('conference:invited', (wallet, stored) =>
+      this.#describe(wallet, stored as Invitation[]),
+    );
   }
 
   /** Invites wallets and notifies them. An invited wallet may enter despite a lock and without waiting, even if it was removed before. */
@@ -110,15 +112,17 @@ export class RoomInvitations {
   }
 
   /**
-   * Builds invitation events from the current state of the rooms. An invited wallet may see the participants, but for a gated room an
-   * invitation is not enough.
+   * Builds invitation events from the current state of the rooms. An invited wallet may see the participants, unless it was removed since.
+   * For a gated room, an invitation is not enough.
    * @returns one event per invitation; null if the room has ended
    */
-  async #describe(stored: Invitation[]): Promise<(EventOf<'conference:invited'> | null)[]> {
+  async #describe(wallet: Address, stored: Invitation[]): Promise<(EventOf<'conference:invited'> | null)[]> {
     const { store, publicUrl } = this.#deps;
-    const known = await store.roomsById([...new Set(stored.map(({ roomId }) => roomId))]);
+    const roomIds = [...new Set(stored.map(({ roomId }) => roomId))];
+    const [known, own] = [await store.roomsById(roomIds), await store.membershipsOf(wallet, roomIds)];
     const open = [...known.values()].filter(({ status }) => status !== 'ended');
-    const present = await store.presentIn(open.filter(({ gate }) => gate === null).map(({ id }) => id));
+    const shown = open.filter((room) => mayKnow(room, wallet, own.get(room.id) ?? null));
+    const present = await store.presentIn(shown.map(({ id }) => id));
     return stored.map(({ roomId, from }) => {
       const row = open.find(({ id }) => id === roomId);
       const inside = present.filter((member) => member.roomId === roomId);

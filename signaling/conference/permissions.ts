@@ -2,6 +2,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Publishable } from '../../sdk/protocol/guests.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { source as sources, type Source } from '../../sdk/protocol/media.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
 import { denied, notAHost, notGranted, notInside, over } from './refusals.ts';
@@ -26,6 +27,17 @@ export async function mustHost(
   if (context.wallet === room.host) return;
   const hosts = await store.hostsOf(room, executor);
   if (!hosts.some((host) => isOwn(host, context))) throw notAHost();
+}
+
+/** Whether wallets enter without an invitation, and without being admitted by a host. */
+export const isOpen = ({ settings }: RoomRow): boolean => !settings.locked && !settings.waitingRoom;
+
+/** Whether a wallet may see the participants: it is in the room itself, or could enter without being admitted by a host. */
+export function mayKnow(room: RoomRow, wallet: PartyId, member: MemberRow | null): boolean {
+  if (wallet === room.host || member?.standing === 'present') return true;
+  if (member?.standing === 'removed') return false;
+  if (room.gate !== null) return false;
+  return member?.isInvited === true || isOpen(room);
 }
 
 /** Why a participant may not publish a source; null if it may. */

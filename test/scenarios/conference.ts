@@ -231,6 +231,22 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.end(room);
   },
 
+  async 'shows the participants in an invitation no longer to a wallet that was removed'(harness) {
+    const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
+    const room = await created(alice);
+    await carol.parley.conference.join(room);
+    await alice.parley.conference.invite(room, [bob.address]);
+    await bob.parley.conference.join(room);
+    const invited = async () => {
+      const { events } = await bob.request('session.catchUp', { after: 0 });
+      return events.map(({ payload }) => payload as { room: { id: string; participants: unknown[] } });
+    };
+    expect(await invited()).toMatchObject([{ room: { id: room, participants: [{}, {}] } }]);
+    await alice.parley.conference.kick(room, await idIn(carol, room, bob));
+    expect(await invited()).toMatchObject([{ room: { id: room, participants: [] } }]);
+    await alice.parley.conference.end(room);
+  },
+
   async 'lets hosts appoint other hosts, who get the same permissions'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const room = await created(alice);
