@@ -384,7 +384,8 @@ export const conferenceEvents = {
   /** To the hosts: a wallet entered or left the waiting room. */
   'conference:waiting:joined': waiter,
   'conference:waiting:left': waiter,
-  /** To a wallet in the waiting room: a host admitted it, so it can join now, or denied it. */
+  /** To a wallet in the waiting room: join again. A host admitted it or switched the waiting room off, or another of its devices left the waiting room. */
   'conference:admitted': z.object(roomId),
+  /** To a wallet in the waiting room: a host denied it. */
   'conference:denied': z.object(roomId),
 } as const;

@@ -364,6 +364,8 @@ export class ConferenceMembership {
     notifier.unsubscribe(socket, roomId);
     if (before.standing === 'waiting') {
       await notifier.waiting(await store.room(roomId), before, 'left');
+      // Other devices of the wallet may wait as well: the one that joined last had the place in the waiting room.
+      notifier.joinAgain(before, exceptSocket);
       return;
     }
     notifier.left(before, exceptSocket);

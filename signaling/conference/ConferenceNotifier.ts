@@ -145,6 +145,11 @@ export class ConferenceNotifier {
     this.#notifier.toWallet(wallet, `conference:${is}`, { roomId });
   }
 
+  /** Asks the devices of a wallet that wait for admission to join again, because something may have changed. */
+  joinAgain({ roomId, wallet }: MemberRow, exceptSocket?: string): void {
+    this.#notifier.toWallet(wallet, 'conference:admitted', { roomId }, { exceptSocket });
+  }
+
   /** Asks all devices in the room to reload it, because events may have been lost. */
   requestReload(roomId: string): void {
     this.#notifier.toConference(roomId, 'session:missed', {});

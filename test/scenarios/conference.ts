@@ -231,6 +231,28 @@ export const conferenceScenarios: Record<string, (harness: Harness) => Promise<v
     await alice.parley.conference.end(room);
   },
 
+  async 'keeps a wallet in the waiting room when one of its devices leaves it'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const phone = await harness.client(bob.account);
+    const room = await created(alice, { waitingRoom: true });
+    const joining = bob.parley.conference.join(room);
+    await bob.event('conference:waiting');
+    const left = refused(phone.parley.conference.join(room));
+    await phone.event('conference:waiting');
+    await phone.parley.conference.leave(room);
+    expect(await left).toEqual(['CONFLICT', 'left']);
+    await until(
+      () => alice.seen('conference:waiting:joined').length === 2,
+      'the wallet waits with its other device',
+    );
+    expect(alice.seen('conference:waiting:left')).toHaveLength(1);
+    expect(await alice.parley.conference.getWaiting(room)).toMatchObject([{ walletAddress: bob.address }]);
+    await alice.parley.conference.admit(room, bob.address);
+    await joining;
+    expect(phone.parley.conference.participants(room)).toEqual([]);
+    await alice.parley.conference.end(room);
+  },
+
   async 'shows the participants in an invitation no longer to a wallet that was removed'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     const room = await created(alice);
