@@ -82,6 +82,7 @@ export class ConferenceMembership {
     if (entry.recording) await this.#deps.recordings.go(entry.recording);
     await this.#announceEntry(entry, socket, request.held ?? []);
     if (entry.wasAway && entry.after.standing === 'present') notifier.away(entry.after, false);
+    if (entry.verdict === 'full') throw full();
     if (entry.verdict === 'wait') return { state: 'waiting' };
     const own = await this.#subscribe(entry, socket);
     const joined = { room: { scope: 'conference', id: roomId }, media: request.media } as const;
@@ -152,7 +153,10 @@ export class ConferenceMembership {
     await this.#remove(before, 'kicked');
   }
 
-  /** Removes a participant who no longer passes the gate, or for whom the gate has been unreadable for too long. */
+  /**
+   * Removes a participant who no longer passes the gate, or for whom the gate has been unreadable for too long. Also removes a wallet from
+   * the waiting room.
+   */
   async evict(
     roomId: string,
     wallet: PartyId,
@@ -162,11 +166,12 @@ export class ConferenceMembership {
     const { store, log } = this.#deps;
     const before = await store.inRoom(roomId, async (executor, room) => {
       const member = await store.member(roomId, wallet, executor);
-      return member?.standing === 'present'
+      return member?.standing === 'present' || member?.standing === 'waiting'
         ? this.#exits.vacate(executor, room, member, { standing: 'away', reason })
         : null;
     });
     if (!before) return;
+    if (before.standing === 'waiting') return this.#announceExit(before);
     log.info({ roomId, wallet, reason }, 'participant evicted by gate');
     await this.#remove(before, reason, access);
   }
@@ -342,7 +347,7 @@ export class ConferenceMembership {
         notifier.replaced(former, roomId);
       }
     }
-    if (verdict === 'return') return;
+    if (verdict !== 'enter') return;
     notifier.joined(after);
     log.debug({ roomId, wallet: after.wallet }, 'participant joined');
   }

@@ -20,7 +20,8 @@ export interface Entry {
   room: RoomRow;
   before: MemberRow | null;
   after: MemberRow;
-  verdict: Extract<Verdict, 'return' | 'enter' | 'wait'>;
+  /** `full` for a member that waited until now, and no longer waits. */
+  verdict: Extract<Verdict, 'return' | 'enter' | 'wait' | 'full'>;
   /** Whether the wallet's device had lost its connection and the others had been told so. */
   wasAway: boolean;
   /** The recording that starts with this entry, if any. */
@@ -96,7 +97,7 @@ export class RoomEntries {
       const entered = [...outcomes.values()].filter(
         (outcome): outcome is Entry => !(outcome instanceof ParleyError),
       );
-      const first = entered.find(({ verdict }) => verdict !== 'wait');
+      const first = entered.find(isInside);
       if (first) {
         const begun = await this.#begin(executor, room);
         for (const entry of entered) entry.room = begun.room;
@@ -173,7 +174,7 @@ export class RoomEntries {
       const { wallet, guest } = attempt.context;
       const after = put.get(wallet);
       if (!after) throw new Error('an insert that updates returns its rows');
-      if (verdict !== 'wait') await this.#checkAgain(executor, room, wallet);
+      if (isInside({ verdict })) await this.#checkAgain(executor, room, wallet);
       // The tokens that the guest had before it was removed stay without effect.
       if (guest && before?.standing === 'removed') await participantTokens.revokeOlder(executor, guest);
       const wasAway = away.has(memberSubject(room.id, wallet));
@@ -244,7 +245,12 @@ function decide(
     // The token of a guest is an invitation.
     isInvited: guest !== null || (before?.isInvited ?? false),
   });
-  if (verdict === 'removed' || verdict === 'locked' || verdict === 'full') return refusal(verdict);
+  if (verdict === 'removed' || verdict === 'locked') return refusal(verdict);
+  if (verdict === 'full') {
+    if (before?.standing !== 'waiting') return full();
+    // A host has let it in. It stays invited, but its device no longer waits.
+    return { attempt, before, verdict, changes: { ...gone, standing: 'away' } };
+  }
   const startsWaiting = verdict === 'wait' && before?.standing !== 'waiting';
   if (startsWaiting && inside.waiting >= maxWaiting) return full();
   const isOnOtherDevice =
@@ -259,6 +265,8 @@ function decide(
       : isMember(room, attempt, before, { verdict, isHost, profileName });
   return { attempt, before, verdict, changes };
 }
+
+const isInside = ({ verdict }: Pick<Entry, 'verdict'>) => verdict === 'return' || verdict === 'enter';
 
 /** Whether the guest is in the room with this token, which may have expired since. */
 const isInsideWith = ({ context: { guest } }: JoinAttempt, before: MemberRow | null) =>

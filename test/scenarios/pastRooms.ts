@@ -97,6 +97,34 @@ export const pastRoomScenarios: Record<string, (harness: Harness) => Promise<voi
     await host.parley.conference.end(room);
   },
 
+  async 'keeps no place for a wallet that was admitted and found the room full'(harness) {
+    const [host, ann, ben, cat] = await Promise.all([0, 1, 2, 3].map(() => harness.client()));
+    if (!host || !ann || !ben || !cat) throw new Error('no clients');
+    const { id: room } = await host.parley.conference.create({
+      name: 'Small',
+      maxParticipants: 2,
+      settings: { waitingRoom: true },
+    });
+    await host.parley.conference.invite(room, [ann.address]);
+    for (const one of [host, ann]) await one.parley.conference.join(room);
+    const first = refused(ben.parley.conference.join(room));
+    await host.event('conference:waiting:joined');
+    // An invitation admits a wallet that waits, even to a full room.
+    await host.parley.conference.invite(room, [ben.address]);
+    expect(await first).toEqual(['ROOM_FULL', 'room_full']);
+    await host.event('conference:waiting:left', ({ walletAddress }) => walletAddress === ben.address);
+    expect(await host.parley.conference.getWaiting(room)).toEqual([]);
+    await ann.parley.conference.leave(room);
+    const second = cat.parley.conference.join(room);
+    await host.event('conference:waiting:joined', ({ walletAddress }) => walletAddress === cat.address);
+    expect(await host.parley.conference.admitAll(room)).toEqual({ admitted: 1, waiting: 0 });
+    await second;
+    // Ben stays invited.
+    await cat.parley.conference.leave(room);
+    await ben.parley.conference.join(room);
+    await host.parley.conference.end(room);
+  },
+
   async 'tells in advance what happens to a wallet that joins'(harness) {
     const [host, ann, ben] = [await harness.client(), await harness.client(), await harness.client()];
     const { id: room } = await host.parley.conference.create({

@@ -6,6 +6,7 @@ import { deployGateContract, sendAs, type Deployed } from '../../harness/service
 import { RpcProxy } from '../../harness/nodes/RpcProxy.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
 
 /* Gated rooms with chains of both networks: one configured as mainnet, two as testnets. */
 
@@ -116,6 +117,35 @@ describe('a gated room', () => {
     const seen = await (await onTestnet(await client())).conference.get(room.id);
     expect([seen.participants, seen.gateType]).toEqual([[], 'nft']);
     await hostOnTestnet.conference.end(room.id);
+  });
+
+  it('removes a wallet from the waiting room that no longer passes the gate when it is admitted', async () => {
+    const [host, holder] = [await client(), await client()];
+    const [hostOnTestnet, holderOnTestnet] = [await onTestnet(host), await onTestnet(holder)];
+    await mint(holder.address);
+    const gate = nftGate();
+    const { id: room } = await hostOnTestnet.gatedRooms.create({
+      name: 'Holders',
+      maxParticipants: 5,
+      gateType: gate.type,
+      gate,
+      settings: { waitingRoom: true },
+    });
+    const waits = new Promise((resolve) => hostOnTestnet.on('conference:waiting:joined', resolve));
+    const left = new Promise((resolve) => hostOnTestnet.on('conference:waiting:left', resolve));
+    const joining = holderOnTestnet.conference.join(room).catch((error: unknown) => error);
+    await waits;
+    // In place of a sale, because the answer of the gate is kept for a while.
+    await queryDatabase(
+      server,
+      `UPDATE rooms SET gate = jsonb_set(gate, '{minBalance}', '"2"') WHERE id = $1`,
+      [room],
+    );
+    await hostOnTestnet.conference.admit(room, holder.address);
+    expect(await joining).toMatchObject({ code: 'ACCESS_DENIED', reason: 'requirement_missing' });
+    expect(await left).toMatchObject({ walletAddress: holder.address });
+    expect(await hostOnTestnet.conference.getWaiting(room)).toEqual([]);
+    await hostOnTestnet.conference.end(room);
   });
 
   it('removes a participant who sold the token, and notifies the others', async () => {
