@@ -146,7 +146,7 @@ export class ConferenceMembership {
           'The creator of the room cannot be removed from it: end the room instead.',
         );
       const isOut = { standing: 'removed', isInvited: false, role: 'participant', movedTo: null } as const;
-      await store.changeInFamily(executor, room, member.wallet, isOut);
+      await store.changeInFamily(executor, room, member.wallet, { ...isOut, changedAt: new Date() });
       return this.#exits.vacate(executor, room, member, { standing: 'removed', reason: 'kicked' });
     });
     log.info({ roomId, wallet: before.wallet, by: context.wallet }, 'participant removed');

@@ -341,7 +341,7 @@ export async function created(host: TestClient, settings: Settings = {}): Promis
 }
 
 /** The participant id of the client `of`, as `client` sees it in the room. */
-export async function idIn(client: TestClient, roomId: string, of: TestClient): Promise<string> {
+export async function idIn(client: TestClient, roomId: string, of: { address: string }): Promise<string> {
   const { participants } = await client.parley.conference.get(roomId);
   const found = participants.find(({ walletAddress }) => walletAddress === of.address);
   if (!found) throw new Error('the client to find is not in the room');

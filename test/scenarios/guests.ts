@@ -10,7 +10,8 @@ import type { Harness } from '../harness/nodes/Harness.ts';
 import { until } from '../harness/until.ts';
 import { api, newKey } from '../integration/money/accountSupport.ts';
 import { bearer, signIn } from '../integration/support.ts';
-import { created, refused } from './conference.ts';
+import { split } from './breakouts.ts';
+import { created, idIn, refused } from './conference.ts';
 
 /** Scenarios for guests in rooms, on one or several nodes. Each has its own room, in which the guest is `alice`. */
 export const guestScenarios: Record<string, (harness: Harness) => Promise<void>> = {
@@ -86,6 +87,20 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     // The token from before the removal would make it a host again.
     expect(await refused(again.parley.conference.join(room))).toEqual(revoked);
     await until(() => find(host, room, forgiven.address)?.role === 'viewer', 'it is back as a viewer');
+  },
+
+  async 'stays out of the whole family of a room after a removal from a breakout, until it has a newer token'(
+    harness,
+  ) {
+    const { host, room } = await hosted(harness);
+    const guest = await guestIn(harness, room);
+    const [breakout] = await split(host, room, [await idOf(host, room, guest)]);
+    await guest.event('conference:moved');
+    const former = await guestIn(harness, room, {}, { isJoined: false });
+    await host.parley.conference.kick(breakout.id, await idIn(host, breakout.id, guest));
+    await guest.event('conference:removed');
+    expect(await refused(former.parley.conference.join(room))).toEqual(['ACCESS_DENIED', 'removed']);
+    await guestIn(harness, room);
   },
 
   async 'publishes only the sources that its token allows'(harness) {
