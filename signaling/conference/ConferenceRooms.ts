@@ -23,7 +23,7 @@ import { toRoom } from './toWire.ts';
 
 /** The maximum number of rooms that one wallet may have at a time. Ended rooms do not count. */
 const maxRooms = 200;
-/** The same for a backend, whose rooms belong to its account. */
+/** The same for an account with a backend. */
 const maxRoomsOfBackend = 10_000;
 /** How far ahead a room may be scheduled. */
 const longestAheadMs = 366 * 24 * 60 * 60_000;
@@ -104,14 +104,20 @@ export class ConferenceRooms {
     log.info({ roomId: row.id, wallet: row.host, gate: row.gate?.type ?? null }, 'room created');
   }
 
-  /** Checks that a host may have some more rooms. Call inside the transaction that adds them. @throws ParleyError CONFLICT */
+  /**
+   * Checks that a host may have some more rooms. Call inside the transaction that adds them.
+   * @param context who adds them: the host, or another host of one of its rooms
+   * @throws ParleyError CONFLICT
+   */
   async mustHavePlaces(
     executor: Executor,
     context: PartyContext,
     host: PartyId,
     more: number,
   ): Promise<void> {
-    const [who, most] = isBackend(context) ? ['An account', maxRoomsOfBackend] : ['A wallet', maxRooms];
+    // Guests are in rooms of backends only.
+    const isOfBackend = isBackend(context) || context.guest !== null || walletOf(host) === null;
+    const [who, most] = isOfBackend ? ['An account', maxRoomsOfBackend] : ['A wallet', maxRooms];
     if ((await this.#deps.store.countRoomsOf(executor, host)) + more > most)
       throw new ParleyError('CONFLICT', `${who} may have ${most} rooms at a time: end some first.`);
   }

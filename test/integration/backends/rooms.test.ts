@@ -4,7 +4,7 @@ import { BackendHost } from '../../harness/clients/BackendHost.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
-import { refused } from '../../scenarios/conference.ts';
+import { idIn, refused } from '../../scenarios/conference.ts';
 import { roomParticipantScenarios } from '../../scenarios/roomParticipants.ts';
 import { api, queryDatabase, roomySettings } from '../money/accountSupport.ts';
 
@@ -114,6 +114,31 @@ describe('a room of a backend', () => {
     await fill(10_000);
     expect(await refused(newRoom())).toEqual(['CONFLICT', 'conflict']);
     await queryDatabase(server, 'DELETE FROM rooms WHERE host = $1', [host.address]);
+  });
+
+  it('has breakouts that its hosts create, also when its account has more than 200 rooms', async () => {
+    const { host, newRoom, guestIn, keep } = account;
+    const { id: roomId } = await newRoom();
+    const { client } = await guestIn(roomId, { role: 'host' });
+    const wallet = keep(await TestClient.signIn(server.url));
+    await wallet.parley.conference.join(roomId);
+    await client.parley.conference.setRole(roomId, await idIn(host, roomId, wallet), 'host');
+    const fill = (owner: string) =>
+      queryDatabase(
+        server,
+        `INSERT INTO rooms SELECT 'room_' || lpad(n::text, 24, 'a'), 'x', $1, 2, true, true, '{}', 'waiting', now(),
+           NULL, NULL, NULL, 'mainnet' FROM generate_series(1, 200) AS n`,
+        [owner],
+      );
+    await fill(host.address);
+    const rooms = [{ name: 'Breakout' }];
+    expect(await client.parley.breakouts.create({ roomId, rooms })).toHaveLength(1);
+    // The account of another backend has no wallet.
+    const owner = 'account:acc_without_wallet';
+    await queryDatabase(server, 'UPDATE rooms SET host = $1 WHERE host = $2', [owner, host.address]);
+    for (const { parley } of [client, wallet])
+      expect(await parley.breakouts.create({ roomId, rooms })).toHaveLength(1);
+    await queryDatabase(server, 'DELETE FROM rooms WHERE host = $1', [owner]);
   });
 
   it('is changed in part, and tells everybody in it', async () => {
