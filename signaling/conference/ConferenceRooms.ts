@@ -14,7 +14,7 @@ import { isBackend, type PartyContext } from '../socket/RequestContext.ts';
 import { leftEvent, roomEvent } from './accountEvents.ts';
 import { admission } from './admission.ts';
 import { emptyAt, jobKinds, unusedMs, type ConferenceDeps } from './ConferenceDeps.ts';
-import { mayKnow, mustHost, refusedSources } from './permissions.ts';
+import { isOpen, mayKnow, mustHost, refusedSources } from './permissions.ts';
 import { otherRoom, over } from './refusals.ts';
 import { keepAsPast } from './RoomHistory.ts';
 import { next, type RoomEvent } from './state.ts';
@@ -191,6 +191,9 @@ export class ConferenceRooms {
     // thousand participants.
     notifier.roomUpdated(this.#toWire(after, []));
     await this.#closeRefused(before, after);
+    // Nobody answers those who wait any more. Capacity and gate still apply to them.
+    if (!isOpen(before) && isOpen(after))
+      for (const waiter of await store.waitingIn(roomId)) notifier.joinAgain(waiter);
     return after;
   }
 

@@ -162,6 +162,29 @@ describe('a room of a backend', () => {
     await guestIn(id, { identity: 'bob' });
   });
 
+  it('lets in those who wait when its waiting room is switched off, as far as there are places', async () => {
+    const { host, backend, keep } = account;
+    const settings = { waitingRoom: true };
+    const { id } = await backend.rooms.create({ name: 'Door', maxParticipants: 2, settings });
+    const joins = [];
+    for (let count = 1; count <= 3; count++) {
+      const waiter = keep(await TestClient.signIn(server.url));
+      joins.push(refused(waiter.parley.conference.join(id)));
+      await waiter.event('conference:waiting');
+    }
+    await host.parley.conference.lock(id);
+    await backend.rooms.update(id, { settings: { waitingRoom: false } });
+    // Nobody may enter before the lock is gone, too.
+    expect(await host.parley.conference.getWaiting(id)).toHaveLength(3);
+    await host.parley.conference.lock(id, false);
+    expect((await Promise.all(joins)).sort()).toEqual([
+      ['ROOM_FULL', 'room_full'],
+      ['ok', undefined],
+      ['ok', undefined],
+    ]);
+    expect(await host.parley.conference.getWaiting(id)).toEqual([]);
+  });
+
   it('ends when its changed times have passed', async () => {
     const { backend, newRoom, guestIn } = account;
     const { id } = await newRoom();
