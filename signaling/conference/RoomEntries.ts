@@ -326,7 +326,9 @@ function isMember(
   const former = before?.displayName ?? null;
   // A wallet that has left and enters again gets the current name of its profile.
   const byDefault = verdict === 'return' ? (former ?? profileName) : (profileName ?? former);
-  const displayName = isUnchanged ? former : (guest?.displayName ?? request.displayName ?? byDefault);
+  const own = guest?.displayName ?? request.displayName ?? byDefault;
+  // Who comes from a call has no name yet.
+  const displayName = isUnchanged ? (former ?? (hasArrived ? own : null)) : own;
   const now = new Date();
   const gateCheckedAt = room.gate ? now : null;
   return {

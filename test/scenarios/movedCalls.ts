@@ -56,6 +56,18 @@ export const movedCallScenarios: Record<string, (harness: Harness) => Promise<vo
     await bob.parley.conference.end(room.id);
   },
 
+  async 'shows the parties with the names of their profiles'(harness) {
+    const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
+    await alice.parley.people.setProfile({ name: 'Alice' });
+    await bob.parley.people.setProfile({ name: 'Bob' });
+    const callId = await answered(alice, bob);
+    const { id } = await alice.parley.calls.addPeople(callId, [carol.address]);
+    const names = () => alice.parley.conference.participants(id).map(({ displayName }) => displayName);
+    await until(() => names().length === 2, 'both are in the room');
+    expect(names().sort()).toEqual(['Alice', 'Bob']);
+    await alice.parley.conference.end(id);
+  },
+
   async 'tells a party whose app knows no moves that the call is over, and invites it'(harness) {
     const [alice, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
     bob.parley.off('call:moved');
