@@ -64,6 +64,10 @@ export class CallRecording implements RecordingScope {
     return (await this.#deps.store.find(callId))?.status === 'active';
   }
 
+  lock(executor: Executor, callId: string): Promise<CallRow | null> {
+    return this.#deps.store.lock(executor, callId);
+  }
+
   async clear(executor: Executor, callId: string): Promise<void> {
     const { store } = this.#deps;
     const call = await store.lock(executor, callId);

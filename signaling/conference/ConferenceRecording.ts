@@ -6,6 +6,7 @@ import type { RecordingScope } from '../recordings/RecordingDeps.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import { mustHost } from './permissions.ts';
+import type { RoomRow } from './tables.ts';
 
 /** Recordings of rooms, made by hosts. Everybody in the room is always notified. */
 export class ConferenceRecording implements RecordingScope {
@@ -52,6 +53,10 @@ export class ConferenceRecording implements RecordingScope {
 
   async isRunning(roomId: string): Promise<boolean> {
     return (await this.#deps.store.room(roomId)).status === 'active';
+  }
+
+  lock(executor: Executor, roomId: string): Promise<RoomRow> {
+    return this.#deps.store.lockRoom(executor, roomId);
   }
 
   async clear(executor: Executor, roomId: string): Promise<void> {

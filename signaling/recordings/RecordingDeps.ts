@@ -36,6 +36,8 @@ export interface RecordingLimits {
 export interface RecordingScope {
   /** Whether the call, room or stream is still going on. */
   isRunning(roomId: string): Promise<boolean>;
+  /** Locks what clear() changes. Rooms are locked before their recordings, so that no two transactions wait for each other. */
+  lock(executor: Executor, roomId: string): Promise<unknown>;
   /** Marks the room as no longer recorded. Called inside the transaction that ends a recording while its room goes on. */
   clear(executor: Executor, roomId: string): Promise<void>;
   /** Notifies all participants: before recording starts, and after it has ended. */

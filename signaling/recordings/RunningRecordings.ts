@@ -112,6 +112,7 @@ export class RunningRecordings {
     const { store, scopes } = this.#deps;
     const scope = scopes.get(row.kind);
     const ended = await store.transaction(async (executor) => {
+      await scope?.lock(executor, row.roomId);
       const over = await store.end(executor, { id: row.id }, reason);
       if (over) await scope?.clear(executor, row.roomId);
       return over;

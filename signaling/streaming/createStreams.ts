@@ -62,6 +62,7 @@ export function createStreams(given: Given, options: StreamOptions) {
   given.recordings.addScope('stream', {
     isRunning: async (streamId) => (await deps.store.stream(streamId)).status === 'live',
     // Viewers know in advance from the stream's `record` that it is recorded, so nothing is stored or sent for it.
+    lock: () => Promise.resolve(),
     clear: () => Promise.resolve(),
     notify: () => undefined,
   });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WireConferenceRoom } from '../../../sdk/protocol/conference.ts';
+import { until } from '../../harness/until.ts';
+import { connectDatabase } from '../money/accountSupport.ts';
 import { contentsOf, ready, RecordingServer } from './recordingSupport.ts';
 
 /* Devices with real audio and video are recorded in calls and rooms, and are notified of it. */
@@ -161,7 +163,16 @@ it('ends a recording at the maximum duration, and starts none when the storage q
   const started = await alice.device.ask('calls.startRecording', { callId });
   await server.recorded(started.id, 1_000, 1);
   const startedAnHourAgo = `UPDATE recordings SET started_at = started_at - interval '1 hour' WHERE id = $1`;
+  // Who ends the call locks it before its recording. If the recording were locked first here, both would wait for each other.
+  const database = await connectDatabase(server.server);
+  await database.query('BEGIN');
+  await database.query('SELECT FROM calls WHERE id = $1 FOR UPDATE', [callId]);
   await server.query(startedAnHourAgo, [started.id]);
+  const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE '%from "calls"%for update'`;
+  await until(async () => (await server.query(waiting)).length === 1, 'the recording waits for its call');
+  await database.query('SELECT FROM recordings WHERE id = $1 FOR UPDATE NOWAIT', [started.id]);
+  await database.query('COMMIT');
+  await database.end();
   await bob.device.events.first<{ recording: boolean }>('call:recording', ({ recording }) => !recording);
   expect(await ready(alice.device, started.id)).toMatchObject({ endReason: 'too_long' });
   expect(await alice.device.ask('calls.getActive', {})).toMatchObject([{ isRecording: false }]);
