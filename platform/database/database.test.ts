@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
@@ -85,6 +86,56 @@ test('fails only the transaction when its connection is lost', async () => {
   });
   await expect(work).rejects.toThrow();
   await ping(db);
+});
+
+test('returns the connection of a transaction that cannot begin', async () => {
+  const { db, pool } = await open({ poolSize: 2 });
+  const cut = (client: pg.PoolClient) =>
+    (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+  pool.on('acquire', cut);
+  for (let attempt = 0; attempt < pool.options.max; attempt++)
+    await expect(db.transaction((tx) => tx.execute(sql`SELECT 1`))).rejects.toThrow();
+  pool.off('acquire', cut);
+  await ping(db);
+  expect(pool.totalCount).toBe(1);
+});
+
+test('does not use a connection again that does not answer', async () => {
+  // These connections wait for two seconds only.
+  const { urgent } = await open();
+  const work = urgent.transaction(async (tx) => {
+    const { rows } = await tx.execute(sql`SELECT pg_backend_pid() AS pid`);
+    const pid = Number(rows[0]?.['pid']);
+    process.kill(pid, 'SIGSTOP');
+    cleanUp.add(() => process.kill(pid, 'SIGCONT'));
+    await tx.execute(sql`SELECT 1`);
+  });
+  await expect(work).rejects.toThrow();
+  await ping(urgent);
+});
+
+test('transactions keep their savepoints, isolation level and access mode', async () => {
+  const { db } = await open();
+  await db.execute(sql`CREATE TABLE kept (text text)`);
+  const failed = new Error('only the inner one');
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`INSERT INTO kept VALUES ('outer')`);
+    const inner = tx.transaction(async (nested) => {
+      await nested.execute(sql`INSERT INTO kept VALUES ('inner')`);
+      throw failed;
+    });
+    await expect(inner).rejects.toBe(failed);
+  });
+  expect((await db.execute(sql`SELECT text FROM kept`)).rows).toEqual([{ text: 'outer' }]);
+  const modes = await db.transaction(
+    async (tx) =>
+      (
+        await tx.execute(sql`SELECT current_setting('transaction_isolation') AS level,
+          current_setting('transaction_read_only') AS read_only`)
+      ).rows,
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+  expect(modes).toEqual([{ level: 'repeatable read', read_only: 'on' }]);
 });
 
 test('ping fails after its time limit when the database does not answer', async () => {

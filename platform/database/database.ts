@@ -100,7 +100,30 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
     for (const end of unwatch) end();
     return (closed ??= closeAll([pool, urgent], embedded, logger));
   };
-  return { db: drizzle({ client: pool }), pool, urgent: drizzle({ client: urgent }), close };
+  return { db: databaseOn(pool), pool, urgent: databaseOn(urgent), close };
+}
+
+/**
+ * A database whose transactions return their connection to the pool in any case. Drizzle's own would keep it if BEGIN failed, and the pool
+ * would have one less until the end of the process. It would also return a connection that did not answer the ROLLBACK, to be used again.
+ */
+function databaseOn(pool: pg.Pool): Database {
+  const transaction: Database['transaction'] = async (work, config) => {
+    const client = await pool.connect();
+    let hasBegun = false;
+    try {
+      // Creating this object takes less than a microsecond.
+      return await drizzle({ client }).transaction((tx) => {
+        hasBegun = true;
+        return work(tx);
+      }, config);
+    } finally {
+      // I: PostgreSQL has answered the COMMIT or the ROLLBACK. Any other connection is closed.
+      const hasEnded = hasBegun && client.getTransactionStatus() === 'I';
+      client.release(!hasEnded);
+    }
+  };
+  return Object.assign(drizzle({ client: pool }), { transaction });
 }
 
 /** @throws Error when the database does not answer within the limit, in milliseconds */
