@@ -107,3 +107,52 @@ it('queries less often on a single node', async () => {
   await until(() => shared.queries() >= 24, '24 queries', 60_000);
   expect(single.queries()).toBeLessThan(12);
 });
+
+/** A kind whose handlers wait until release(). */
+function hold(jobs: ScheduledJobs, kind: string, options: { atOnce?: number } = {}) {
+  const held = { running: 0, most: 0, ran: 0, release: () => {} };
+  const released = new Promise<void>((resolve) => (held.release = resolve));
+  jobs.on(
+    kind,
+    async () => {
+      held.most = Math.max(held.most, ++held.running);
+      await released;
+      // At least one other job would begin during this time.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      held.running--;
+      held.ran++;
+    },
+    options,
+  );
+  return held;
+}
+const subjects = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
+
+it('runs no more jobs of a kind at the same time than its limit', async () => {
+  const { jobs } = open({ isSingleNode: true });
+  const held = hold(jobs, 'bounded', { atOnce: 2 });
+  held.release();
+  await jobs.setAll(database.db, 'bounded', subjects(7), new Date());
+  jobs.start();
+  await until(() => held.ran === 7, 'all have run');
+  expect(held.most).toBe(2);
+});
+
+it('a backlog of a kind with a limit holds up no other kind, nor the reverse', async () => {
+  const { jobs, ran } = open({ isSingleNode: false });
+  const bounded = hold(jobs, 'bounded', { atOnce: 64 });
+  const others = hold(jobs, 'unbounded');
+  await jobs.setAll(database.db, 'bounded', subjects(400), new Date());
+  jobs.start();
+  await until(() => bounded.running === 64, 'the kind is at its limit');
+  await jobs.set(database.db, 'test', 'beside it', new Date());
+  await until(() => ran.includes('beside it'), 'a job of another kind has run');
+
+  await jobs.setAll(database.db, 'unbounded', subjects(400), new Date());
+  await until(() => others.running === 200, 'the other kinds are at theirs');
+  bounded.release();
+  await until(() => bounded.ran === 400, 'the kind with a limit has run');
+  expect([bounded.most, others.most]).toEqual([64, 200]);
+  others.release();
+  await until(() => others.ran === 400, 'the others have run');
+});

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Executor } from '../database/Executor.ts';
@@ -15,13 +15,20 @@ export interface JobRow {
 
 type ClaimedRow = typeof due.$inferSelect;
 
+/** The kinds that share a maximum number of running handlers. */
+interface Lane {
+  atOnce: number;
+  running: number;
+}
+
 const pollMs = 500;
 /** The time until the poll for a job that this process has scheduled for now. Most transactions are committed by then. */
 const soonMs = 20;
 /** The maximum time in which a transaction that scheduled a job is expected to commit. A single node also polls at least this often. */
 const commitMs = 5_000;
+/** The maximum number of jobs of a lane that are claimed together. */
 const batchSize = 100;
-/** The maximum number of handlers that run in this process at the same time. */
+/** The maximum number of handlers of kinds without a limit of their own that run in this process at the same time. */
 const maxRunning = 200;
 const maxRetrySeconds = 300;
 /**
@@ -45,10 +52,8 @@ export class ScheduledJobs {
   readonly #leases;
   /** The longest time between two polls. */
   readonly #maxIdleMs: number;
-  readonly #kinds = new Map<
-    string,
-    { handler: (row: JobRow) => Promise<unknown>; atOnce: number; running: number }
-  >();
+  readonly #kinds = new Map<string, { handler: (row: JobRow) => Promise<unknown>; lane: Lane }>();
+  readonly #commonLane: Lane = { atOnce: maxRunning, running: 0 };
   #timer: NodeJS.Timeout | null = null;
   /** Until this time (by performance.now()), a job scheduled by this process may become due or be committed, so the process polls often. */
   #expectingUntil = 0;
@@ -70,11 +75,15 @@ export class ScheduledJobs {
 
   /**
    * Sets the handler of a kind of jobs. Must be called before start().
-   * @param atOnce from this number of running jobs of the kind on, this process claims no more of them
+   * @param atOnce the maximum number of jobs of this kind that run in this process at the same time. Set it for a kind that may wait long for
+   * something: it then holds up no other kind. Default: 200 of all kinds without a limit of their own together
    */
-  on(kind: string, handler: (row: JobRow) => Promise<unknown>, { atOnce = maxRunning } = {}): void {
+  on(kind: string, handler: (row: JobRow) => Promise<unknown>, { atOnce }: { atOnce?: number } = {}): void {
     systemMetrics.jobLag.zero({ kind });
-    this.#kinds.set(kind, { handler, atOnce, running: 0 });
+    this.#kinds.set(kind, {
+      handler,
+      lane: atOnce === undefined ? this.#commonLane : { atOnce, running: 0 },
+    });
   }
 
   start(): void {
@@ -160,10 +169,8 @@ export class ScheduledJobs {
     if (inMs > this.#maxIdleMs) return;
     const now = performance.now();
     this.#expectingUntil = Math.max(this.#expectingUntil, now + inMs + commitMs);
-    const isSoon = inMs <= soonMs;
-    if (isSoon) this.#isDueSoon = true;
-    const delayMs = isSoon ? soonMs : pollMs;
-    if (this.#timer && this.#wakesAt > now + delayMs) this.#schedule(delayMs);
+    if (inMs <= soonMs) this.#pollSoon();
+    else this.#pollWithin(pollMs);
   }
 
   async close(): Promise<void> {
@@ -171,6 +178,15 @@ export class ScheduledJobs {
     if (this.#timer) clearTimeout(this.#timer);
     await this.#polling;
     await Promise.all(this.#running);
+  }
+
+  #pollSoon(): void {
+    this.#isDueSoon = true;
+    this.#pollWithin(soonMs);
+  }
+
+  #pollWithin(delayMs: number): void {
+    if (this.#timer && this.#wakesAt > performance.now() + delayMs) this.#schedule(delayMs);
   }
 
   #schedule(delayMs: number): void {
@@ -191,34 +207,31 @@ export class ScheduledJobs {
 
   /** @returns the time until the next poll in milliseconds */
   async #poll(): Promise<number> {
-    // Jobs of other kinds are left to other nodes: nodes may have different roles and, during an upgrade, different versions.
-    const kinds = [...this.#kinds].filter(([, { running, atOnce }]) => running < atOnce);
-    if (kinds.length === 0 || this.#running.size >= maxRunning) return pollMs;
     this.#isDueSoon = false;
-    const isOurs = inArray(
-      due.kind,
-      kinds.map(([kind]) => kind),
-    );
+    const lanes = this.#freeLanes();
+    if (lanes.length === 0) return pollMs;
     const { held, isFree } = this.#leases;
-    const free = this.#db
-      .select({ kind: due.kind, subject: due.subject })
-      .from(due)
-      .where(and(isOurs, lte(due.dueAt, sql`now()`), isFree))
-      .orderBy(asc(due.dueAt))
-      .limit(batchSize)
-      .for('update', { skipLocked: true });
+    const rooms = lanes.map(({ kinds, room }) => sql`(${sql.param(kinds)}::text[], ${room}::int)`);
+    // A common table expression is evaluated once. A subquery might not be, and would then claim more than it may.
+    const free = this.#db.$with('free', { kind: due.kind, subject: due.subject }).as(sql`
+      SELECT claimed.kind, claimed.subject FROM (VALUES ${sql.join(rooms, sql`, `)}) AS lane (kinds, room),
+      LATERAL (SELECT kind, subject FROM due WHERE kind = ANY (lane.kinds) AND due_at <= now() AND ${isFree}
+        ORDER BY due_at LIMIT lane.room FOR UPDATE SKIP LOCKED) AS claimed`);
     const claimed = await this.#db
+      .with(free)
       .update(due)
       .set({ ...held, attempts: sql`${due.attempts} + 1` })
-      .where(sql`(${due.kind}, ${due.subject}) IN ${free}`)
+      .where(sql`(${due.kind}, ${due.subject}) IN (SELECT kind, subject FROM free)`)
       .returning();
     // Not awaited: a long job must not delay others.
     for (const row of claimed) {
       const run = this.#run(row).finally(() => this.#running.delete(run));
       this.#running.add(run);
     }
-    if (claimed.length === batchSize) return 0;
+    if (claimed.length >= batchSize) return 0;
+    const kinds = lanes.flatMap((lane) => lane.kinds);
     if (kinds.length < this.#kinds.size) return pollMs;
+    const isOurs = inArray(due.kind, kinds);
     if (this.#maxIdleMs <= pollMs || performance.now() < this.#expectingUntil) return pollMs;
     // Two parts, of which each reads the first entries of the index: most jobs are due in days or months.
     const next = await this.#db.execute<{ ms: number | null }>(sql`
@@ -232,14 +245,27 @@ export class ScheduledJobs {
     return ms > 0 ? Math.min(this.#maxIdleMs, Math.ceil(ms)) : pollMs;
   }
 
+  /**
+   * The lanes of which more jobs may run, with their kinds and the number of jobs. Jobs of kinds without a handler are left to other nodes:
+   * nodes may have different roles and, during an upgrade, different versions.
+   */
+  #freeLanes(): { kinds: string[]; room: number }[] {
+    const lanes = new Map<Lane, string[]>();
+    for (const [kind, { lane }] of this.#kinds) lanes.set(lane, [...(lanes.get(lane) ?? []), kind]);
+    return [...lanes]
+      .map(([{ atOnce, running }, kinds]) => ({ kinds, room: Math.min(batchSize, atOnce - running) }))
+      .filter(({ room }) => room > 0);
+  }
+
   async #run(row: ClaimedRow): Promise<void> {
     const { kind, subject, attempts } = row;
     const of = this.#kinds.get(kind);
     if (!of) return;
-    of.running++;
+    const { handler, lane } = of;
+    lane.running++;
     systemMetrics.jobLag.observe({ kind }, Math.max(0, Date.now() - row.dueAt.getTime()) / 1_000);
     try {
-      const result = await this.#leases.whileHeld(row, () => of.handler(row));
+      const result = await this.#leases.whileHeld(row, () => handler(row));
       // A handler may have scheduled its job again, which ends the lease.
       if (result !== rescheduled) await this.#db.delete(due).where(this.#leases.isMine(row));
     } catch (err) {
@@ -250,7 +276,8 @@ export class ScheduledJobs {
       await this.#leases.release(row, { dueAt }).catch(() => undefined);
       this.expect(delay * 1_000);
     } finally {
-      of.running--;
+      // Others may be waiting for the place.
+      if (lane.running-- === lane.atOnce) this.#pollSoon();
     }
   }
 }
