@@ -8,7 +8,7 @@ import type { ConferenceMembership } from '../conference/ConferenceMembership.ts
 import type { ConferenceRooms } from '../conference/ConferenceRooms.ts';
 import { roomAccess } from '../conference/roomAccess.ts';
 import type { MemberRow } from '../conference/tables.ts';
-import { recheck } from '../gates/recheck.ts';
+import { recheck, recheckJobs } from '../gates/recheck.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 
 /** Handles the requests that exist for gated rooms only. Gated rooms are joined by conference.join, like others. */
@@ -21,7 +21,7 @@ export class GatedRooms {
     this.#deps = deps;
     this.#rooms = rooms;
     this.#memberships = memberships;
-    deps.jobs.on(jobKinds.gate, (row) => this.#runJob(row));
+    deps.jobs.on(jobKinds.gate, (row) => this.#runJob(row), recheckJobs);
   }
 
   async create(

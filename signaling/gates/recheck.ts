@@ -8,6 +8,8 @@ import type { Gates } from './Gates.ts';
 const retryMs = 30_000;
 /** While the gate cannot be read, a wallet may stay for this many check intervals after the gate last admitted it. */
 const unknownIntervals = 3;
+/** The options of the jobs that check again. A chain may take long to answer, and other jobs, such as deadlines of calls, must not wait for it. */
+export const recheckJobs = { atOnce: 64 };
 
 interface Recheck {
   gates: Gates;

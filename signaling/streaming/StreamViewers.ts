@@ -6,7 +6,7 @@ import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts'
 import type { PartyContext, ParleySocket } from '../socket/RequestContext.ts';
 import type { PlacedPage } from '../../platform/database/places.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
-import { recheck } from '../gates/recheck.ts';
+import { recheck, recheckJobs } from '../gates/recheck.ts';
 import type { Admission } from '../media/MediaScope.ts';
 import { tagWithoutDevice } from '../media/peerTag.ts';
 import { channels } from '../socket/Notifier.ts';
@@ -38,7 +38,7 @@ export class StreamViewers {
     this.#deps = deps;
     this.#access = access;
     this.#counts = counts;
-    deps.jobs.on(jobKinds.gate, (row) => this.#checkGate(row));
+    deps.jobs.on(jobKinds.gate, (row) => this.#checkGate(row), recheckJobs);
   }
 
   /** Starts watching on this device, or continues after having been away, with the `place` of the earlier answer. */
