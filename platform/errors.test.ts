@@ -56,12 +56,17 @@ describe('toErrorBody', () => {
     const coded = (code: string, more = {}) => Object.assign(new Error('x'), { code, ...more });
     const outages = [
       coded('ECONNREFUSED'),
+      // The name cannot be resolved, or there is no route.
+      ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].map((code) => coded(code)),
       coded('57P03'),
+      // A process that was frozen in a transaction.
+      coded('25P03'),
       // Full disks: the database server's, and this server's.
       coded('53100'),
       coded('ENOSPC'),
       coded('ENOENT', { syscall: 'connect' }),
       new Error('Connection terminated unexpectedly'),
+      new Error('timeout expired'),
     ];
     for (const cause of outages) {
       expect(toErrorBody(new DrizzleQueryError('q', [], cause), 'r')).toMatchObject({

@@ -62,9 +62,11 @@ export function toErrorBody(error: unknown, requestId: string): ErrorBody & { re
   return toErrorBody(new ParleyError('INTERNAL', message), requestId);
 }
 
+/** The codes of a program that cannot be reached: no connection was made, so nothing was sent to it. */
+export const unreachedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 /**
- * The codes of temporary failures: PostgreSQL is shutting down or starting, out of disk, memory or connections, or fails to read or write;
- * a connection was refused or lost; or this server's disk is full.
+ * The codes of temporary failures: PostgreSQL is shutting down or starting, out of disk, memory or connections, fails to read or write, or
+ * has ended a transaction that was idle for too long; a program cannot be reached, or its connection was lost; or this server's disk is full.
  */
 const outageCodes = new Set([
   ...[
@@ -80,13 +82,15 @@ const outageCodes = new Set([
     '08000',
     '08003',
     '08006',
+    '25P03',
   ],
   ...['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
+  ...unreachedCodes,
+  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
 ]);
 /** The database driver's errors for a connection that ended or was never made. They have no code. */
 const outageMessages =
-  /^Connection terminated|^Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|^Query read timeout/;
+  /^Connection terminated|^Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|^timeout expired|^Query read timeout/;
 
 /** Whether the cause of an error is temporary: another program is unavailable, or a resource is exhausted. */
 export function isOutage(error: unknown): boolean {

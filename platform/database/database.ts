@@ -7,6 +7,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { ConfigError } from '../ConfigError.ts';
+import { isOutage } from '../errors.ts';
 import { inTime } from '../inTime.ts';
 import { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
@@ -61,21 +62,6 @@ const URGENT_TIMEOUT_MS = 2_000;
 const FROZEN_TRANSACTION_MS = 4_000;
 /** The key of the advisory lock under which one node at a time migrates: "parl" in ASCII. */
 const MIGRATION_LOCK = 0x7061726c;
-/** Errors of a server that is starting: not listening yet, name not resolvable yet, starting up, out of connections. */
-const TRANSIENT_ERRORS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  '57P03',
-  '53300',
-]);
-/** Errors of the driver that have no code: no answer in time, or a proxy that disconnects because its server is not up yet. */
-const NAMELESS_TRANSIENT_ERRORS = /timeout expired|terminated/;
-
 /** Opens the database and applies new migrations. Without a URL it starts the embedded server first. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const { logger, onLost = () => {} } = options;
@@ -222,8 +208,8 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<pg
       const { code = '', message } = cause as NodeJS.ErrnoException;
       // Only host and port: the URL contains the password.
       const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}`;
-      const transient = TRANSIENT_ERRORS.has(code) || NAMELESS_TRANSIENT_ERRORS.test(message);
-      if (!transient || Date.now() > deadline) throw new Error(problem, { cause });
+      // A server that is starting: it is not listening yet, its name cannot be resolved yet, or a proxy disconnects.
+      if (!isOutage(cause) || Date.now() > deadline) throw new Error(problem, { cause });
       if (attempt === 1) logger.warn(`${problem}. Retrying for ${limitMs / 1000} s.`);
       await delay(CONNECT_RETRY_MS);
     }

@@ -1,3 +1,4 @@
+import { unreachedCodes } from '../../../../platform/errors.ts';
 import { CarrierError, type CarrierErrorCode } from '../CarrierError.ts';
 
 /** Our code for each of Twilio's error codes, in refusals and receipts: https://www.twilio.com/docs/api/errors */
@@ -18,14 +19,7 @@ const codes: [CarrierErrorCode, number[]][] = [
 /** Codes of temporary refusals: too many requests, a full queue, or a problem with our credentials or our balance. */
 const temporary = new Set([20003, 20005, 20429, 14107, 21611, 30001, 30002, 63038]);
 /** Errors that occur before a connection is established. */
-const neverSent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ERR_INVALID_URL',
-]);
+const neverSent = new Set([...unreachedCodes, 'ERR_INVALID_URL']);
 
 export const codeFor = (code: number): CarrierErrorCode | null =>
   codes.find(([, numbers]) => numbers.includes(code))?.[0] ?? null;
