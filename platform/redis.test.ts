@@ -92,6 +92,28 @@ test('bounds the queue while Redis hangs, closes the connection, and reconnects 
   expect(await redis.client.ping()).toBe('PONG');
 });
 
+test('notices that Redis hangs after the clock was set back', async () => {
+  const redis = await open({ silenceLimitMs: 500 });
+  try {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(Date.now() - 3_600_000);
+    server.pause();
+    await vi.waitFor(
+      () => {
+        // A connection that nothing is written to is closed in any case.
+        redis.client.get('key').catch(() => undefined);
+        expect(messages()).toEqual(['Redis is away']);
+      },
+      { timeout: 30_000, interval: 200 },
+    );
+  } finally {
+    vi.useRealTimers();
+  }
+  const again = back(redis);
+  server.resume();
+  await again;
+});
+
 test('queues the commands of a duplicate while Redis is away, so that a reader does not spin', async () => {
   const redis = await open();
   const reader = redis.client.duplicate();

@@ -46,20 +46,21 @@ const TLS_ERRORS = /CERT|SIGNATURE|^ERR_(SSL|TLS)/;
 export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
   const { url, ca, logger, connectLimitMs = CONNECT_LIMIT_MS, silenceLimitMs = SILENCE_LIMIT_MS } = options;
   const backHandlers = new Set<() => void>();
+  // By performance.now(), because the machine's clock may be set back.
   let awaySince: number | null = null;
-  let answeredAt = Date.now();
+  let answeredAt = performance.now();
   let closed: Promise<void> | undefined;
 
   const away = (error: Error) => {
     // Log one line per outage, not one per attempt.
     if (awaySince !== null || closed) return;
-    awaySince = Date.now();
+    awaySince = performance.now();
     logger.error({ reason: describeError(error) }, 'Redis is away');
   };
   const ready = () => {
-    answeredAt = Date.now();
+    answeredAt = performance.now();
     if (awaySince === null) return;
-    logger.info({ awayMs: Date.now() - awaySince }, 'Redis is back');
+    logger.info({ awayMs: Math.round(performance.now() - awaySince) }, 'Redis is back');
     awaySince = null;
     for (const handler of backHandlers) {
       try {
@@ -74,11 +75,11 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
   client.on('ready', ready);
   // While the connection is open, an error is the answer to a ping and not an outage.
   client.on('error', (error: Error) => (client.isReady ? logger.debug(describeError(error)) : away(error)));
-  client.on('ping-interval', () => (answeredAt = Date.now()));
+  client.on('ping-interval', () => (answeredAt = performance.now()));
 
   // The client notices a closed connection, but not a silent one that commands are still written to.
   const watch = setInterval(() => {
-    if (!client.isReady || Date.now() - answeredAt < silenceLimitMs) return;
+    if (!client.isReady || performance.now() - answeredAt < silenceLimitMs) return;
     away(new Error(`no answer within ${silenceLimitMs} ms`));
     client.destroy();
     client.connect().catch((error: Error) => logger.debug(describeError(error)));
@@ -130,11 +131,11 @@ function newClient(
 
 async function connect(address: Address, limitMs: number, logger: Logger): Promise<RedisClient> {
   const { hostname, port } = new URL(address.url);
-  const deadline = Date.now() + limitMs;
+  const deadline = performance.now() + limitMs;
   let problem = 'no answer';
   let isOpen = false;
   const client = newClient(address, (retries, cause) => {
-    if (!isOpen && (!isTransient(cause) || Date.now() > deadline)) return cause;
+    if (!isOpen && (!isTransient(cause) || performance.now() > deadline)) return cause;
     return Math.min(LONGEST_RETRY_MS, 50 * 2 ** Math.min(retries, 10)) * (0.5 + Math.random() / 2);
   });
   const message = () => `Cannot connect to Redis at ${hostname}:${port || 6379} (REDIS_URL): ${problem}`;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi, type TestContext } from 'vitest';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { ScheduledJobs } from '../jobs/ScheduledJobs.ts';
 import { livingTransaction } from './livingTransaction.ts';
@@ -356,6 +356,32 @@ describe.concurrent('nodes on one database', () => {
     expect(await isAlive(db, before)).toBe(false);
     expect(await isAlive(db, single)).toBe(true);
   });
+});
+
+it('a clock that is set neither causes a death nor prevents one', async (context) => {
+  const { join, db, announced } = await start(context);
+  context.onTestFinished(() => void vi.useRealTimers());
+  const id = await silentNode(db);
+  const judge = await join();
+  const seen = (msAgo: number) =>
+    db.execute(
+      sql`UPDATE nodes SET seen_at = now() - make_interval(secs => ${msAgo / 1_000}) WHERE id = ${id}`,
+    );
+  const joinedAt = performance.now();
+  // After this time, the judge declares a silent node dead.
+  await until(async () => {
+    await seen(0);
+    return performance.now() - joinedAt > 5_500;
+  }, '5.5 s have passed');
+  vi.useFakeTimers({ toFake: ['Date'] });
+  // It looks the same when all machines were suspended, and this one continues first.
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await seen(10_000);
+  await refreshAgain(judge);
+  expect([judge.events, await announced()]).toEqual([[], {}]);
+  vi.setSystemTime(Date.now() - 2 * 3_600_000);
+  await seesEnd(judge, id);
+  expect(await announced()).toEqual({ [id]: 1 });
 });
 
 /** Adds the row of a node that sends no heartbeats by itself. */

@@ -83,9 +83,12 @@ export class NodeRegistry implements OwnNode {
   #draining = false;
   #stop: (() => void) | null = null;
   #beating: Promise<void> | null = null;
-  /** The time since which this node has sent heartbeats without a gap. It declares other nodes dead only for silence after that time. */
-  #watchingSince = Date.now();
-  #lastBeat = Date.now();
+  /**
+   * The time since which this node has sent heartbeats without a gap. It declares other nodes dead only for silence after that time. By
+   * performance.now(), because the machine's clock may be set back.
+   */
+  #watchingSince = performance.now();
+  #lastBeat = present();
   /** Whether a node is known to be alive by other means, for example by its media link. */
   #witness: (id: string) => boolean = () => false;
   readonly #unwatch = systemMetrics.nodes.watch(() => {
@@ -159,9 +162,8 @@ export class NodeRegistry implements OwnNode {
    * @returns whether the node is dead now
    */
   async declareDead(id: string, unseenMs: number): Promise<boolean> {
-    const now = Date.now();
     // After a gap in its own heartbeats, this node cannot tell whether others are dead: the database may have been unreachable for all.
-    if (unseenMs > 0 && (now - this.#lastBeat > lostMs || now - this.#watchingSince < unseenMs)) return false;
+    if (unseenMs > 0 && (msSince(this.#lastBeat) > lostMs || this.#watchedMs < unseenMs)) return false;
     const { db, log } = this.#options;
     const silent = unseenMs > 0 ? lt(nodes.seenAt, ago(unseenMs)) : undefined;
     const declared = await db.transaction((tx) =>
@@ -198,6 +200,10 @@ export class NodeRegistry implements OwnNode {
     await this.#options.db.transaction((tx) => this.#markDead(tx, eq(nodes.id, this.#id)));
   }
 
+  get #watchedMs(): number {
+    return performance.now() - this.#watchingSince;
+  }
+
   /** Marks nodes as dead and schedules the jobs that follow. @returns whether one of them was alive */
   async #markDead(tx: Executor, which: SQL | undefined): Promise<boolean> {
     const [row] = await tx
@@ -219,7 +225,8 @@ export class NodeRegistry implements OwnNode {
       .insert(nodes)
       .values({ id: this.#id, roles, address, release, ...usage(), draining: this.#draining, turn });
     await db.delete(nodes).where(lt(nodes.diedAt, sql`now() - ${keepDeadFor}::interval`));
-    this.#watchingSince = this.#lastBeat = Date.now();
+    this.#watchingSince = performance.now();
+    this.#lastBeat = present();
     this.#living.set(this.#id, {
       id: this.#id,
       roles,
@@ -272,14 +279,13 @@ export class NodeRegistry implements OwnNode {
         WHERE id = ${this.#id} AND died_at IS NULL RETURNING id)
       SELECT id, roles, address, load, cpu, draining, turn, extract(epoch FROM now() - seen_at) * 1000 AS silent
       FROM nodes WHERE died_at IS NULL`);
-    const now = Date.now();
     // After a gap in its own heartbeats (it was frozen, or the database was unavailable), this node has not seen those of others either.
-    if (now - this.#lastBeat > lostMs) this.#watchingSince = now;
-    this.#lastBeat = now;
+    if (msSince(this.#lastBeat) > lostMs) this.#watchingSince = performance.now();
+    this.#lastBeat = present();
     const rows = result.rows;
     if (!rows.some(({ id }) => id === this.#id)) return this.#rejoin();
     this.#update(rows);
-    if (now - this.#watchingSince < silentMs) return;
+    if (this.#watchedMs < silentMs) return;
     const silent = rows.filter(
       ({ id, silent }) => Number(silent) > silentMs && id !== this.#id && !this.#witness(id),
     );
@@ -330,6 +336,13 @@ export class NodeRegistry implements OwnNode {
     this.#events.emit('rejoined');
   }
 }
+
+/** The present by both clocks. Date may be set back, and performance.now() stands still while the machine is suspended. */
+const present = () => ({ date: Date.now(), steady: performance.now() });
+
+/** The longer of the times by both clocks. */
+const msSince = ({ date, steady }: ReturnType<typeof present>) =>
+  Math.max(Date.now() - date, performance.now() - steady);
 
 /** A time in the past by the database's clock. */
 const ago = (ms: number) => sql`now() - make_interval(secs => ${ms / 1_000})`;
