@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { restoreMarker } from '../../platform/database/restoreMarker.ts';
 import { DataDirLock } from '../../platform/embeddedPostgres/DataDirLock.ts';
 import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
+import { prepareFolder } from '../installation/prepareFolder.ts';
 import { isEmpty, migrationsOf } from './catalog.ts';
 import { DatabaseLoader } from './loadDatabase.ts';
 import { CommandError } from '../../platform/CommandError.ts';
@@ -48,6 +49,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
     throw new CommandError(
       'The backup contains files, but no folder is set for them: unset S3_BUCKET, or set FILES_DIR.',
     );
+  await prepareFolder(dataDir, { hasPostgres: options.databaseUrl === undefined });
   await refuseUsed(dataDir, 'DATA_DIR');
   if (filesDir !== null) await refuseUsed(filesDir, 'FILES_DIR');
   const marker = join(dataDir, restoreMarker);

@@ -112,7 +112,7 @@ async function compose(
   const refuseHost = createHosts(config, refusalLog(log, 'host', hostRefused));
   if (config.ALLOWED_ORIGINS.includes('null'))
     log.warn('ALLOWED_ORIGINS contains null: any sandboxed page and any local file may use this server');
-  await prepareFolder(config.DATA_DIR);
+  await prepareFolder(config.DATA_DIR, { hasPostgres: config.DATABASE_URL === undefined });
   const resources = await ResourceWatch.start({
     folder: config.DATA_DIR,
     warnBelowMegabytes: config.RECORDING_FREE_MEGABYTES,

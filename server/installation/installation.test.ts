@@ -1,9 +1,12 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isRoot } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import { copyDatabaseTemplate } from '../../test/harness/nodes/databaseTemplate.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 import { loadSecrets, Secrets } from '../../platform/secrets.ts';
@@ -87,6 +90,22 @@ describe('DATA_DIR', () => {
   it('is created if it is missing', async () => {
     await prepareFolder(join(folder, 'a/b'));
     await prepareFolder(join(folder, 'a/b'));
+  });
+
+  it.runIf(isRoot)('can be reached by the user of PostgreSQL, whatever the umask', async () => {
+    const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+    const dataDir = JSON.stringify(join(folder, 'missing/data'));
+    const script = `
+      const { prepareFolder } = await import(${url('./prepareFolder.ts')});
+      const { EmbeddedPostgres } = await import(${url('../../platform/embeddedPostgres/EmbeddedPostgres.ts')});
+      const { pino } = await import('pino');
+      process.umask(0o077);
+      await prepareFolder(${dataDir}, { hasPostgres: true });
+      await (await EmbeddedPostgres.start({ dataDir: ${dataDir}, logger: pino({ level: 'silent' }), onLost() {} })).close();`;
+    const options = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', script];
+    await promisify(execFile)(process.execPath, options);
+    for (const path of ['missing', 'missing/data'])
+      expect((await stat(join(folder, path))).mode & 0o777).toBe(0o711);
   });
 
   it('is refused if it is a file or inside one', async () => {

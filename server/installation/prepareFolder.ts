@@ -1,17 +1,26 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { ConfigError } from '../../platform/ConfigError.ts';
+import { serverAccount } from '../../platform/embeddedPostgres/account.ts';
+import { prepareDataDir } from '../../platform/embeddedPostgres/dataDir.ts';
 
 /**
  * Creates DATA_DIR if it is missing.
+ * @param hasPostgres whether the embedded PostgreSQL will run in it. Its user must then reach the folders that are created here
  * @throws {ConfigError} if it is a file, or this user cannot write into it
+ * @throws {Error} if the user of the embedded PostgreSQL cannot reach the folder above it
  */
-export async function prepareFolder(folder: string): Promise<void> {
+export async function prepareFolder(folder: string, { hasPostgres = false } = {}): Promise<void> {
+  const path = resolve(folder);
   try {
-    await mkdir(folder, { recursive: true });
+    if (hasPostgres && !existsSync(path))
+      await prepareDataDir(path, await serverAccount(join(path, 'postgres')));
+    await mkdir(path, { recursive: true });
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
     throw new ConfigError([`DATA_DIR: ${folder} ${problems[code] ?? `cannot be used (${code})`}`]);
   }
 }
