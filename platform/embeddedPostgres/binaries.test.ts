@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { installBinaries } from './binaries.ts';
@@ -19,6 +19,17 @@ test('leaves one working copy after two concurrent starts on an empty cache', as
   expect(await readdir(cache)).toEqual([basename(binaries.folder)]);
   const version = execFileSync(binaries.postgres, ['--version'], { encoding: 'utf8' });
   expect(version).toContain(`(PostgreSQL) ${binaries.majorVersion}.`);
+});
+
+test('removes the copies that interrupted starts have left behind', async () => {
+  const cache = await cleanUp.temporaryFolder();
+  const { folder } = await installBinaries(cache);
+  const [abandoned, running] = [`${folder}.aaaaaa`, `${folder}.bbbbbb`];
+  for (const draft of [abandoned, running]) await mkdir(join(draft, 'bin'), { recursive: true });
+  const longAgo = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(abandoned, longAgo, longAgo);
+  await installBinaries(cache);
+  expect((await readdir(cache)).toSorted()).toEqual([folder, running].map((path) => basename(path)));
 });
 
 test.runIf(isRoot)('rejects a cache folder that the server cannot read', async () => {

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheDir } from '../system/cacheDir.mjs';
 
 const run = promisify(execFile);
+/** A draft of this age was left behind by an interrupted start. Copying takes seconds. */
+const abandonedMs = 3_600_000;
 
 export interface Binaries {
   /** The folder that holds bin, lib and share. */
@@ -24,6 +26,7 @@ export interface Binaries {
 export async function installBinaries(cache = cacheDir()): Promise<Binaries> {
   const { native, version } = await findPackage();
   const folder = join(cache, `postgres-${version}-${process.platform}-${process.arch}`);
+  await removeAbandoned(folder);
   if (!existsSync(folder)) await copyOnce(native, folder);
   const bin = join(folder, 'bin');
   return {
@@ -49,6 +52,18 @@ async function findPackage(): Promise<{ native: string; version: string }> {
   const root = dirname(dirname(entry));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   return { native: join(root, 'native'), version };
+}
+
+/** Removes the drafts that interrupted starts have left behind. Those of another user may stay. */
+async function removeAbandoned(target: string): Promise<void> {
+  const cache = dirname(target);
+  const names = await readdir(cache).catch(() => []);
+  for (const name of names.filter((name) => name.startsWith(`${basename(target)}.`))) {
+    const path = join(cache, name);
+    const draft = await stat(path).catch(() => null);
+    if (draft && Date.now() - draft.mtimeMs > abandonedMs)
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
 }
 
 /** Two concurrent starts both copy. The first to rename wins, and the other one uses the winner's copy. */
