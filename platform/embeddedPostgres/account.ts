@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import { delimiter } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -11,6 +12,8 @@ export interface Account {
 }
 
 const USER = 'postgres';
+/** The commands that create users are in folders that the PATH of root lacks after Debian's plain su. */
+const adminFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
 /**
  * PostgreSQL refuses to run as root. If Parley runs as root, PostgreSQL runs as the user postgres, which is created if it is missing. An
@@ -35,12 +38,16 @@ async function lookUp(): Promise<Account | undefined> {
 
 async function createAccount(): Promise<Account> {
   const problems: string[] = [];
+  const env = {
+    ...process.env,
+    PATH: [process.env['PATH'], ...adminFolders].filter(Boolean).join(delimiter),
+  };
   const commands: [string, string[]][] = [
     ['useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', USER]],
     ['adduser', ['--system', '--group', '--no-create-home', USER]],
   ];
   for (const [command, args] of commands) {
-    await run(command, args).catch((error: unknown) => problems.push(String(error)));
+    await run(command, args, { env }).catch((error: unknown) => problems.push(String(error)));
     // Looked up even after a failure: another Parley may have created the user at the same time.
     const account = await lookUp();
     if (account) return account;
