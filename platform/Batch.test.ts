@@ -6,6 +6,7 @@ const log = pino({ level: 'silent' });
 
 function createBatch(more: { everyMs?: number; size?: number; limit?: number; failures?: number } = {}) {
   const written: number[][] = [];
+  const repeated: boolean[] = [];
   let failures = more.failures ?? 0;
   const batch = new Batch<number>({
     name: 'test',
@@ -14,13 +15,14 @@ function createBatch(more: { everyMs?: number; size?: number; limit?: number; fa
     limit: 10,
     log,
     ...more,
-    write: (items) => {
+    write: (items, mayBeStored) => {
       if (failures-- > 0) return Promise.reject(new Error('no connection'));
       written.push(items);
+      repeated.push(mayBeStored);
       return Promise.resolve();
     },
   });
-  return { batch, written };
+  return { batch, written, repeated };
 }
 const until = async (done: () => boolean) => {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -66,4 +68,17 @@ it('drops the oldest items above the limit', async () => {
   await batch.flush();
   await batch.close();
   expect(written).toEqual([[2, 3, 4, 5]]);
+});
+
+it('says of which items a write has failed before', async () => {
+  const { batch, written, repeated } = createBatch({ failures: 1, everyMs: 60_000, size: 2 });
+  batch.add(1);
+  await batch.flush();
+  for (const item of [2, 3, 4]) batch.add(item);
+  await batch.close();
+  expect(written).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  expect(repeated).toEqual([true, false]);
 });

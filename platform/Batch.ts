@@ -8,7 +8,8 @@ interface BatchOptions<Item> {
   size: number;
   /** The maximum number of items kept while they can't be written. The oldest are dropped. */
   limit: number;
-  write: (items: Item[]) => Promise<void>;
+  /** @param mayBeStored whether an attempt to write some of the items has failed. Its answer may be all that was lost */
+  write: (items: Item[], mayBeStored: boolean) => Promise<void>;
   log: Logger;
 }
 
@@ -19,6 +20,8 @@ interface BatchOptions<Item> {
 export class Batch<Item> {
   readonly #options: BatchOptions<Item>;
   #items: Item[] = [];
+  /** The number of items, at the beginning, that an attempt to write has failed for. */
+  #failed = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -51,7 +54,8 @@ export class Batch<Item> {
     while (this.#items.length > 0) {
       const items = this.#items.splice(0, size);
       try {
-        await write(items);
+        await write(items, this.#failed > 0);
+        this.#failed = Math.max(0, this.#failed - items.length);
       } catch (err) {
         log.error({ err, batch: name, items: items.length }, 'batch write failed; it will be retried');
         this.#keep(items);
@@ -63,9 +67,11 @@ export class Batch<Item> {
   #keep(items: Item[]): void {
     const { limit, everyMs, name, log } = this.#options;
     this.#items = [...items, ...this.#items];
+    this.#failed = Math.max(this.#failed, items.length);
     const lost = this.#items.length - limit;
     if (lost > 0) {
       this.#items.splice(0, lost);
+      this.#failed = Math.max(0, this.#failed - lost);
       log.error({ batch: name, lost }, 'batch is over its limit; the oldest items were dropped');
     }
     this.#timer ??= setTimeout(() => void this.flush(), everyMs);

@@ -19,13 +19,15 @@ interface AuditFilter extends PageRequest {
   to?: Date | undefined;
 }
 
+type RequestRow = NewAuditRow & { id: string };
+
 /**
  * The audit log. Rows about changes are written in the transaction of the change. Rows about requests are collected for up to a second and
  * written together, because writing one row per read request would cost more than the read itself.
  */
 export class AuditLog {
   readonly #db: Database;
-  readonly #requests: Batch<NewAuditRow>;
+  readonly #requests: Batch<RequestRow>;
 
   constructor({ db, pool, log }: { db: Database; pool: pg.Pool; log: Logger }) {
     this.#db = db;
@@ -34,7 +36,7 @@ export class AuditLog {
       everyMs: 1_000,
       size: 500,
       limit: 50_000,
-      write: (rows) => insertMany(pool, rows),
+      write: (rows, mayBeStored) => insertMany(pool, rows, mayBeStored),
       log,
     });
   }
@@ -48,7 +50,7 @@ export class AuditLog {
 
   /** Adds the row of a request, which is written within a second. */
   requested(row: NewAuditRow): void {
-    this.#requests.add(row);
+    this.#requests.add({ ...row, id: newId('aud') });
   }
 
   async list(
@@ -93,18 +95,25 @@ const afterRow = (seq: number, isByTime: boolean): SQL =>
     ? sql`(${auditLog.at}, ${auditLog.seq}) < (SELECT at, seq FROM audit_log WHERE seq = ${seq})`
     : lt(auditLog.seq, seq);
 
-/** Inserts many rows with one array parameter per column. One parameter per value would be 8,000 parameters for 500 rows. */
-async function insertMany(pool: pg.Pool, rows: NewAuditRow[]): Promise<void> {
-  const column = <Value>(read: (row: NewAuditRow) => Value) => rows.map(read);
+const notStored = `WHERE NOT EXISTS (SELECT FROM audit_log stored WHERE stored.at >= $18::timestamptz AND stored.id = given.id)`;
+
+/**
+ * Inserts many rows with one array parameter per column. One parameter per value would be 8,000 parameters for 500 rows.
+ * @param mayBeStored leaves out rows that are stored already. The log has no unique index on the id, which each insert would have to update
+ */
+async function insertMany(pool: pg.Pool, rows: RequestRow[], mayBeStored: boolean): Promise<void> {
+  const column = <Value>(read: (row: RequestRow) => Value) => rows.map(read);
+  const oldest = mayBeStored ? [new Date(Math.min(...column(({ at }) => at.getTime())))] : [];
   await pool.query({
-    name: 'insert audit rows',
+    name: mayBeStored ? 'insert audit rows again' : 'insert audit rows',
     text: `INSERT INTO audit_log (id, account_id, at, actor_type, actor_id, actor_prefix, action, method, path, status,
         request_id, ip, user_agent, service, units, credits, actor_payer)
       SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[],
         $8::text[], $9::text[], $10::int[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[],
-        $17::text[])`,
+        $17::text[]) AS given (id)
+      ${mayBeStored ? notStored : ''}`,
     values: [
-      column(() => newId('aud')),
+      column((row) => row.id),
       column((row) => row.accountId),
       column((row) => row.at),
       column((row) => row.actorType),
@@ -121,6 +130,7 @@ async function insertMany(pool: pg.Pool, rows: NewAuditRow[]): Promise<void> {
       column((row) => row.units),
       column((row) => row.credits),
       column((row) => row.actorPayer ?? null),
+      ...oldest,
     ],
   });
 }
