@@ -262,7 +262,7 @@ export class Outbox {
     const isOver = error instanceof ParleyError && error.code === 'AUTHENTICATION_REQUIRED';
     if (isOver && entry.isAdopted) return this.#release(entry.draft.wallet);
     entry.error = error;
-    if (isRefusal(error)) entry.isTried = false;
+    if (isRefusal(error)) becomeNew(entry);
     this.#failed.set(entry.draft.id, entry);
     const [oldest] = this.#failed.keys();
     if (this.#failed.size > maxFailed && oldest) this.#failed.delete(oldest);
@@ -286,6 +286,14 @@ export class Outbox {
     else this.#queues.delete(to);
     return rest.length < queue.length;
   }
+}
+
+/** The server has refused the message, so that the next attempt sends its latest content. */
+function becomeNew(entry: Entry): void {
+  const { draft } = entry;
+  entry.isTried = false;
+  if (draft.edited !== undefined) draft.content = draft.edited;
+  delete draft.edited;
 }
 
 /** Whether the server has certainly not stored the message. */

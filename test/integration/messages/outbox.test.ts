@@ -138,4 +138,21 @@ describe('the outbox', () => {
     });
     alice.parley.messages.discard(failed?.id ?? '');
   });
+
+  it('sends the latest content of a refused message, which was edited before and after the refusal', async () => {
+    const sending = alice.parley.messages.send(text('x'.repeat(10_001)));
+    const refused = expect(sending).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const [draft] = alice.parley.messages.pending(bob.address);
+    const id = draft?.id ?? '';
+    // By now the request is sent. Its response cannot be read before this continues.
+    await new Promise(setImmediate);
+    expect(await alice.parley.messages.edit(id, 'during the request')).toMatchObject({ status: 'sending' });
+    await refused;
+    await alice.parley.messages.edit(id, 'after the refusal');
+    expect(alice.parley.messages.pending()).toMatchObject([{ id, content: 'after the refusal' }]);
+    expect(await alice.parley.messages.retry(id)).toMatchObject({
+      content: 'after the refusal',
+      editedAt: null,
+    });
+  });
 });
