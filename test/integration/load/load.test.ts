@@ -1,7 +1,11 @@
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAllowed } from '../../load/allowed.ts';
 import { readOptions } from '../../load/options.ts';
+import { LoadWallet } from '../../load/peers/LoadWallet.ts';
 import type { LoadReport } from '../../load/report/LoadReport.ts';
+import { Measures } from '../../load/report/Measures.ts';
+import type { Run } from '../../load/Run.ts';
 import { startCommand } from '../../harness/run/runCommand.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
@@ -74,6 +78,67 @@ it('loads a server, reports what the server has seen, follows media to another w
     'webrtc_sessions',
   ];
   expect(await Promise.all(left.map(count))).toEqual(left.map(() => 0));
+});
+
+it('goes on after refused messages and calls, reports them, and leaves nothing', async () => {
+  const strict = await ServerProcess.start({
+    RATE_LIMIT_MESSAGES: '1',
+    RATE_LIMIT_CALLS: '1',
+    RATE_LIMIT_NETWORK_FACTOR: '1',
+  });
+  try {
+    // A call rings for up to 20 s, so that the load lasts longer than one whose start was refused.
+    const options = [
+      '--messages',
+      '20',
+      '--calls',
+      '2',
+      '--call-seconds',
+      '1',
+      '--seconds',
+      '24',
+      '--ramp',
+      '0',
+    ];
+    const { code, output } = await startLoad(strict.url, ...options, '--json').ended;
+    expect(code).toBe(1);
+    const { scenarios, failed } = JSON.parse(output.slice(output.indexOf('{'))) as LoadReport;
+    const { messages, calls } = scenarios;
+    const refused = { code: 'rate_limit_exceeded', count: expect.any(Number) as number };
+    expect(messages?.failures).toMatchObject([{ what: 'message stored', ...refused }]);
+    expect(calls?.failures).toMatchObject([{ what: 'call start', ...refused }]);
+    expect(failed).toBe((messages?.failures[0]?.count ?? 0) + (calls?.failures[0]?.count ?? 0));
+    expect(messages?.counts.delivered).toBe(messages?.counts.sent);
+    const query = 'SELECT count(*)::int AS number FROM sessions WHERE ended_at IS NULL';
+    expect(await queryDatabase(strict, query)).toEqual([{ number: 0 }]);
+  } finally {
+    await strict.dispose();
+  }
+});
+
+it('comes back after several attempts to connect have failed', async () => {
+  const own = await ServerProcess.start();
+  const measures = new Measures();
+  try {
+    const wallet = await LoadWallet.connect({ url: own.url } as Run, measures);
+    let isBack = false;
+    wallet?.onBack(() => (isBack = true));
+    await own.kill();
+    let attempts = 0;
+    const nobody = createServer((socket) => {
+      attempts++;
+      socket.destroy();
+    });
+    nobody.listen(own.ports.port, '127.0.0.1');
+    await until(() => attempts >= 3, 'three attempts to connect');
+    await new Promise((resolve) => nobody.close(resolve));
+    await own.start();
+    await until(() => isBack, 'the connection is back');
+    await wallet?.close();
+    expect(measures.report).toMatchObject({ times: { reconnect: { count: 1 } }, failures: [] });
+  } finally {
+    await own.dispose();
+  }
 });
 
 describe('a server that is not on this machine', () => {

@@ -22,6 +22,8 @@ import type { Run } from '../Run.ts';
 
 const requestLimitMs = 30_000;
 const connectLimitMs = 30_000;
+/** The pause after a refused attempt to connect again. */
+const refusedPauseMs = 1_000;
 /** How long the end of a session may wait for a rate limit. */
 const signOutLimitMs = 75_000;
 /** The maximum number of connection ids that a request may name. */
@@ -146,14 +148,16 @@ export class LoadWallet {
         () => reject(new LoadError('no_answer', 'the server did not answer')),
         connectLimitMs,
       );
-      socket.once(
-        'connect_error',
-        (error: Error & { data?: ConstructorParameters<typeof ParleyError>[0] }) => {
+      socket.on('connect_error', (error) => {
+        if (this.#ids.length === 0) {
           clearTimeout(timer);
           socket.disconnect();
           reject(refusalOf(error));
-        },
-      );
+        } else if (!socket.active) {
+          // Socket.IO tries again when it finds no server, but not when the server has refused the connection.
+          setTimeout(() => this.#isClosing || socket.connect(), refusedPauseMs);
+        }
+      });
       socket.on('session:welcome', (welcome: EventOf<'session:welcome'>) => {
         clearTimeout(timer);
         this.#rtpCapabilities = decodable(welcome.rtpCapabilities as RtpCapabilities);

@@ -39,7 +39,7 @@ async function pairOf(run: Run, measures: Measures, all: LoadWallet[]): Promise<
 
 async function call(run: Run, measures: Measures, [caller, callee]: Pair): Promise<void> {
   const startedAt = performance.now();
-  const rings = ringing(callee);
+  const ring = new Ring(callee);
   const video = singleVideo(run.options);
   const join = (wallet: LoadWallet, id: string, enter: Parameters<typeof LoadPeer.join>[2]['enter']) =>
     LoadPeer.join(
@@ -56,11 +56,14 @@ async function call(run: Run, measures: Measures, [caller, callee]: Pair): Promi
   const started = await measures.attempt('call start', () =>
     caller.ask('calls.start', { to: callee.address, type: 'video' }),
   );
-  if (!started) return;
+  if (!started) return ring.forget();
   const callId = started.id;
   const peers: LoadPeer[] = [];
-  const isRinging = await measures.attempt('call ring', () => rings, startedAt);
-  if (isRinging !== undefined) {
+  // It may ring before the answer to the caller.
+  const rangAt = await ring.at;
+  if (rangAt === null) measures.fail('call ring', new LoadError('no_ring', 'the callee did not ring'));
+  else {
+    measures.time('call ring', rangAt - startedAt);
     const joined = await Promise.all([
       join(caller, callId, () => Promise.resolve({})),
       join(callee, callId, (media) => callee.ask('calls.answer', { callId, media })),
@@ -77,14 +80,20 @@ async function call(run: Run, measures: Measures, [caller, callee]: Pair): Promi
   await caller.ask('calls.end', { callId }).catch((error: unknown) => measures.fail('call end', error));
 }
 
-/** Resolves when the callee's device rings. */
-function ringing(callee: LoadWallet): Promise<string> {
-  const { promise, resolve, reject } = deferred<string>();
-  const stop = callee.on('call:incoming', ({ id }) => resolve(id));
-  const timer = setTimeout(() => reject(new LoadError('no_ring', 'the callee did not ring')), ringLimitMs);
-  promise.catch(() => undefined);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    stop();
-  });
+/** The ringing of the callee's device. */
+class Ring {
+  /** Resolves with the time at which it rings; null if it does not, or is forgotten. */
+  readonly at: Promise<number | null>;
+  readonly forget: () => void;
+
+  constructor(callee: LoadWallet) {
+    const { promise, resolve } = deferred<number | null>();
+    this.forget = () => resolve(null);
+    const stop = callee.on('call:incoming', () => resolve(performance.now()));
+    const timer = setTimeout(this.forget, ringLimitMs);
+    this.at = promise.finally(() => {
+      clearTimeout(timer);
+      stop();
+    });
+  }
 }

@@ -46,46 +46,47 @@ async function deliver(
 ): Promise<void> {
   if (from === to) return;
   const id = newId('msg');
-  const arrived = inbox.expect(id);
+  const arriving = inbox.expect(id);
   const sent = await measures.attempt(
     'message stored',
     () => from.wallet.ask('messages.send', { id, to: to.wallet.address, content, type: 'text' }),
     dueAt,
   );
-  if (!sent) {
-    inbox.forget(id);
-    return;
-  }
+  if (!sent) return inbox.forget(id);
   measures.count('sent');
-  if ((await measures.attempt('message delivered', () => arrived, dueAt)) !== undefined)
-    measures.count('delivered');
+  // A message may arrive before the answer to its sender.
+  const arrivedAt = await arriving;
+  if (arrivedAt === null) return measures.fail('message delivered', notDelivered());
+  measures.time('message delivered', arrivedAt - dueAt);
+  measures.count('delivered');
 }
+
+const notDelivered = () => new LoadError('not_delivered', `not there after ${deliveryLimitMs / 1_000} s`);
 
 /** The messages that have not arrived yet. */
 class Inbox {
-  readonly #waiting = new Map<string, (isThere: boolean) => void>();
+  readonly #waiting = new Map<string, (arrivedAt: number | null) => void>();
 
-  /** Resolves when the message arrives. */
-  async expect(id: string): Promise<true> {
-    const { promise, resolve } = deferred<boolean>();
+  /** Resolves with the time at which the message arrives; null if it does not, or is forgotten. */
+  async expect(id: string): Promise<number | null> {
+    const { promise, resolve } = deferred<number | null>();
     this.#waiting.set(id, resolve);
     const timer = setTimeout(() => this.forget(id), deliveryLimitMs);
-    const isThere = await promise;
+    const arrivedAt = await promise;
     clearTimeout(timer);
-    if (!isThere) throw new LoadError('not_delivered', `not there after ${deliveryLimitMs / 1_000} s`);
-    return true;
+    return arrivedAt;
   }
 
   arrived(id: string): void {
-    this.#settle(id, true);
+    this.#settle(id, performance.now());
   }
 
   forget(id: string): void {
-    this.#settle(id, false);
+    this.#settle(id, null);
   }
 
-  #settle(id: string, isThere: boolean): void {
-    this.#waiting.get(id)?.(isThere);
+  #settle(id: string, arrivedAt: number | null): void {
+    this.#waiting.get(id)?.(arrivedAt);
     this.#waiting.delete(id);
   }
 }
