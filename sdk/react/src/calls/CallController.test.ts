@@ -46,6 +46,22 @@ it.each([2, 3])(
   },
 );
 
+it('calls again directly after hanging up a call that is being opened', async () => {
+  const [ada, ben] = [await harness.client(), await harness.client()];
+  const { calls, until } = pageOf(ada);
+  const first = calls.start(ben.address, 'audio');
+  await calls.hangUp();
+  const second = calls.start(ben.address, 'video');
+  const third = calls.start(ben.address, 'video');
+  await Promise.all([first, second, third]);
+  const { id: abandoned } = await ben.event('call:incoming');
+  const call = await ben.event('call:incoming', ({ id }) => id !== abandoned);
+  expect(calls.store.get().current).toMatchObject({ id: call.id, type: 'video', status: 'ringing' });
+  expect(await statuses(ben)).toEqual([[call.id, 'ringing']]);
+  await ben.parley.calls.answer(call.id);
+  await until(({ current }) => current?.status === 'active');
+});
+
 it('rejoins a call once if the button is pressed twice', async () => {
   const [ada, ben] = [await harness.client(), await harness.client()];
   const { id } = await ben.parley.calls.start({ to: ada.address, type: 'audio' });

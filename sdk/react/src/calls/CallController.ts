@@ -27,6 +27,8 @@ export class CallController {
   readonly #client: Parley;
   /** Rises with each call opened here, each hang-up and the end of the session. A response for an older number is of an abandoned call, or of a button that was pressed twice. */
   #attempt = 0;
+  /** The latest start of a call; null once the call is shown, or was ended because it was abandoned meanwhile. */
+  #starting: Promise<void> | null = null;
 
   constructor(services: Services) {
     this.#services = services;
@@ -37,9 +39,15 @@ export class CallController {
 
   readonly start = async (to: string, type: CallType): Promise<void> => {
     if (this.store.get().current) return;
+    const attempt = this.#attempt;
+    // Until an abandoned call is over, its events would be taken for those of this one, and the SDK would return it for the same callee.
+    while (this.#starting) await this.#starting;
+    if (attempt !== this.#attempt) return;
     const cameraOn = type === 'video';
     this.#send({ is: 'opening', peer: to, type, direction: 'outgoing', id: null, cameraOn });
-    await this.#enter({ to, type }, () => this.#client.calls.start({ to, type }));
+    const starting = this.#enter({ to, type }, () => this.#client.calls.start({ to, type }));
+    this.#starting = starting.finally(() => (this.#starting = null));
+    await starting;
   };
 
   /** Answers a ringing call after ending the current one. @param options.camera false keeps the camera off in a video call */
