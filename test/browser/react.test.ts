@@ -113,6 +113,11 @@ describe.each(reactVersions)('with React %i', (version) => {
     },
   );
 
+  it('keeps its client when an item of its storage has changed', async () => {
+    const page = await open();
+    expect(await page.evaluate(() => window.renderStored())).toEqual([1, 1, 2]);
+  });
+
   it('opens a room when the app signs its client in', async () => {
     const host = await harness.client();
     const { id } = await host.parley.conference.create({ name: 'Later', maxParticipants: 5 });

@@ -1,7 +1,17 @@
 import { counts, left, type Left } from './countLasting.ts';
-import { CallScreen, Chat, IncomingCalls, ParleyProvider, Room, Studio, useCall } from '@parley/react';
+import {
+  CallScreen,
+  Chat,
+  IncomingCalls,
+  ParleyProvider,
+  Room,
+  Studio,
+  useCall,
+  useParley,
+} from '@parley/react';
 import { Parley } from '@parley/sdk';
 import { StrictMode, useEffect, version, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { everything } from './everything.tsx';
@@ -54,6 +64,8 @@ declare global {
     tileRenders: Record<string, number>;
     /** A room and a chat with a token of the app's backend, or with a session in an asynchronous storage. */
     mountSignedIn: (how: SignedIn, key: `0x${string}`, room: string, peer: string) => Promise<void>;
+    /** Renders a provider with localStorage again: after an item has changed, and with another token. @returns the numbers of clients so far */
+    renderStored: () => number[];
     /** A room with the client of an app, which signs in when the room has asked for it. */
     mountAndSignIn: (key: `0x${string}`, room: string) => Promise<void>;
     /** Shows calls, and a field for a wallet to call. @returns the wallet that is signed in */
@@ -148,6 +160,28 @@ window.mountSignedIn = async (how, key, room, peer) => {
       </ParleyProvider>
     </StrictMode>,
   );
+};
+
+window.renderStored = () => {
+  const clients = new Set<Parley>();
+  function Client() {
+    clients.add(useParley());
+    return null;
+  }
+  const root = createRoot(container);
+  const render = (sessionToken: string) =>
+    flushSync(() =>
+      root.render(
+        <ParleyProvider storage={localStorage} sessionToken={sessionToken} media={{}}>
+          <Client />
+        </ParleyProvider>,
+      ),
+    );
+  return ['one', 'one', 'other'].map((token, index) => {
+    localStorage.setItem('item', String(index));
+    render(token);
+    return clients.size;
+  });
 };
 
 window.mountAndSignIn = async (key, room) => {

@@ -65,8 +65,7 @@ function useClient(props: ParleyProviderProps): Parley {
     children: _children,
     ...options
   } = props;
-  // Functions such as getToken usually change with every render, but another one does not make another client.
-  const key = given ? '' : JSON.stringify(options);
+  const key = given ? '' : keyOf(options);
   const [own, setOwn] = useState(() => ({ key, client: given ? null : create(options) }));
   const isCurrent = own.key === key && (given ? own.client === null : own.client !== null);
   const current = isCurrent ? own : { key, client: given ? null : create(options) };
@@ -79,6 +78,14 @@ function useClient(props: ParleyProviderProps): Parley {
     return () => closeSoon(client);
   }, [client]);
   return given ?? (client as Parley);
+}
+
+/**
+ * By this, options of the same client are equal. Functions such as getToken usually change with every render, but another one does not make
+ * another client. Neither does another storage: the items that it contains are no options, but JSON would contain those of localStorage.
+ */
+function keyOf({ storage, ...options }: Partial<AppOptions>): string {
+  return JSON.stringify({ ...options, hasStorage: storage !== undefined });
 }
 
 const create = (options: object) => new Parley({ apiKey: '', ...options });
