@@ -108,7 +108,7 @@ export class Messages {
       connection,
       stream,
       limitMs,
-      storedDrafts: new StoredDrafts(storage, storageKey),
+      storedDrafts: new StoredDrafts(storage, storageKey, connection),
       onSending: (draft) => events.emit('message:sending', toPending(draft, 'sending')),
       onFailed: (draft, error) =>
         events.emit('message:failed', { message: toPending(draft, 'failed'), error }),

@@ -79,6 +79,35 @@ it('refreshes the session in only one of several tabs, and all of them use the n
   await context.close();
 });
 
+it.each(['close', 'signOut'] as const)(
+  'sends what a client has not sent before its %s() with the next client of the page',
+  async (end) => {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const context = await newContext(browser);
+    const page = await openTab(context);
+    const session = [`parley.session ${harness.url()}`, JSON.stringify(alice.parley.session)] as const;
+    const store = () => page.evaluate(([name, value]) => localStorage.setItem(name, value), session);
+    await store();
+    await connect(page);
+    await harness.server.stop();
+    await page.evaluate(
+      async ([how, to]) => {
+        const { messages } = window.parley;
+        messages.send({ to, content: 'Not sent', type: 'text' }).catch(() => undefined);
+        // Without the server, the session stays valid.
+        await Promise.resolve(window.parley[how]()).catch(() => undefined);
+      },
+      [end, bob.address] as const,
+    );
+    await harness.server.start();
+    await store();
+    await connect(page);
+    const { from } = await bob.event('message:received', ({ content }) => content === 'Not sent');
+    expect(from).toBe(alice.address);
+    await context.close();
+  },
+);
+
 it('shares the session of a wallet between tabs of the console, but not that of a temporary wallet', async () => {
   const context = await newContext(browser);
   const account = newWallet();

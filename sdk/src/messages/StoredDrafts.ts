@@ -1,6 +1,7 @@
 import type { Address } from '../../protocol/common.ts';
 import type { Recipient } from '../../protocol/group.ts';
 import { newId } from '../../protocol/ids.ts';
+import type { Connection } from '../connection/Connection.ts';
 import { tabLocks } from '../platform/tabLocks.ts';
 import type { MessageType, WireQuote } from '../../protocol/messages.ts';
 import { whenThere, type MaybeLater, type StoredItems } from '../platform/StoredItems.ts';
@@ -25,7 +26,7 @@ export interface Draft {
 }
 
 interface StoredDraft extends Draft {
-  /** The client that sends the draft. */
+  /** The client that sends the draft; empty if it was closed before. */
   owner: string;
 }
 
@@ -33,12 +34,23 @@ interface StoredDraft extends Draft {
 export class StoredDrafts {
   readonly #storage: StoredItems;
   readonly #key: string;
+  readonly #connection: Pick<Connection, 'state' | 'onState'>;
   #owner = '';
+  #unlock = () => {};
 
-  /** @param key the key prefix, which names the server */
-  constructor(storage: StoredItems, key: string) {
+  /**
+   * @param key the key prefix, which names the server
+   * @param connection the client's connection. While it is closed, other clients take over the drafts
+   */
+  constructor(storage: StoredItems, key: string, connection: Pick<Connection, 'state' | 'onState'>) {
     this.#storage = storage;
     this.#key = key;
+    this.#connection = connection;
+    connection.onState((state) => {
+      if (state !== 'closed') return;
+      this.#owner = '';
+      this.#unlock();
+    });
   }
 
   put(draft: Draft): void {
@@ -56,7 +68,7 @@ export class StoredDrafts {
   }
 
   /**
-   * Takes over the drafts of this wallet from pages that were closed.
+   * Takes over the drafts of this wallet from clients and pages that were closed.
    * @param isHere returns whether this client already has the draft with this id
    * @returns the drafts, in the order in which they were written
    */
@@ -70,20 +82,22 @@ export class StoredDrafts {
   }
 
   /**
-   * Holds a lock until the page is closed. From the lock, other tabs see that this client still sends its own drafts.
-   * @returns the id of this client among the tabs that share the storage
+   * Holds a lock until the client or the page is closed. From the lock, other clients see that this one still sends its own drafts.
+   * @returns the id of this client among those that share the storage; empty if it is closed
    */
   #lock(): string {
-    if (this.#owner || !this.#storage.exists) return this.#owner;
+    if (this.#owner || !this.#storage.exists || this.#connection.state === 'closed') return this.#owner;
     this.#owner = newId('ses');
-    void tabLocks()?.request(this.#lockName(this.#owner), () => new Promise(() => {}));
+    const isOver = new Promise<void>((resolve) => (this.#unlock = resolve));
+    void tabLocks()?.request(this.#lockName(this.#owner), () => isOver);
     return this.#owner;
   }
 
   async #livingOwners(): Promise<Set<string>> {
     const held = (await tabLocks()?.query())?.held ?? [];
     const prefix = this.#lockName('');
-    return new Set(held.map(({ name = '' }) => name.slice(prefix.length)));
+    const names = held.map(({ name = '' }) => name).filter((name) => name.startsWith(prefix));
+    return new Set(names.map((name) => name.slice(prefix.length)));
   }
 
   #lockName(owner: string): string {
