@@ -34,6 +34,8 @@ export class SystemModules {
         answerIncomingCall: (callUUID: string) =>
           this.#emit('RNCallKeepPerformAnswerCallAction', { callUUID }),
         endCall: (callUUID: string) => this.#emit('RNCallKeepPerformEndCallAction', { callUUID }),
+        startCall: (callUUID: string) =>
+          this.#emit('RNCallKeepDidReceiveStartCallAction', { callUUID, handle: '' }),
       }),
       InCallManager: this.#recorded('InCallManager', {}),
       NotifeeApiModule: this.#recorded('NotifeeApiModule', {}),

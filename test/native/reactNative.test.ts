@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { PNG } from 'pngjs';
 import { publint } from 'publint';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { buildReactNative } from '../../scripts/packReactNative.mjs';
 import {
   Parley,
@@ -211,6 +211,82 @@ it('calls, shows the video at its size and hides it in the background', async ()
   expect(phone.webRtc.streams.has(url)).toBe(false);
   await phone.run('endCall', id);
   await bob.event('call:ended', (call) => call.id === id);
+});
+
+/** Starts a call from the phone. Its media is not ready before the phone has received what the other wallet does. */
+async function startSlowly(then: (id: string) => Promise<unknown>, heard: string): Promise<Call> {
+  const create = phone.webRtc.peerConnectionCreateOffer.bind(phone.webRtc);
+  let isHeard = () => {};
+  const hearing = new Promise<void>((resolve) => (isHeard = resolve));
+  const slow = vi.spyOn(phone.webRtc, 'peerConnectionCreateOffer').mockImplementation(async (...values) => {
+    await hearing;
+    return create(...values);
+  });
+  try {
+    const seen = bob.seen('call:incoming').length;
+    const started = phone.run<Call>('startCall', bobsAddress());
+    const { id } = await until(() => bob.seen('call:incoming')[seen], 'the call rings');
+    await then(id);
+    await phone.system.event<Call>(heard, (call) => call.id === id);
+    expect(slow).toHaveBeenCalled();
+    isHeard();
+    return await started;
+  } finally {
+    isHeard();
+    slow.mockRestore();
+  }
+}
+
+it('shows no call that was declined before its media was ready', async () => {
+  const { id, status } = await startSlowly((call) => bob.parley.calls.decline(call), 'call:declined');
+  expect(status).toBe('declined');
+  const uuid = await phone.run<string>('callUuid', id);
+  expect(phone.system.told.filter(([, value]) => value === uuid)).toEqual([]);
+  // It was closed while it made its offer.
+  expect(phone.failedCalls.splice(0)).toEqual([expect.stringContaining('There is no peer connection')]);
+});
+
+it('shows as connected a call that was answered before its media was ready', async () => {
+  const { id, status } = await startSlowly((call) => bob.parley.calls.answer(call), 'call:answered');
+  expect(status).toBe('active');
+  const uuid = await phone.run<string>('callUuid', id);
+  await phone.system.wasTold('RNCallKeep.setCurrentCallActive', uuid);
+  const told = phone.system.told.filter(([, value]) => value === uuid);
+  expect(told.map(([method]) => method)).toEqual(['RNCallKeep.startCall', 'RNCallKeep.setCurrentCallActive']);
+  await phone.run('endCall', id);
+  await bob.event('call:ended', (call) => call.id === id);
+});
+
+it('shows as answered the call of a wallet that it calls at the same moment', async () => {
+  const { id } = await bob.parley.calls.start({ to: alice, type: 'video' });
+  const uuid = await phone.run<string>('callUuid', id);
+  await phone.system.wasTold('RNCallKeep.displayIncomingCall', uuid);
+  expect(await phone.run<Call>('startCall', bobsAddress())).toMatchObject({ id, status: 'active' });
+  await phone.system.wasTold('RNCallKeep.setCurrentCallActive', uuid);
+  expect(
+    phone.system.told.filter(([method, value]) => method.endsWith('.startCall') && value === uuid),
+  ).toEqual([]);
+  await phone.run('endCall', id);
+  await bob.event('call:ended', (call) => call.id === id);
+});
+
+it('closes the call screen when another device continues the call, which then goes on', async () => {
+  const id = await talk();
+  const uuid = await phone.run<string>('callUuid', id);
+  const sessionToken = await phone.run<string>('token');
+  const { getUserMedia } = bots;
+  const media = { handlerName: 'Chrome111', getUserMedia } as const;
+  const laptop = new Parley({ apiKey: '', baseUrl: server.url, sessionToken, media });
+  try {
+    await laptop.calls.rejoin(id);
+    const answeredElsewhere = 4;
+    await phone.system.wasTold('RNCallKeep.reportEndCallWithUUID', uuid, answeredElsewhere);
+    expect(await laptop.calls.getActive()).toMatchObject([{ id, status: 'active' }]);
+    await laptop.calls.end(id);
+    await bob.event('call:ended', (call) => call.id === id);
+  } finally {
+    laptop.close();
+  }
 });
 
 it('joins a room', async () => {

@@ -9,6 +9,10 @@ type Event = { callUUID: string };
 export interface CallKeep {
   addEventListener(type: 'answerCall' | 'endCall', handler: (event: Event) => void): { remove(): void };
   addEventListener(
+    type: 'didReceiveStartCallAction',
+    handler: (event: Partial<Event>) => void,
+  ): { remove(): void };
+  addEventListener(
     type: 'didPerformSetMutedCallAction',
     handler: (event: Event & { muted: boolean }) => void,
   ): { remove(): void };
@@ -51,6 +55,8 @@ interface Known {
   isIncoming: boolean;
   /** Whether this device has answered it, or it is an outgoing call. */
   isOurs: boolean;
+  /** Whether it is an outgoing call that was answered. */
+  isConnected?: boolean;
 }
 
 /**
@@ -66,6 +72,8 @@ export class SystemCalls {
   readonly #nameOf: (address: string) => string;
   readonly #onError: (error: unknown) => void;
   readonly #calls = new Map<string, Known>();
+  /** The UUIDs of outgoing calls that the system does not show yet. Until it does, it ignores what becomes of them. */
+  readonly #opening = new Set<string>();
   readonly #stops: (() => void)[];
 
   /**
@@ -78,10 +86,11 @@ export class SystemCalls {
     this.#callKeep = callKeep;
     this.#nameOf = nameOf ?? ((address) => address);
     this.#onError = onError ?? (() => undefined);
-    const { remoteEnded, unanswered } = reasons;
+    const { remoteEnded, unanswered, answeredElsewhere } = reasons;
     const subscriptions = [
       callKeep.addEventListener('answerCall', ({ callUUID }) => void this.#answered(callUUID)),
       callKeep.addEventListener('endCall', ({ callUUID }) => void this.#ended(callUUID)),
+      callKeep.addEventListener('didReceiveStartCallAction', ({ callUUID = '' }) => this.#shown(callUUID)),
       callKeep.addEventListener('didPerformSetMutedCallAction', ({ callUUID, muted }) =>
         this.#muted(callUUID, muted),
       ),
@@ -100,21 +109,34 @@ export class SystemCalls {
       ),
       client.on('call:missed', ({ id }) => this.#close(id, unanswered)),
       client.on('call:ended', ({ id }) => this.#close(id, remoteEnded)),
+      // The user continues the call on another device.
+      client.on('media:replaced', ({ scope, id }) => {
+        if (scope === 'call') this.#close(id, answeredElsewhere);
+      }),
     ];
   }
 
   /**
-   * Calls a wallet, and shows the call on the phone's call screen.
+   * Calls a wallet, and shows the call on the phone's call screen, unless it is over before this device's media is ready.
    * @param options those of `client.calls.start()`
-   * @returns the call
+   * @returns the call, which may be answered or over
    * @throws ParleyError as `client.calls.start()`
    */
   async start(options: Parameters<Parley['calls']['start']>[0]): Promise<Call> {
     const call = await this.#client.calls.start(options);
-    const uuid = callUuid(call.id);
-    this.#calls.set(uuid, { id: call.id, isIncoming: false, isOurs: true });
+    const { id, status } = call;
+    const uuid = callUuid(id);
+    const known = this.#calls.get(uuid);
+    // The other wallet has called at the same moment, so that the server has answered its call.
+    if (known?.isIncoming && !known.isOurs) {
+      known.isOurs = true;
+      this.#callKeep.answerIncomingCall(uuid);
+    }
+    // A second press of a button returns the same call.
+    if (known || (status !== 'ringing' && status !== 'active')) return call;
+    this.#calls.set(uuid, { id, isIncoming: false, isOurs: true, isConnected: status === 'active' });
+    this.#opening.add(uuid);
     this.#callKeep.startCall(uuid, options.to, this.#nameOf(options.to), 'generic', options.type === 'video');
-    if (Platform.OS === 'ios') this.#callKeep.reportConnectingOutgoingCallWithUUID(uuid);
     return call;
   }
 
@@ -167,6 +189,21 @@ export class SystemCalls {
     this.#callKeep.displayIncomingCall(uuid, from, this.#nameOf(from), 'generic', hasVideo);
   }
 
+  /** Handles that the system shows an outgoing call, which may have been answered or ended meanwhile. */
+  #shown(uuid: string): void {
+    // Not one that was started elsewhere, for example in the phone's list of calls.
+    if (!this.#opening.delete(uuid.toLowerCase())) return;
+    const known = this.#calls.get(uuid.toLowerCase());
+    if (!known) return this.#callKeep.reportEndCallWithUUID(uuid, reasons.remoteEnded);
+    if (Platform.OS === 'ios') this.#callKeep.reportConnectingOutgoingCallWithUUID(uuid);
+    if (known.isConnected) this.#connected(uuid);
+  }
+
+  #connected(uuid: string): void {
+    if (Platform.OS === 'ios') this.#callKeep.reportConnectedOutgoingCallWithUUID(uuid);
+    else this.#callKeep.setCurrentCallActive(uuid);
+  }
+
   /** The id of a call by its UUID. The system may have shown it before this code ran. @returns null if it no longer exists */
   async #find(uuid: string): Promise<Known | null> {
     const known = this.#calls.get(uuid.toLowerCase());
@@ -183,12 +220,13 @@ export class SystemCalls {
     try {
       const known = await this.#find(uuid);
       if (!known) return this.#callKeep.reportEndCallWithUUID(uuid, reasons.unanswered);
+      const isAnswered = known.isOurs;
       known.isOurs = true;
       if (Platform.OS === 'android') {
         this.#callKeep.setCurrentCallActive(uuid);
         this.#callKeep.backToForeground();
       }
-      await this.#client.calls.answer(known.id);
+      if (!isAnswered) await this.#client.calls.answer(known.id);
     } catch (error) {
       this.#calls.delete(uuid.toLowerCase());
       this.#callKeep.reportEndCallWithUUID(uuid, reasons.failed);
@@ -220,8 +258,8 @@ export class SystemCalls {
     if (!known) return;
     if (known.isIncoming && !known.isOurs) return this.#close(id, reasons.answeredElsewhere);
     if (known.isIncoming) return;
-    if (Platform.OS === 'ios') this.#callKeep.reportConnectedOutgoingCallWithUUID(callUuid(id));
-    else this.#callKeep.setCurrentCallActive(callUuid(id));
+    known.isConnected = true;
+    this.#connected(callUuid(id));
   }
 
   #close(id: string, reason: number): void {

@@ -24,6 +24,7 @@ const tracks = new Map<string, MediaTrack>();
 /** The events that the tests wait for. */
 const names = [
   'call:answered',
+  'call:declined',
   'call:ended',
   'call:incoming',
   'conference:chat:message',
@@ -53,6 +54,7 @@ global.$steps = {
     tell(session.client);
     return session.client.session?.walletAddress;
   },
+  token: () => session.client.session?.token,
   state: () => ({ state: session.client.state, app: AppState.currentState }),
   close: () => session.close(),
 
