@@ -43,7 +43,8 @@ export class WholeFrames {
     let timer: NodeJS.Timeout | undefined;
     consumer.on('layerschange', () => {
       clearTimeout(timer);
-      if (isThin(consumer)) timer = setTimeout(() => this.#run(() => this.#lower(consumer, producer)), startMs).unref();
+      if (isThin(consumer))
+        timer = setTimeout(() => this.#run(() => this.#lower(consumer, producer)), startMs).unref();
     });
     consumer.observer.once('close', () => {
       clearTimeout(timer);
