@@ -125,7 +125,8 @@ export declare class Parley {
    */
   authenticate(walletAddress: string, signature: string, message: string): Promise<Session>;
   /**
-   * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects.
+   * Signs in: fetches a nonce, has the wallet sign a message, authenticates and connects. If another wallet was signed in, its calls, rooms and
+   * streams end on this device. Its session stays valid.
    * @param signer a viem WalletClient or LocalAccount, an EIP-1193 provider (window.ethereum), or { address, signMessage }
    * @returns the new session
    * @throws ParleyError VALIDATION_ERROR: no signer, a signer without an account, or this client is for another wallet
@@ -956,7 +957,7 @@ export interface Calls {
    */
   mute(callId: string): Promise<void>;
   /**
-   * Unmutes the microphone, and opens it if necessary.
+   * Unmutes the microphone, and opens it if necessary. No effect if it is muted again meanwhile.
    * @param callId the id of the call
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
    * @throws ParleyError PERMISSION_DENIED: microphone refused
@@ -965,7 +966,7 @@ export interface Calls {
    */
   unmute(callId: string): Promise<void>;
   /**
-   * Mutes the microphone, or unmutes it if it is muted.
+   * Mutes the microphone, or unmutes it if it is muted. While it is being unmuted, it is muted again.
    * @param callId the id of the call
    * @returns whether the microphone is now muted
    * @throws ParleyError NOT_FOUND: there is no such call
@@ -1187,7 +1188,7 @@ export interface Conference {
    */
   muteAudio(roomId: string): Promise<void>;
   /**
-   * Unmutes the microphone, and opens it if necessary.
+   * Unmutes the microphone, and opens it if necessary. No effect if it is muted again meanwhile.
    * @param roomId the id of the room
    * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), the room has no audio (`audio_off`), or the participant token
    * does not allow it (`not_granted`)
@@ -3018,7 +3019,7 @@ export interface Streaming {
    */
   muteAudio(streamId: string): Promise<void>;
   /**
-   * Unmutes the microphone, and opens it if necessary.
+   * Unmutes the microphone, and opens it if necessary. No effect if it is muted again meanwhile.
    * @param streamId the id of the stream
    * @throws ParleyError NOT_FOUND: there is no such stream, or no microphone
    * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)

@@ -145,12 +145,11 @@ export class Calls {
    */
   async mute(callId: string): Promise<void> {
     this.#active.setMuted(callId, true);
-    await this.#pause(callId, 'microphone');
-    await this.#connection.request('calls.mute', { callId });
+    await this.#switchOff(callId, 'microphone', () => this.#connection.request('calls.mute', { callId }));
   }
 
   /**
-   * Unmutes the microphone, and opens it if necessary.
+   * Unmutes the microphone, and opens it if necessary. No effect if it is muted again meanwhile.
    * @param callId the id of the call
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
    * @throws ParleyError PERMISSION_DENIED: microphone refused
@@ -158,14 +157,16 @@ export class Calls {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async unmute(callId: string): Promise<void> {
-    await this.#media.sending.switchMicrophoneOn(callId, async () => {
+    const { sending } = this.#media;
+    await sending.switchMicrophoneOn(callId, async () => {
       await this.#connection.request('calls.unmute', { callId });
-      this.#active.setMuted(callId, false);
+      // Unless it was muted again during the request.
+      if (sending.isSwitchingOn(callId, 'microphone')) this.#active.setMuted(callId, false);
     });
   }
 
   /**
-   * Mutes the microphone, or unmutes it if it is muted.
+   * Mutes the microphone, or unmutes it if it is muted. While it is being unmuted, it is muted again.
    * @param callId the id of the call
    * @returns whether the microphone is now muted
    * @throws ParleyError NOT_FOUND: there is no such call
@@ -173,7 +174,7 @@ export class Calls {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async toggleMute(callId: string): Promise<boolean> {
-    const mute = !this.#active.isMuted(callId);
+    const mute = !this.#active.isMuted(callId) || this.#media.sending.isSwitchingOn(callId, 'microphone');
     await (mute ? this.mute(callId) : this.unmute(callId));
     return mute;
   }
@@ -186,8 +187,7 @@ export class Calls {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async disableVideo(callId: string): Promise<void> {
-    await this.#pause(callId, 'camera');
-    await this.#connection.request('calls.disableVideo', { callId });
+    await this.#switchOff(callId, 'camera', () => this.#connection.request('calls.disableVideo', { callId }));
   }
 
   /**
@@ -364,9 +364,13 @@ export class Calls {
     return this.#connection.request('calls.getBlocked', {});
   }
 
-  async #pause(callId: string, source: 'camera' | 'microphone'): Promise<void> {
-    const pausing = this.#media.session(callId)?.pause(source);
+  async #switchOff(
+    callId: string,
+    source: 'camera' | 'microphone',
+    tell: () => Promise<unknown>,
+  ): Promise<void> {
+    const switching = this.#media.sending.switchOff(callId, source, tell);
     this.#states.refresh(callId);
-    await pausing;
+    await switching;
   }
 }

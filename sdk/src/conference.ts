@@ -160,12 +160,13 @@ export class Conference {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async muteAudio(roomId: string): Promise<void> {
-    await this.#media.session(roomId)?.pause('microphone');
-    await this.#requestAsMember('conference.muteAudio', { roomId });
+    await this.#media.sending.switchOff(roomId, 'microphone', () =>
+      this.#requestAsMember('conference.muteAudio', { roomId }),
+    );
   }
 
   /**
-   * Unmutes the microphone, and opens it if necessary.
+   * Unmutes the microphone, and opens it if necessary. No effect if it is muted again meanwhile.
    * @param roomId the id of the room
    * @throws ParleyError ACCESS_DENIED: viewers cannot publish (`viewer`), the room has no audio (`audio_off`), or the participant token
    * does not allow it (`not_granted`)
@@ -189,8 +190,9 @@ export class Conference {
    * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async muteVideo(roomId: string): Promise<void> {
-    await this.#media.session(roomId)?.pause('camera');
-    await this.#requestAsMember('conference.muteVideo', { roomId });
+    await this.#media.sending.switchOff(roomId, 'camera', () =>
+      this.#requestAsMember('conference.muteVideo', { roomId }),
+    );
   }
 
   /**

@@ -136,12 +136,13 @@ export class Streaming {
    * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    */
   async muteAudio(streamId: string): Promise<void> {
-    await this.#media.session(streamId)?.pause('microphone');
-    await this.#connection.request('streaming.muteAudio', { streamId });
+    await this.#media.sending.switchOff(streamId, 'microphone', () =>
+      this.#connection.request('streaming.muteAudio', { streamId }),
+    );
   }
 
   /**
-   * Unmutes the microphone, and opens it if necessary.
+   * Unmutes the microphone, and opens it if necessary. No effect if it is muted again meanwhile.
    * @param streamId the id of the stream
    * @throws ParleyError NOT_FOUND: there is no such stream, or no microphone
    * @throws ParleyError ACCESS_DENIED: this device does not publish the stream (`not_the_publisher`)
@@ -162,8 +163,9 @@ export class Streaming {
    * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    */
   async muteVideo(streamId: string): Promise<void> {
-    await this.#media.session(streamId)?.pause('camera');
-    await this.#connection.request('streaming.muteVideo', { streamId });
+    await this.#media.sending.switchOff(streamId, 'camera', () =>
+      this.#connection.request('streaming.muteVideo', { streamId }),
+    );
   }
 
   /**

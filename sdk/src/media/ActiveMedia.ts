@@ -166,7 +166,7 @@ export class ActiveMedia {
       { quality: options.quality && qualities[options.quality] },
     );
     this.sessions.open(session);
-    if (options.muted) void session.pause('microphone');
+    if (options.muted) session.outgoing.pause('microphone');
     await asParleyError(() => this.#joinAndPublish(session, tracks, options));
     this.sessions.emitLocal(session);
   }
@@ -193,7 +193,7 @@ export class ActiveMedia {
     outgoing.drop(['screen', 'screen-audio', ...stops]);
     const session = this.#newSession({ scope: 'conference', id: to }, { outgoing });
     this.sessions.open(session);
-    if (options.muted) void session.pause('microphone');
+    if (options.muted) session.outgoing.pause('microphone');
     await asParleyError(() => this.#join(session, options.joined)).catch((error: unknown) =>
       this.sessions.fail(session, error as Error),
     );

@@ -48,7 +48,7 @@ const batchSize = 200;
  */
 export class MediaSession {
   readonly room: Room;
-  /** The sources that this device sends. publish(), unpublish() and pause() also involve the server. */
+  /** The sources that this device sends. publish() and unpublish() also involve the server. */
   readonly outgoing: Outgoing;
   readonly #connection: Connection;
   readonly #device: MediaDevice;
@@ -232,14 +232,6 @@ export class MediaSession {
   async settled(): Promise<void> {
     await this.#hooks.claimed();
     await this.#queue;
-  }
-
-  /**
-   * Stops sending a source immediately; a camera is switched off. Resolves like settled(), so that the server knows the producer when the
-   * caller then reports the pause.
-   */
-  async pause(source: Source): Promise<void> {
-    if (this.outgoing.pause(source)) await this.settled();
   }
 
   /** WebRTC statistics of both directions, as RTCPeerConnection.getStats() returns them. */

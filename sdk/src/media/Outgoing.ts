@@ -110,16 +110,15 @@ export class Outgoing {
     local.stop();
   }
 
-  /** Stops sending a source immediately. A captured camera is switched off. @returns whether the source was published */
-  pause(source: Source): boolean {
+  /** Stops sending a source immediately. A captured camera is switched off. */
+  pause(source: Source): void {
     this.#off.add(source);
     const outgoing = this.#sources.get(source);
-    if (!outgoing) return false;
+    if (!outgoing) return;
     outgoing.paused = true;
     outgoing.producer?.pause();
     if (opensAgain(source, outgoing.local)) outgoing.local.stop();
     else outgoing.local.isEnabled = false;
-    return true;
   }
 
   /** Called before a camera is opened. Only a pause() after this keeps the camera off. */

@@ -1,18 +1,43 @@
 import { ParleyError } from '../../protocol/errors.ts';
+import { settled } from '../platform/settled.ts';
 import { asParleyError } from './asParleyError.ts';
 import type { Inputs } from './Inputs.ts';
+import type { EffectKind } from './LocalTrack.ts';
 import type { Sessions } from './Sessions.ts';
 import { shareScreen } from './shareScreen.ts';
 import type { VideoCodec } from '../types.ts';
+
+/** What the user switches on and off in a call, room or stream. */
+interface Switch {
+  id: string;
+  source: EffectKind;
+}
 
 /** Starts and stops what this device sends to a call, room or stream: camera, microphone and screen. */
 export class Sending {
   readonly #sessions: Sessions;
   readonly #inputs: Inputs;
+  /** What is being switched on, and has not been switched off since. */
+  readonly #switchingOn = new Set<Switch>();
+  /** By source and id, the last request that tells the server what is on or off. */
+  readonly #telling = new Map<string, Promise<void>>();
 
   constructor(sessions: Sessions, inputs: Inputs) {
     this.#sessions = sessions;
     this.#inputs = inputs;
+  }
+
+  /** Whether the camera or microphone is being switched on, and has not been switched off since. */
+  isSwitchingOn(id: string, source: EffectKind): boolean {
+    return [...this.#switchingOn].some((one) => one.id === id && one.source === source);
+  }
+
+  /** Switches the camera or microphone off immediately, then tells the server. */
+  async switchOff(id: string, source: EffectKind, tell: () => Promise<unknown>): Promise<void> {
+    this.#sessions.get(id)?.outgoing.pause(source);
+    for (const one of this.#switchingOn)
+      if (one.id === id && one.source === source) this.#switchingOn.delete(one);
+    await this.#tell({ id, source }, tell);
   }
 
   /**
@@ -20,22 +45,56 @@ export class Sending {
    * @param tell tells the server. If that fails, the others do not see the camera's video, so the camera is switched off again
    */
   async switchCameraOn(id: string, tell: () => Promise<unknown>, codec?: VideoCodec): Promise<void> {
-    if (!(await this.#startCamera(id, codec))) return;
+    await this.#switchOn({ id, source: 'camera' }, async (camera, isWanted) => {
+      if (!(await this.#startCamera(id, codec))) return;
+      try {
+        await this.#tell(camera, async () => isWanted() && tell());
+      } catch (error) {
+        const session = this.#sessions.get(id);
+        if (isWanted()) session?.outgoing.pause('camera');
+        if (session) this.#sessions.emitLocal(session);
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Tells the server that the microphone is switched on, then starts sending it. Opens it if necessary. Does not send it if it is switched
+   * off meanwhile.
+   */
+  async switchMicrophoneOn(id: string, tell: () => Promise<unknown>): Promise<void> {
+    await this.#switchOn({ id, source: 'microphone' }, async (microphone, isWanted) => {
+      await this.#tell(microphone, async () => isWanted() && tell());
+      if (isWanted()) await this.#startMicrophone(id);
+    });
+  }
+
+  /** @param run is told what is switched on, and whether this is still wanted */
+  async #switchOn(one: Switch, run: (one: Switch, isWanted: () => boolean) => Promise<void>): Promise<void> {
+    this.#switchingOn.add(one);
     try {
-      await tell();
-    } catch (error) {
-      const session = this.#sessions.get(id);
-      await session?.pause('camera');
-      if (session) this.#sessions.emitLocal(session);
-      throw error;
+      await run(one, () => this.#switchingOn.has(one));
+    } finally {
+      this.#switchingOn.delete(one);
     }
   }
 
-  /** Tells the server that the microphone is switched on, then starts sending it. Opens it if necessary. */
-  async switchMicrophoneOn(id: string, tell: () => Promise<unknown>): Promise<void> {
-    await this.#sessions.get(id)?.settled();
-    await tell();
-    await this.#startMicrophone(id);
+  /**
+   * Tells the server what is on or off, once it knows the producer. The requests about one source follow one another, so that the server
+   * ends with what the user has chosen last.
+   */
+  async #tell({ id, source }: Switch, tell: () => Promise<unknown>): Promise<void> {
+    const key = `${source} ${id}`;
+    const told = settled([this.#telling.get(key) ?? Promise.resolve()]).then(async () => {
+      await this.#sessions.get(id)?.settled();
+      await tell();
+    });
+    this.#telling.set(key, told);
+    try {
+      await told;
+    } finally {
+      if (this.#telling.get(key) === told) this.#telling.delete(key);
+    }
   }
 
   /** Starts sending the camera, for the first time or again. @returns false if it was switched off while it opened */

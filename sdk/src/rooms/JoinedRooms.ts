@@ -251,7 +251,7 @@ export class JoinedRooms {
 
   /** A host has muted this device. */
   #onMuted(roomId: string): void {
-    void this.#media.session(roomId)?.pause('microphone');
+    this.#media.session(roomId)?.outgoing.pause('microphone');
     this.#events.emit('conference:muted', { roomId });
   }
 

@@ -1,0 +1,132 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Parley } from '../../../sdk/src/index.ts';
+import { BotMedia } from '../../harness/clients/BotMedia.ts';
+import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
+
+/* What the user does while the SDK is still busy with what they did before. The SDK runs in Node.js with @roamhq/wrtc. */
+
+type Capture = (constraints: MediaStreamConstraints) => Promise<MediaStream>;
+
+const bots = new BotMedia();
+const clients: Parley[] = [];
+let server: ServerProcess;
+/** The devices of all clients. Tests replace it. */
+let capture: Capture;
+
+beforeAll(async () => {
+  server = await ServerProcess.start();
+});
+beforeEach(() => {
+  capture = bots.getUserMedia;
+});
+afterAll(async () => {
+  for (const client of clients) client.close();
+  bots.close();
+  await server?.dispose();
+});
+
+async function signedIn(): Promise<Parley> {
+  const client = new Parley({
+    apiKey: '',
+    baseUrl: server.url,
+    media: { handlerName: 'Chrome111', getUserMedia: (constraints) => capture(constraints) },
+  });
+  clients.push(client);
+  await client.signIn(privateKeyToAccount(generatePrivateKey()));
+  return client;
+}
+
+/** What a test does in a call or a room. */
+interface Place {
+  id: string;
+  alice: Parley;
+  mute: () => Promise<void>;
+  unmute: () => Promise<void>;
+  /** What Bob was told about Alice's microphone, latest last. */
+  heard: boolean[];
+}
+
+async function inCall(): Promise<Place> {
+  const [alice, bob] = [await signedIn(), await signedIn()];
+  const heard: boolean[] = [];
+  bob.on('call:participant:updated', ({ audio }) => heard.push(audio));
+  const answered = new Promise((resolve, reject) => {
+    bob.on('call:incoming', ({ id }) => void bob.calls.answer(id).then(resolve, reject));
+  });
+  const { id } = await alice.calls.start({ to: bob.session?.walletAddress ?? '', type: 'audio' });
+  await answered;
+  await until(() => bob.media.participants(id)[0]?.audio, 'Alice is heard');
+  const { calls } = alice;
+  return { id, alice, mute: () => calls.mute(id), unmute: () => calls.unmute(id), heard };
+}
+
+async function inRoom(): Promise<Place> {
+  const [alice, bob] = [await signedIn(), await signedIn()];
+  const heard: boolean[] = [];
+  bob.on('conference:participant:updated', ({ walletAddress, audio }) => {
+    if (walletAddress === alice.session?.walletAddress) heard.push(audio);
+  });
+  const { id } = await alice.conference.create({ name: 'Room', maxParticipants: 5 });
+  await bob.conference.join({ roomId: id, audio: false, video: false });
+  await alice.conference.join({ roomId: id, video: false });
+  await until(() => heard.at(-1), 'Alice is heard');
+  const { conference } = alice;
+  return { id, alice, mute: () => conference.muteAudio(id), unmute: () => conference.unmuteAudio(id), heard };
+}
+
+const microphone = ({ alice, id }: Place) => alice.media.localStream(id)?.getAudioTracks()[0];
+
+/** Lets a request leave. Its answer takes longer. */
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
+
+it.each([
+  ['call', inCall],
+  ['room', inRoom],
+])('keeps the microphone off that is muted while a %s unmutes it', async (_place, enter) => {
+  const place = await enter();
+  await place.mute();
+  const unmuting = place.unmute();
+  await nextTick();
+  await Promise.all([unmuting, place.mute()]);
+  expect(microphone(place)?.enabled).toBe(false);
+  await place.unmute();
+  expect(microphone(place)?.enabled).toBe(true);
+  await until(() => place.heard.at(-1), 'Alice is heard again');
+});
+
+it('mutes again if the mute is toggled while the microphone is being unmuted', async () => {
+  const place = await inCall();
+  const { alice, id } = place;
+  const state = alice.calls.state(id);
+  await place.mute();
+  const toggled = [alice.calls.toggleMute(id)];
+  await nextTick();
+  toggled.push(alice.calls.toggleMute(id));
+  expect(await Promise.all(toggled)).toEqual([false, true]);
+  expect(microphone(place)?.enabled).toBe(false);
+  expect(state.get().isMuted).toBe(true);
+  expect(await alice.calls.toggleMute(id)).toBe(false);
+  expect(state.get().isMuted).toBe(false);
+});
+
+it.each([
+  ['call', inCall],
+  ['room', inRoom],
+])('tells a %s what was chosen last while the connection was lost', async (_place, enter) => {
+  const place = await enter();
+  const { alice, heard } = place;
+  heard.length = 0;
+  alice.suspend();
+  const muting = place.mute();
+  expect(microphone(place)?.enabled).toBe(false);
+  await Promise.all([muting, place.unmute()]);
+  expect(microphone(place)?.enabled).toBe(true);
+  await until(() => heard.at(-1), 'Alice is heard again');
+  alice.suspend();
+  const unmuting = place.unmute();
+  await Promise.all([unmuting, place.mute()]);
+  expect(microphone(place)?.enabled).toBe(false);
+  await until(() => heard.at(-1) === false, 'Alice is muted');
+});
