@@ -3,6 +3,7 @@ import { settled } from '../platform/settled.ts';
 import { asParleyError } from './asParleyError.ts';
 import type { Inputs } from './Inputs.ts';
 import type { EffectKind } from './LocalTrack.ts';
+import type { MediaSession } from './MediaSession.ts';
 import type { Sessions } from './Sessions.ts';
 import { shareScreen } from './shareScreen.ts';
 import type { VideoCodec } from '../types.ts';
@@ -59,11 +60,13 @@ export class Sending {
   }
 
   /**
-   * Tells the server that the microphone is switched on, then starts sending it. Opens it if necessary. Does not send it if it is switched
-   * off meanwhile.
+   * Tells the server that the microphone is switched on, then starts sending it. Opens it if necessary. Does not send it if it is switched off
+   * meanwhile.
    */
   async switchMicrophoneOn(id: string, tell: () => Promise<unknown>): Promise<void> {
     await this.#switchOn({ id, source: 'microphone' }, async (microphone, isWanted) => {
+      // First, so that a microphone that cannot be opened again stays muted for the others, too.
+      await this.#reopenMicrophone(id);
       await this.#tell(microphone, async () => isWanted() && tell());
       if (isWanted()) await this.#startMicrophone(id);
     });
@@ -119,12 +122,23 @@ export class Sending {
     if (!session) return;
     // Before the microphone opens, so that it stays muted if it is muted while it opens.
     session.outgoing.unpause('microphone');
-    if (!session.outgoing.get('microphone')) {
-      const [track] = await this.#inputs.capture({ audio: true, video: false });
-      const local = track && (await this.#inputs.prepare('microphone', track));
-      if (local) await asParleyError(() => session.publish([{ source: 'microphone', local }]));
-    }
+    if (!session.outgoing.get('microphone')) await this.#openMicrophone(session);
     this.#sessions.emitLocal(session);
+  }
+
+  /** Opens a microphone whose track has ended, for example because the user has blocked it for a while. If it was muted, it stays muted. */
+  async #reopenMicrophone(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    const local = session?.outgoing.get('microphone')?.local;
+    if (!session || !local?.isEnded || local.isOwn) return;
+    await this.#openMicrophone(session);
+    this.#sessions.emitLocal(session);
+  }
+
+  async #openMicrophone(session: MediaSession): Promise<void> {
+    const [track] = await this.#inputs.capture({ audio: true, video: false });
+    const local = track && (await this.#inputs.prepare('microphone', track));
+    if (local) await asParleyError(() => session.publish([{ source: 'microphone', local }]));
   }
 
   /** Stops sending all sources. This device continues to receive. */

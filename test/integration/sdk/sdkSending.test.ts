@@ -130,3 +130,17 @@ it.each([
   expect(microphone(place)?.enabled).toBe(false);
   await until(() => heard.at(-1) === false, 'Alice is muted');
 });
+
+it('opens a microphone again that the browser has ended, when it is unmuted', async () => {
+  const place = await inRoom();
+  microphone(place)?.stop();
+  await place.mute();
+  await until(() => place.heard.at(-1) === false, 'Alice is muted');
+  capture = () => Promise.reject(new DOMException('Blocked', 'NotAllowedError'));
+  await expect(place.unmute()).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  capture = bots.getUserMedia;
+  await place.unmute();
+  expect(microphone(place)).toMatchObject({ readyState: 'live', enabled: true });
+  await until(() => place.heard.at(-1), 'Alice is heard again');
+  expect(place.heard.slice(-2)).toEqual([false, true]);
+});
