@@ -2,6 +2,7 @@ import type { Source } from '../../protocol/media.ts';
 import { ParleyError } from '../../protocol/errors.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Platform } from '../platform/Platform.ts';
+import { settled } from '../platform/settled.ts';
 import type { MediaDevice, MediaOptions } from './device.ts';
 import { Devices, type Wanted } from './Devices.ts';
 import { captured, Effects, hasEffect, LocalTrack, type EffectKind } from './LocalTrack.ts';
@@ -28,6 +29,10 @@ export class Inputs {
   readonly #playback: Playback;
   readonly #device: MediaDevice;
   readonly #events: Listeners<ParleyEvents>;
+  /** By kind, the device that the app has chosen last. */
+  readonly #wanted: Partial<Record<DeviceKind, string>> = {};
+  /** By kind, the last change of the device in use. */
+  readonly #changing: Partial<Record<DeviceKind, Promise<void>>> = {};
   /** Screens that are sent as the camera of a stream. They get no effect. */
   readonly #screens = new WeakSet<MediaStreamTrack>();
 
@@ -82,15 +87,20 @@ export class Inputs {
     return this.#watched(source, new LocalTrack(input, ownership, output));
   }
 
-  /** Opens another microphone or camera where this device sends from one. @param deviceId Default: the one in use */
-  async switchDevice(kind: EffectKind, deviceId?: string): Promise<void> {
-    for (const session of this.#sessions.all) {
-      const used = this.#deviceIn(session, kind);
-      if (!used) continue;
-      const id = deviceId ?? used.input.getSettings().deviceId;
-      await session.outgoing.switchDevice(kind, () => this.#open(kind, id));
-      this.#sessions.emitLocal(session);
-    }
+  /** Chooses a device for current and later calls, rooms and streams. Of several that are chosen at once, the last one stays. */
+  async chooseDevice(kind: DeviceKind, deviceId: string): Promise<void> {
+    this.#wanted[kind] = deviceId;
+    await this.#inTurn(kind, async () => {
+      if (this.#wanted[kind] !== deviceId) return;
+      if (kind === 'speaker') await this.#playback.setSpeaker(deviceId);
+      else await this.#switchDevice(kind, deviceId);
+      this.devices.choose(kind, deviceId);
+    });
+  }
+
+  /** Opens the microphone in use again, with the processing that is chosen now. */
+  async reopenMicrophone(): Promise<void> {
+    await this.#inTurn('microphone', () => this.#switchDevice('microphone'));
   }
 
   /** Applies another effect to what this device sends, or none. The previous one is closed. */
@@ -100,6 +110,28 @@ export class Inputs {
     this.#effects.choose(kind, effect);
     await this.#renewEffect(kind);
     former?.close();
+  }
+
+  /** Opens another microphone or camera where this device sends from one. @param deviceId Default: the one in use */
+  async #switchDevice(kind: EffectKind, deviceId?: string): Promise<void> {
+    for (const session of this.#sessions.all) {
+      const used = this.#deviceIn(session, kind);
+      if (!used) continue;
+      const former = used.input.getSettings().deviceId;
+      const open = () => this.#open(kind, deviceId ?? former);
+      try {
+        await session.outgoing.switchDevice(kind, open, () => this.#open(kind, former));
+      } finally {
+        this.#sessions.emitLocal(session);
+      }
+    }
+  }
+
+  /** Changes the device in use after earlier changes, because one that opens slowly must not replace one that was chosen later. */
+  async #inTurn(kind: DeviceKind, change: () => Promise<void>): Promise<void> {
+    const changed = settled([this.#changing[kind] ?? Promise.resolve()]).then(change);
+    this.#changing[kind] = changed;
+    await changed;
   }
 
   async #open(kind: EffectKind, deviceId?: string): Promise<LocalTrack> {
@@ -166,10 +198,14 @@ export class Inputs {
         const { outgoing } = session;
         const used = this.#deviceIn(session, kind);
         if (!used || !(used.isEnded || lost.includes(kind))) continue;
-        await outgoing
-          .switchDevice(kind, () => this.#open(kind))
-          .catch((error: unknown) => this.#sessions.fail(session, error as Error));
-        this.#sessions.emitLocal(session);
+        await this.#inTurn(kind, async () => {
+          // Another one was opened before its turn.
+          if (this.#deviceIn(session, kind)?.input !== used.input) return;
+          await outgoing
+            .switchDevice(kind, () => this.#open(kind))
+            .catch((error: unknown) => this.#sessions.fail(session, error as Error));
+          this.#sessions.emitLocal(session);
+        });
       }
   }
 }

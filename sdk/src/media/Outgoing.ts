@@ -89,18 +89,34 @@ export class Outgoing {
     await replaced;
   }
 
-  /** Sends the track of another device. If only one device can be open at a time, the old one is closed first. */
-  async switchDevice(source: Source, open: () => Promise<LocalTrack>): Promise<void> {
+  /**
+   * Sends the track of another device. If only one device can be open at a time, the old one is closed first.
+   * @param reopen opens the old device again if it was closed in vain
+   */
+  async switchDevice(
+    source: Source,
+    open: () => Promise<LocalTrack>,
+    reopen?: () => Promise<LocalTrack>,
+  ): Promise<void> {
     const outgoing = this.#sources.get(source);
     if (!outgoing) return;
+    const send = async (local: LocalTrack) => {
+      // Switching a camera on opens it. A track of the app that was published meanwhile stays.
+      if ((outgoing.paused && source === 'camera') || outgoing.local.isOwn) local.stop();
+      else await this.replace(outgoing, local);
+    };
     const local = await open().catch((error: unknown) => {
-      if (!(error instanceof ParleyError && error.code === 'CONFLICT')) throw error;
+      if (!(error instanceof ParleyError && error.code === 'CONFLICT') || outgoing.local.isOwn) throw error;
       outgoing.local.stop();
-      return open();
+      return open().catch(async (failure: unknown) => {
+        // The app needs the original error.
+        await reopen?.()
+          .then(send)
+          .catch(() => undefined);
+        throw failure;
+      });
     });
-    // Switching a camera on opens it.
-    if (outgoing.paused && source === 'camera') return local.stop();
-    await this.replace(outgoing, local);
+    await send(local);
   }
 
   remove(outgoing: OutgoingSource): void {

@@ -196,8 +196,9 @@ export class Media extends ActiveMedia {
 
   /**
    * Chooses the camera, microphone or speaker for current and later calls, rooms and streams. A camera or microphone is opened now only if
-   * this device is sending from one; if that fails, the old device stays in use. The speaker plays what play() plays. If the chosen device
-   * is unplugged, the default one is used, and `media:devices` names it in `lost`. Tracks that publish() sends are not replaced.
+   * this device is sending from one; if that fails, the old device stays in use. No effect if another one is chosen before its turn. The
+   * speaker plays what play() plays. If the chosen device is unplugged, the default one is used, and `media:devices` names it in `lost`.
+   * Tracks that publish() sends are not replaced.
    * @param kind `camera`, `microphone` or `speaker`
    * @param deviceId the device's id, from devices()
    * @throws ParleyError VALIDATION_ERROR: an unknown kind
@@ -207,9 +208,7 @@ export class Media extends ActiveMedia {
    */
   async setDevice(kind: DeviceKind, deviceId: string): Promise<void> {
     checkOneOf('kind', kind, ['camera', 'microphone', 'speaker']);
-    if (kind === 'speaker') await this.playback.setSpeaker(deviceId);
-    else await this.inputs.switchDevice(kind, deviceId);
-    this.inputs.devices.choose(kind, deviceId);
+    await this.inputs.chooseDevice(kind, deviceId);
   }
 
   /**
@@ -227,7 +226,7 @@ export class Media extends ActiveMedia {
     const takeBack = this.inputs.devices.process(processing);
     try {
       // Browsers change these only when the microphone is opened again.
-      await this.inputs.switchDevice('microphone');
+      await this.inputs.reopenMicrophone();
     } catch (error) {
       takeBack();
       throw error;

@@ -144,3 +144,70 @@ it('opens a microphone again that the browser has ended, when it is unmuted', as
   await until(() => place.heard.at(-1), 'Alice is heard again');
   expect(place.heard.slice(-2)).toEqual([false, true]);
 });
+
+/** Opens microphones by their ids. Those in `slow` take a moment, and those in `taken` are in use by another program. */
+function microphones({ slow = [], taken = [] }: { slow?: string[]; taken?: string[] }) {
+  const opened: string[] = [];
+  capture = async (constraints) => {
+    const { deviceId } = constraints.audio as { deviceId?: { exact: string } };
+    const id = deviceId?.exact ?? 'default';
+    opened.push(id);
+    if (slow.includes(id)) await new Promise((resolve) => setTimeout(resolve, 300));
+    if (taken.includes(id)) throw new DOMException('In use', 'NotReadableError');
+    const stream = await bots.getUserMedia(constraints);
+    for (const track of stream.getTracks())
+      Object.defineProperty(track, 'getSettings', { value: () => ({ deviceId: id }) });
+    return stream;
+  };
+  return opened;
+}
+
+it('sends from the device that was chosen last, not from the one that opened last', async () => {
+  const place = await inRoom();
+  const { alice } = place;
+  const opened = microphones({ slow: ['slow'] });
+  const choosing = [alice.media.setDevice('microphone', 'slow')];
+  await nextTick();
+  for (const id of ['skipped', 'fast']) choosing.push(alice.media.setDevice('microphone', id));
+  await Promise.all(choosing);
+  expect(microphone(place)?.getSettings().deviceId).toBe('fast');
+  expect(microphone(place)?.readyState).toBe('live');
+  expect(opened).toEqual(['slow', 'fast']);
+  await alice.media.unpublish(place.id, 'microphone');
+  await place.unmute();
+  expect(opened.at(-1)).toBe('fast');
+});
+
+it('processes the device that was chosen while it opens', async () => {
+  const place = await inRoom();
+  const { media } = place.alice;
+  const opened = microphones({ slow: ['slow'] });
+  await Promise.all([
+    media.setDevice('microphone', 'slow'),
+    media.setAudioProcessing({ noiseSuppression: false }),
+  ]);
+  expect(opened).toEqual(['slow', 'slow']);
+  expect(microphone(place)?.getSettings().deviceId).toBe('slow');
+});
+
+it('goes on to send from the old device if another one cannot be opened even after the old one was closed', async () => {
+  const place = await inRoom();
+  const { media } = place.alice;
+  const opened = microphones({ taken: ['taken'] });
+  await media.setDevice('microphone', 'old');
+  await expect(media.setDevice('microphone', 'taken')).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(opened).toEqual(['old', 'taken', 'taken', 'old']);
+  expect(microphone(place)).toMatchObject({ readyState: 'live', enabled: true });
+});
+
+it('keeps a track of the app that is published while another device opens', async () => {
+  const place = await inRoom();
+  const { media } = place.alice;
+  microphones({ slow: ['slow'] });
+  const [track] = (await bots.getUserMedia({ audio: true })).getTracks() as [MediaStreamTrack];
+  const choosing = media.setDevice('microphone', 'slow');
+  await nextTick();
+  await media.publish(place.id, track, { source: 'microphone' });
+  await choosing;
+  expect(microphone(place)).toBe(track);
+});
