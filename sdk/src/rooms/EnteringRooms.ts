@@ -56,9 +56,9 @@ export class EnteringRooms {
       if (this.#media.isAvailable) await this.#openMedia(joined, wanted);
       joining.joined();
     } catch (error) {
-      joining.failed(error);
-      // If the room ended or removed this wallet in the meantime, an event has reported that.
-      if (this.#joined.has(roomId)) await this.#leave(roomId).catch(() => undefined);
+      const wasCurrent = joining.failed(error);
+      // If the room ended or removed this wallet in the meantime, an event has reported that. A later join may have entered the room.
+      if (wasCurrent && this.#joined.has(roomId)) await this.#leave(roomId).catch(() => undefined);
       throw error;
     }
   }

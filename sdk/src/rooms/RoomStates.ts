@@ -58,8 +58,8 @@ export class RoomStates {
     return this.#states.observable(roomId);
   }
 
-  /** A join begins. @returns functions that report how it ends */
-  joining(roomId: string): { joined: () => void; failed: (error: unknown) => void } {
+  /** A join begins. @returns functions that report how it ends. failed() returns whether it was the current join */
+  joining(roomId: string): { joined: () => void; failed: (error: unknown) => boolean } {
     const attempt = {};
     this.#attempts.set(roomId, attempt);
     const isCurrent = () => this.#attempts.get(roomId) === attempt;
@@ -69,10 +69,11 @@ export class RoomStates {
         if (isCurrent()) this.#joined(roomId);
       },
       failed: (cause) => {
-        if (!isCurrent()) return;
+        if (!isCurrent()) return false;
         const error = cause as Error;
         const wasDenied = error instanceof ParleyError && error.reason === 'denied';
         this.left(roomId, wasDenied ? 'denied' : 'refused', { error, access: accessOf(error) });
+        return true;
       },
     };
   }

@@ -211,3 +211,22 @@ it('keeps a track of the app that is published while another device opens', asyn
   await choosing;
   expect(microphone(place)).toBe(track);
 });
+
+it('stays in a room that it has joined again when the first join fails', async () => {
+  const alice = await signedIn();
+  const { id } = await alice.conference.create({ name: 'Room', maxParticipants: 5 });
+  let isAsked = false;
+  let refuse = (_error: Error) => {};
+  capture = () => {
+    isAsked = true;
+    return new Promise((_resolve, reject) => (refuse = reject));
+  };
+  const first = alice.conference.join(id);
+  await until(() => isAsked, 'the first join asks for the devices');
+  await alice.conference.join({ roomId: id, audio: false, video: false });
+  refuse(new DOMException('Blocked', 'NotAllowedError'));
+  await expect(first).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  expect(alice.conference.state(id).get().phase).toBe('joined');
+  expect((await alice.conference.get(id)).participants).toHaveLength(1);
+  expect(alice.media.receivingState(id)).not.toBeNull();
+});
