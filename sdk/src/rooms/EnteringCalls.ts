@@ -5,6 +5,7 @@ import { fromWire } from '../connection/fromWire.ts';
 import type { Media } from '../media/media.ts';
 import type { AudioConfig, Call, VideoCodec, VideoConfig } from '../types.ts';
 import type { ActiveCalls } from './ActiveCalls.ts';
+import { Attempts } from './Attempts.ts';
 import type { CallStates } from './CallStates.ts';
 
 /** The call to start. */
@@ -48,6 +49,8 @@ export class EnteringCalls {
   readonly #active: ActiveCalls;
   readonly #states: CallStates;
   readonly #end: (callId: string) => Promise<void>;
+  /** The answers and rejoins in progress. */
+  readonly #attempts = new Attempts();
   /** Calls that are being started, by the callee's address. */
   readonly #starting = new Map<string, Promise<Call>>();
 
@@ -79,15 +82,18 @@ export class EnteringCalls {
 
   async answer(callId: string, options: CameraOptions): Promise<void> {
     const tracks = await this.#captureForCall(callId, options);
-    await this.#withMedia(tracks, this.#enter('calls.answer', callId), { codec: codecOf(options.video) });
+    const codec = codecOf(options.video);
+    await this.#attempts.run(callId, (isLatest) =>
+      this.#withMedia(tracks, this.#enter('calls.answer', callId), { codec, isLatest }),
+    );
   }
 
   async rejoin(callId: string, options: CameraOptions): Promise<void> {
     const tracks = await this.#captureForCall(callId, options);
-    await this.#withMedia(tracks, this.#enter('calls.rejoin', callId), {
-      codec: codecOf(options.video),
-      onFailure: 'leave',
-    });
+    const codec = codecOf(options.video);
+    await this.#attempts.run(callId, (isLatest) =>
+      this.#withMedia(tracks, this.#enter('calls.rejoin', callId), { codec, isLatest, onFailure: 'leave' }),
+    );
   }
 
   async #typeOf(callId: string): Promise<CallType> {
@@ -133,7 +139,11 @@ export class EnteringCalls {
   async #withMedia(
     tracks: MediaStreamTrack[],
     entering: Entered,
-    { codec, onFailure = 'end' }: { codec?: VideoCodec | undefined; onFailure?: 'end' | 'leave' } = {},
+    {
+      codec,
+      isLatest = () => true,
+      onFailure = 'end',
+    }: { codec?: VideoCodec | undefined; isLatest?: () => boolean; onFailure?: 'end' | 'leave' } = {},
   ): Promise<Call> {
     const stop = () => tracks.forEach((track) => track.stop());
     const { known, joined } = await entering.catch((error: unknown) => {
@@ -151,8 +161,8 @@ export class EnteringCalls {
         await this.#media.open('call', id, tracks, { codec, muted, joined });
       } catch (error) {
         stop();
-        // A call that ended before this device's media was ready is no failure: an event reports it.
-        if (this.#active.memberships.has(id)) {
+        // A call that ended before this device's media was ready is no failure: an event reports it. Nor is one that was entered again.
+        if (this.#active.memberships.has(id) && isLatest()) {
           // A failed rejoin must not end the call for the other devices.
           if (onFailure === 'leave') {
             this.#states.left(id);

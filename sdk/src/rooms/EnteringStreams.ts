@@ -6,6 +6,7 @@ import type { Media } from '../media/media.ts';
 import { qualities } from '../media/qualities.ts';
 import type { AudioConfig, LiveStream, VideoConfig } from '../types.ts';
 import type { ActiveStreams } from './ActiveStreams.ts';
+import { Attempts } from './Attempts.ts';
 
 /** What the host sends. */
 export interface StartStream {
@@ -33,6 +34,7 @@ export class EnteringStreams {
   readonly #media: Media;
   readonly #active: ActiveStreams;
   readonly #muteVideo: (streamId: string) => Promise<void>;
+  readonly #attempts = new Attempts();
 
   constructor(media: Media, active: ActiveStreams, muteVideo: (streamId: string) => Promise<void>) {
     this.#media = media;
@@ -54,17 +56,20 @@ export class EnteringStreams {
     const tracks =
       this.#media.isAvailable && (audio || video) ? await this.#capture(video, audio, quality) : [];
     const { codec } = typeof video === 'object' ? video : {};
-    try {
-      const joined = await this.#active.publish(streamId);
-      // Otherwise an event has reported why this device does not publish.
-      if (!this.#active.does(streamId)) tracks.forEach((track) => track.stop());
-      else if (this.#media.isAvailable)
-        await this.#media.open('stream', streamId, tracks, { codec, quality, joined });
-    } catch (error) {
-      tracks.forEach((track) => track.stop());
-      this.#active.forget(streamId);
-      throw error;
-    }
+    await this.#attempts.run(streamId, async (isLatest) => {
+      try {
+        const joined = await this.#active.publish(streamId);
+        // Otherwise an event has reported why this device does not publish.
+        if (!this.#active.does(streamId)) tracks.forEach((track) => track.stop());
+        else if (this.#media.isAvailable)
+          await this.#media.open('stream', streamId, tracks, { codec, quality, joined });
+      } catch (error) {
+        tracks.forEach((track) => track.stop());
+        if (!isLatest()) return;
+        this.#active.forget(streamId);
+        throw error;
+      }
+    });
     if (video !== 'screen') return;
     // If the user stops sharing with the browser's button, mute the video. Otherwise viewers would keep seeing its last frame.
     const screen = tracks.find(({ kind }) => kind === 'video');

@@ -230,3 +230,14 @@ it('stays in a room that it has joined again when the first join fails', async (
   expect((await alice.conference.get(id)).participants).toHaveLength(1);
   expect(alice.media.receivingState(id)).not.toBeNull();
 });
+
+it('publishes a stream that it starts again while its media opens', async () => {
+  const alice = await signedIn();
+  const { id } = await alice.streaming.create({ title: 'Stream' });
+  const start = () => alice.streaming.start({ streamId: id });
+  const first = start();
+  while (!alice.media.localStream(id)) await nextTick();
+  await Promise.all([first, start()]);
+  const tracks = alice.media.localStream(id)?.getTracks() ?? [];
+  expect(tracks.map(({ readyState }) => readyState)).toEqual(['live', 'live']);
+});
