@@ -1806,8 +1806,9 @@ export interface Media {
   devices(): Promise<DeviceList>;
   /**
    * Chooses the camera, microphone or speaker for current and later calls, rooms and streams. A camera or microphone is opened now only if
-   * this device is sending from one; if that fails, the old device stays in use. The speaker plays what play() plays. If the chosen device
-   * is unplugged, the default one is used, and `media:devices` names it in `lost`. Tracks that publish() sends are not replaced.
+   * this device is sending from one; if that fails, the old device stays in use. No effect if another one is chosen before its turn. The
+   * speaker plays what play() plays. If the chosen device is unplugged, the default one is used, and `media:devices` names it in `lost`.
+   * Tracks that publish() sends are not replaced.
    * @param kind `camera`, `microphone` or `speaker`
    * @param deviceId the device's id, from devices()
    * @throws ParleyError VALIDATION_ERROR: an unknown kind
