@@ -135,13 +135,14 @@ export class GroupService {
     });
   }
 
-  /** Accepts an invitation. */
+  /** Accepts an invitation. If the group has no admin, because only invited wallets were left in it, the member who entered first becomes one. */
   async join(context: RequestContext, groupId: GroupId): Promise<void> {
     await this.#change(context, groupId, async (tx, group, own) => {
       if (own.standing === 'member') return [];
       if (own.standing !== 'invited')
         throw new ParleyError('ACCESS_DENIED', 'You are not invited to this group: ask a member to add you.');
       await this.#deps.store.put(tx, group, { ...own, standing: 'member' });
+      await this.#ensureAdmin(tx, group);
       return this.#announce(tx, group.id);
     });
   }
@@ -152,9 +153,7 @@ export class GroupService {
     await this.#change(context, groupId, async (tx, group, own) => {
       if (own.standing === 'left' || own.standing === 'removed') return [];
       await store.put(tx, group, { ...own, role: 'member', standing: 'left' });
-      const members = (await store.rows(group.id, tx)).filter(({ standing }) => standing === 'member');
-      const [first] = members;
-      if (first && !members.some(isAdmin)) await store.put(tx, group, { ...first, role: 'admin' });
+      await this.#ensureAdmin(tx, group);
       return this.#announce(tx, group.id, [own.wallet]);
     });
   }
@@ -188,6 +187,14 @@ export class GroupService {
     );
     if (!isKnown) throw notFound();
     await events.deliver(appended);
+  }
+
+  /** Makes the member who entered first an admin if the group has none. */
+  async #ensureAdmin(tx: Executor, group: LockedGroup): Promise<void> {
+    const { store } = this.#deps;
+    const members = (await store.rows(group.id, tx)).filter(({ standing }) => standing === 'member');
+    const [first] = members;
+    if (first && !members.some(isAdmin)) await store.put(tx, group, { ...first, role: 'admin' });
   }
 
   /** Changes another member, or an invited wallet, as an admin. */

@@ -249,6 +249,35 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     expect(await eve.parley.messages.getConversations()).toEqual([]);
   },
 
+  async 'makes the first wallet that joins an admin when all members have left'(harness) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    const { id } = await alice.parley.groups.create({
+      name: 'Dinner',
+      members: [bob.address, carol.address],
+    });
+    await alice.parley.groups.leave(id);
+    await Promise.all([bob.parley.groups.join(id), carol.parley.groups.join(id)]);
+    const { members } = await bob.parley.groups.get(id);
+    expect(members).toMatchObject([{ role: 'admin' }, { role: 'member' }]);
+    const admin = members[0]?.walletAddress === bob.address ? bob : carol;
+    await admin.parley.groups.rename(id, 'Lunch');
+  },
+
+  async 'gives a group that has no admin one when somebody joins'(harness) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    const { id } = await groupOf(alice, bob);
+    await alice.parley.groups.add(id, [carol.address]);
+    // Earlier versions left groups like this.
+    await harness.query(`UPDATE group_members SET role = 'member' WHERE group_id = $1`, [id]);
+    await carol.parley.groups.join(id);
+    const { members } = await carol.parley.groups.get(id);
+    expect(members.map(({ walletAddress, role }) => [walletAddress, role])).toEqual([
+      [alice.address, 'admin'],
+      [bob.address, 'member'],
+      [carol.address, 'member'],
+    ]);
+  },
+
   async 'does not tell a wallet of invitations by wallets that it has blocked'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
     await bob.parley.people.saveContact(alice.address, 'Alice');
