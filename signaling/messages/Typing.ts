@@ -50,7 +50,11 @@ export class Typing {
       if (Date.now() - running.forwardedAt < forwardMs) return;
       // Forwarded again, because the recipient's indicator expires.
       running.forwardedAt = Date.now();
-      this.#tell('typing:start', running);
+      // The recipient may have blocked the wallet since it began to type.
+      const mayTell = await this.#mayTell(to, wallet);
+      if (this.#typists.get(socketId)?.get(to) !== running) return;
+      if (mayTell) this.#tell('typing:start', running);
+      else this.#stop(socketId, to);
       return;
     }
     if ((own?.size ?? 0) >= maxPerDevice || !(await this.#mayTell(to, wallet))) return;

@@ -260,6 +260,26 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     await until(() => stops().length === 2, 'another typing:stop');
   },
 
+  async 'ends the typing state of a wallet that is blocked while it types'(harness) {
+    const [writer, reader] = [newWallet(), newWallet()];
+    // Without the SDK, which hides renewals from the app.
+    const device = async (wallet: typeof writer) =>
+      connected(harness.url(), (await signIn(harness.url(), wallet)).token);
+    const [from, to] = [await device(writer), await device(reader)];
+    const seen: string[] = [];
+    to.on('typing:start', () => seen.push('start')).on('typing:stop', () => seen.push('stop'));
+    const type = () => send(from, 'messages.setTyping', { to: reader.address, typing: true });
+    await type();
+    await until(() => seen.length === 1, 'typing:start');
+    expect(await send(to, 'calls.block', { address: writer.address })).toMatchObject({ ok: true });
+    const ends = async () => (await type(), seen.includes('stop'));
+    await until(ends, 'a renewal ends the typing state', 20_000, 200);
+    expect(await type()).toMatchObject({ ok: true });
+    await send(to, 'calls.getBlocked', {});
+    expect(seen).toEqual(['start', 'stop']);
+    for (const each of [from, to]) each.disconnect();
+  },
+
   async 'limits the events of a typing state that is renewed constantly'(harness) {
     const people = [newWallet(), newWallet()] as const;
     const [writer, reader] = await Promise.all(
