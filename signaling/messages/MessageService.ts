@@ -74,8 +74,14 @@ export class MessageService {
     if (replyTo !== null) await this.#requireQuotable(message, replyTo);
     const stored = await this.#store(message, wallets);
     if (!stored) return this.#again(message, wallets);
-    const wire = await this.#deliverStored(message, stored, socketId);
-    return { ...wire, sequence: stored.sent };
+    try {
+      const wire = await this.#deliverStored(message, stored, socketId);
+      return { ...wire, sequence: stored.sent };
+    } catch (error) {
+      // The message is stored, so its devices have to learn of it even if the request is not repeated.
+      this.#deps.events.doubt([wallet, ...stored.received.map((each) => each.wallet)]);
+      throw error;
+    }
   }
 
   /** The conversation with the latest message comes first. */

@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { WireMessage } from '../../sdk/protocol/messages.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 import { silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
+import { until } from '../../test/harness/until.ts';
 import { newWallet } from '../../test/integration/support.ts';
 import { BlockList } from '../calls/BlockList.ts';
 import type { ParleySocket } from '../socket/RequestContext.ts';
@@ -31,6 +32,8 @@ let folder: string;
 let database: OpenDatabase;
 let messages: Messages;
 let events: EventLog;
+let notifier: Notifier;
+let files: FileTable;
 const [alice, bob] = [newWallet().address, newWallet().address];
 
 beforeAll(async () => {
@@ -40,7 +43,8 @@ beforeAll(async () => {
   const { db, pool } = database;
   await db.execute(sql`CREATE TABLE test_files (id text PRIMARY KEY, owner text, type text, state text)`);
   const io = createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true, log: silent });
-  const notifier = new Notifier(io);
+  notifier = new Notifier(io);
+  files = new FileTable(db);
   const jobs = new ScheduledJobs(db, silent);
   events = new EventLog({ db, notifier, jobs, log: silent, keepDays: 30 });
   const common = {
@@ -54,7 +58,7 @@ beforeAll(async () => {
   const { groups, store: groupStore } = createGroups({ ...common, ...limits, contacts: new Contacts(db) });
   messages = createMessages({
     ...{ ...common, groups, groupStore },
-    attachments: new FileTable(db),
+    attachments: files,
     messagesPerSender: 600,
   });
 });
@@ -174,6 +178,23 @@ describe('a message with a file', () => {
     const before = [(await page(alice, bob)).length, (await events.read(bob, 0)).latest];
     await expect(request(alice, 'messages.send', refused)).rejects.toMatchObject({ code });
     expect([(await page(alice, bob)).length, (await events.read(bob, 0)).latest]).toEqual(before);
+  });
+
+  it('is announced when its file cannot be read after it was stored', async () => {
+    // No earlier message is about these wallets.
+    const [sender, recipient] = [newWallet().address, newWallet().address];
+    const message = imageMessage(await upload(sender), { to: recipient });
+    const told = vi.spyOn(notifier, 'toWallet');
+    const described = vi.spyOn(files, 'describe').mockRejectedValueOnce(new Error('storage away'));
+    onTestFinished(() => [told, described].forEach((spy) => spy.mockRestore()));
+    await expect(request(sender, 'messages.send', message)).rejects.toThrow('storage away');
+    expect(await page(recipient, sender)).toMatchObject([{ id: message.id }]);
+    for (const wallet of [sender, recipient])
+      await until(
+        () => told.mock.calls.some(([to, event]) => to === wallet && event === 'session:behind'),
+        'the devices are asked to check',
+        10_000,
+      );
   });
 
   it('loses its file when it is deleted for everyone', async () => {
