@@ -207,17 +207,19 @@ export class EventLog {
   async #settleDoubts(): Promise<void> {
     const finding = [...this.#finding];
     this.#finding.clear();
-    let wallets: Address[];
+    let wallets: Address[] = [];
     try {
       for (const find of finding) this.doubt(await find());
+      // A doubt that arises during the query may be about an event that the query does not see, so it is settled by the next one.
       wallets = [...this.#doubtful];
+      this.#doubtful.clear();
       this.#announceLatest(await this.#latestOf(wallets));
     } catch {
       // The database is still unavailable: the timer tries again.
-      for (const find of finding) this.#finding.add(find);
+      for (const find of finding) this.doubt(find);
+      this.doubt(wallets);
       return;
     }
-    for (const wallet of wallets) this.#doubtful.delete(wallet);
     if (this.#doubtful.size + this.#finding.size > 0 || !this.#doubtTimer) return;
     clearInterval(this.#doubtTimer);
     this.#doubtTimer = null;
