@@ -32,18 +32,24 @@ it('treats ten times the limit as a flood until the window ends', () => {
   expect(window.isFlooded).toBe(false);
 });
 
-it('counts all connections of a network together while one of them is open', () => {
+it('counts all connections of a network together until ten seconds after the last one has closed', () => {
   const windows = new SubnetWindows(2);
   const [first, second] = [subnetsOf('2001:db8::1'), subnetsOf('2001:db8::2')];
-  const [ofFirst, ofSecond] = [windows.acquire(first), windows.acquire(second)];
-  const count = (of: RequestWindow[]) => errorOf(() => of.forEach((window) => window.count(0)));
+  const [ofFirst, ofSecond] = [windows.acquire(first, 0), windows.acquire(second, 0)];
+  const count = (of: RequestWindow[], now = 0) => errorOf(() => of.forEach((window) => window.count(now)));
   expect([count(ofFirst), count(ofSecond)]).toEqual([null, null]);
   expect(count(ofFirst)?.message).toContain('from your network');
   // Another /64 of the same /48 has its own window.
-  expect(count(windows.acquire(subnetsOf('2001:db8:0:1::1')))).toBeNull();
-  windows.release(first);
-  expect(count(windows.acquire(first))).not.toBeNull();
-  windows.release(first);
-  windows.release(second);
-  expect(count(windows.acquire(first))).toBeNull();
+  expect(count(windows.acquire(subnetsOf('2001:db8:0:1::1'), 0))).toBeNull();
+  windows.release(first, 0);
+  expect(count(windows.acquire(first, 0))).not.toBeNull();
+  windows.release(first, 0);
+  windows.release(second, 1_000);
+  const back = windows.acquire(first, 9_000);
+  expect(back[0]).toBe(ofFirst[0]);
+  expect(count(back, 9_000)).not.toBeNull();
+  expect(count(back, 10_000)).toBeNull();
+  windows.release(first, 10_000);
+  // The window is not kept for longer than it counts.
+  expect(windows.acquire(first, 20_000)[0]).not.toBe(ofFirst[0]);
 });

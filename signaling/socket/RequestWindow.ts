@@ -40,30 +40,47 @@ export class RequestWindow {
   }
 }
 
-/** The windows that this node's connections from one network share. */
+/**
+ * The windows that this node's connections from one network share. They are kept for ten seconds after the last connection has closed, when
+ * they have certainly ended. Otherwise, connecting again would start a new window.
+ */
 export class SubnetWindows {
   readonly #limit: number;
   readonly #shared = new Map<string, { window: RequestWindow; connections: number }>();
+  /** When the last connection of a network closed, the earliest first. */
+  readonly #closedAt = new Map<string, number>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   /** Call when a connection opens, and release the windows when it has closed. */
-  acquire(subnets: readonly Subnet[]): RequestWindow[] {
+  acquire(subnets: readonly Subnet[], now = Date.now()): RequestWindow[] {
+    this.#forget(now);
     return subnets.map(({ key, times }) => {
       const window = new RequestWindow(this.#limit * times, ' from your network');
       const shared = this.#shared.get(key) ?? { window, connections: 0 };
       shared.connections++;
       this.#shared.set(key, shared);
+      this.#closedAt.delete(key);
       return shared.window;
     });
   }
 
-  release(subnets: readonly Subnet[]): void {
+  release(subnets: readonly Subnet[], now = Date.now()): void {
+    this.#forget(now);
     for (const { key } of subnets) {
       const shared = this.#shared.get(key);
-      if (shared && --shared.connections === 0) this.#shared.delete(key);
+      if (shared && --shared.connections === 0) this.#closedAt.set(key, now);
+    }
+  }
+
+  /** Removes the windows that have ended. Those of the last networks stay until the next connection, which needs no timer. */
+  #forget(now: number): void {
+    for (const [key, closedAt] of this.#closedAt) {
+      if (now < closedAt + windowMs) return;
+      this.#closedAt.delete(key);
+      this.#shared.delete(key);
     }
   }
 }
