@@ -156,11 +156,8 @@ export class StreamViewers {
     viewer: PartyId,
     reason: Exclude<RemovalReason, 'replaced' | 'revoked'>,
   ): Promise<void> {
-    const { store, jobs } = this.#deps;
-    const rows = await store.watchings.ofWallet(streamId, viewer);
-    await store.transaction((executor) =>
-      jobs.cancel(executor, jobKinds.gate, viewerSubject(streamId, viewer)),
-    );
+    // The job that checks the gate is not cancelled: it may be what calls this, and must run again if this fails. Without players it ends.
+    const rows = await this.#deps.store.watchings.ofWallet(streamId, viewer);
     await this.#remove(streamId, rows, reason);
   }
 
@@ -287,13 +284,14 @@ export class StreamViewers {
   async #onDropped(streamId: string, rows: WatchingRow[], isKnown = false): Promise<void> {
     if (rows.length === 0) return;
     const { store, notifier, media } = this.#deps;
-    const stream = await store.stream(streamId);
     for (const row of rows) {
       notifier.unsubscribe(row.socket, streamId);
       // An HLS player has no media peer.
       if (row.via !== 'hls')
         await media.evict(streamId, { identity: row.id, revision: revisionOf(row) + 1 }, row.socket);
     }
+    // This comes after the media, which must end even if the stream cannot be read.
+    const stream = await store.stream(streamId);
     const viewers = new Map(rows.map((row) => [row.viewer, row]));
     for (const row of viewers.values())
       if ((await store.watchings.others(row)) === 0) notifier.viewer(stream, row, 'left');

@@ -90,6 +90,29 @@ describe('a gated stream', () => {
     await host.parley.streaming.end(stream.id);
   });
 
+  it('loses a viewer without the token even if the removal fails at first', async () => {
+    const [host, holder, other] = [await client(), await client(), await client()];
+    const token = await mint(holder.address);
+    const stream = await host.parley.streaming.create({ title: 'Holders', gate: gate() });
+    await holder.parley.streaming.watch(stream.id);
+    await queryDatabase(
+      server,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`,
+    );
+    await queryDatabase(
+      server,
+      'CREATE TRIGGER refuse BEFORE DELETE ON stream_watchings FOR EACH ROW EXECUTE FUNCTION refuse()',
+    );
+    onTestFinished(() => queryDatabase(server, 'DROP FUNCTION IF EXISTS refuse CASCADE'));
+    const contract = { name: 'GateNft', address: nft.address };
+    await sendAs(anvil, holder.address, contract, 'transferFrom', holder.address, other.address, token);
+    await server.waitForLog('scheduled job failed');
+    expect(holder.seen('stream:removed')).toEqual([]);
+    await queryDatabase(server, 'DROP FUNCTION refuse CASCADE');
+    expect(await holder.event('stream:removed')).toEqual({ streamId: stream.id, reason: 'access_lost' });
+    await host.parley.streaming.end(stream.id);
+  });
+
   it('is rejected if its gate is not an NFT contract', async () => {
     const host = await client();
     const invalidGate = { ...gate(), contractAddress: host.address };
