@@ -12,9 +12,15 @@ it.each([
   ['iPhoneを買う', ['iphone', 'を買', '買う', 'う']],
   ['ok 👍', ['ok', '👍']],
   [' … ', []],
-  ['x'.repeat(50), ['x'.repeat(40)]],
+  ['x'.repeat(80), ['x'.repeat(64)]],
 ])('the words of %j', (text, words) => {
   expect(wordsOf(text)).toEqual(words);
+});
+
+it('an address is indexed as a whole, and looked for by what an earlier release has indexed of it', () => {
+  const address = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
+  expect(wordsOf(`to ${address}!`)).toEqual(['to', address.toLowerCase()]);
+  expect(queryWordsOf(`${address} ${address.slice(0, 41)}`)).toEqual([address.slice(0, 40).toLowerCase()]);
 });
 
 it('a text is found by itself, and by the beginning of each of its words', () => {

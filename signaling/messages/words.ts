@@ -14,8 +14,10 @@ const wordPattern = new RegExp(
   String.raw`[${unspaced}]+|[[\p{L}\p{N}\p{M}]--[${unspaced}]]+|\p{Extended_Pictographic}`,
   'gv',
 );
-/** The maximum length of an indexed word in code points. */
-const maxLength = 40;
+/** The maximum length of an indexed word in code points. An address fits: an erasure would not find one that was cut. */
+const maxLength = 64;
+/** The maximum length of a word of a query in code points. Longer words were cut to this length when they were indexed by an earlier release. */
+const maxQueryLength = 40;
 
 /** The words of a text, each once, without case and accents. Text without spaces is cut into pairs of characters. */
 export function wordsOf(text: string): string[] {
@@ -30,14 +32,17 @@ export function wordsOf(text: string): string[] {
     const characters = [...word];
     if (unspacedPattern.test(word))
       for (const index of characters.keys()) words.add(characters.slice(index, index + 2).join(''));
-    else words.add(characters.slice(0, maxLength).join(''));
+    else words.add(cut(word, maxLength));
   }
   return [...words];
 }
 
+/** The first code points of a word. */
+const cut = (word: string, length: number) => [...word].slice(0, length).join('');
+
 /** The words of a query. A text has all of them, or words that begin with them, if it contains the query. */
 export function queryWordsOf(text: string): string[] {
-  const words = wordsOf(text);
+  const words = [...new Set(wordsOf(text).map((word) => cut(word, maxQueryLength)))];
   // The last character of a text without spaces begins no pair in the query, but may begin one in the message.
   return words.filter(
     (word) => !words.some((other) => other !== word && unspacedPattern.test(word) && isPart(word, other)),

@@ -12,16 +12,20 @@ const texts = ['text', 'text[]', 'json', 'jsonb', 'tsvector'];
  * settings. Each statement reads some pages of a table and changes the rows in which the address is found, in any spelling.
  */
 export async function replaceAddress(db: Database, wallet: Address, pseudonym: Address): Promise<void> {
-  const pattern = await patternOf(db, wallet);
+  const inTexts = { pattern: await patternOf(db, wallet), by: pseudonym };
+  const inWords = { pattern: wordPatternOf(wallet), by: pseudonym.toLowerCase() };
+  const ofType = (type: string) => (type === 'tsvector' ? inWords : inTexts);
   for (const { table } of registry) {
     const name = getTableName(table);
     const columns = await textColumnsOf(db, name);
     if (columns.length === 0) continue;
-    const replaced = columns.map(
-      ({ column, type }) =>
-        sql`${sql.identifier(column)} = regexp_replace(${sql.identifier(column)}::text, ${pattern}, ${pseudonym}, 'gi')::${sql.raw(type)}`,
+    const replaced = columns.map(({ column, type }) => {
+      const { pattern, by } = ofType(type);
+      return sql`${sql.identifier(column)} = regexp_replace(${sql.identifier(column)}::text, ${pattern}, ${by}, 'gi')::${sql.raw(type)}`;
+    });
+    const found = columns.map(
+      ({ column, type }) => sql`${sql.identifier(column)}::text ~* ${ofType(type).pattern}`,
     );
-    const found = columns.map(({ column }) => sql`${sql.identifier(column)}::text ~* ${pattern}`);
     const pages = await pagesOf(db, name);
     for (let first = 0; first < pages; first += pagesAtOnce)
       await db.execute(sql`
@@ -42,6 +46,15 @@ async function patternOf(db: Database, wallet: Address): Promise<string> {
     SELECT FROM accounts WHERE wallet ~* ${`${address}$`} AND wallet <> ${wallet} LIMIT 1`);
   const isOthers = rows.length > 0;
   return isOthers ? `eip155:${chainId}:${address}${end}` : `(eip155:${chainId}:)?${address}${end}`;
+}
+
+/**
+ * The same for the words of messages. They do not tell the chain of an address, so it is replaced on all chains: others then only miss a
+ * message when they search for the address. An earlier release has cut words after 40 characters, which are 38 digits of an address.
+ */
+function wordPatternOf(wallet: Address): string {
+  const { address } = onChain(wallet);
+  return `${address.slice(0, 40)}(${address.slice(40)}(?![0-9a-f])|(?='))`;
 }
 
 /** The columns that may hold an address, as the database has them now. */
