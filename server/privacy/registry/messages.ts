@@ -9,8 +9,8 @@ import {
   walletMessages,
 } from '../../../signaling/messages/tables.ts';
 import { moveConversations } from '../erasure/moveConversations.ts';
-import { eraseWords, leaveGroups, oldMessages } from '../retention/messages.ts';
-import { batch, deletes, exported, rowsOf } from './rules.ts';
+import { eraseWords, leaveGroups, messagesOf, oldMessages } from '../retention/messages.ts';
+import { deletes, exported, rowsOf } from './rules.ts';
 import type { Subject, TableData } from './TableData.ts';
 
 const ofWallet = ({ wallet }: Subject) => sql`wallet = ${wallet}`;
@@ -40,18 +40,16 @@ export const messageTables: TableData[] = [
       ],
       erases: [
         {
-          // A message that its recipient sees stays as a deleted one. It was written for the person, or by the person.
-          find: ({ wallet }) => sql`
-            SELECT m.id, m.conversation, m.sender, m.recipient, m.sent_at, m.media_id
-            FROM conversation_members c JOIN wallet_messages m ON m.conversation = c.conversation
-            WHERE c.wallet = ${wallet} AND m.deleted_at IS NULL
-              AND (m.sender = ${wallet} OR m.recipient = ${wallet} AND (m.hidden_for_sender OR m.blocked))
-            LIMIT ${sql.raw(String(batch))} FOR UPDATE OF m SKIP LOCKED`,
+          find: ({ wallet }) =>
+            messagesOf(
+              wallet,
+              sql`w.conversation IN (SELECT conversation FROM conversation_members WHERE wallet = ${wallet})`,
+            ),
           erase: (tx, rows, { jobs }) => eraseWords(tx, rows, jobs),
         },
         {
-          find: ({ wallet }) => rowsOf(groupMembers, sql`wallet = ${wallet}`, sql`group_id, wallet`),
-          erase: (tx, rows, { jobs }) => leaveGroups(tx, rows, jobs),
+          find: ({ wallet }) => rowsOf(groupMembers, sql`wallet = ${wallet}`, sql`group_id`),
+          erase: (tx, rows, { jobs, person }) => leaveGroups(tx, rows, person.wallet, jobs),
         },
         moveConversations,
       ],

@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { walletMessages } from '../../../signaling/messages/tables.ts';
-import { discardFiles, rowsOf, valuesOf } from '../registry/rules.ts';
+import { batch, discardFiles, rowsOf, valuesOf } from '../registry/rules.ts';
 import type { RetentionRule } from '../registry/TableData.ts';
 
 const columns = sql`id, conversation, sender, recipient, sent_at, media_id`;
@@ -20,6 +20,41 @@ export const oldMessages: RetentionRule = {
   },
 };
 
+/**
+ * Selects messages that were written for a wallet, or by it, and still have words. A message that its recipient sees stays as a deleted one.
+ * It waits for messages that are locked, for example while somebody searches: they are not found again once their conversation has another id.
+ * Searches lock messages in the same order.
+ * @param where which conversations, and when, of the messages `w`
+ */
+export const messagesOf = (wallet: string | null, where: SQL): SQL => sql`
+  SELECT m.id, m.conversation, m.sender, m.recipient, m.sent_at, m.media_id
+  FROM (
+    SELECT w.id FROM wallet_messages w
+    WHERE ${where} AND w.deleted_at IS NULL
+      AND (w.sender = ${wallet} OR w.recipient = ${wallet} AND (w.hidden_for_sender OR w.blocked))
+    LIMIT ${sql.raw(String(batch))}
+  ) found JOIN wallet_messages m ON m.id = found.id
+  WHERE m.deleted_at IS NULL ORDER BY m.conversation, m.sent_at FOR UPDATE OF m`;
+
+/**
+ * Empties messages of a wallet that were stored since they were all emptied. Call it when their conversations are locked, so that no others
+ * follow.
+ */
+export async function eraseLateWords(
+  tx: Executor,
+  conversationIds: string[],
+  wallet: string | null,
+  jobs: ScheduledJobs,
+): Promise<void> {
+  // A request that was running when the erasure began has ended after minutes.
+  const isLate = sql`w.conversation = ANY(${ids(conversationIds)}) AND w.sent_at > now() - interval '1 hour'`;
+  for (;;) {
+    const { rows } = await tx.execute(messagesOf(wallet, isLate));
+    if (rows.length === 0) return;
+    await eraseWords(tx, rows, jobs);
+  }
+}
+
 /** Empties messages, as if their senders had deleted them for everyone. */
 export async function eraseWords(
   tx: Executor,
@@ -34,17 +69,21 @@ export async function eraseWords(
     WHERE id = ANY(${ids(valuesOf(rows, 'id'))})`);
 }
 
-/** Takes a wallet out of groups. A group that has lost its last admin gets another; one without anybody is deleted. */
+/**
+ * Takes a wallet out of groups, and empties its latest messages there. A group that has lost its last admin gets another; one without anybody
+ * is deleted.
+ */
 export async function leaveGroups(
   tx: Executor,
   rows: Record<string, unknown>[],
+  wallet: string | null,
   jobs: ScheduledJobs,
 ): Promise<void> {
   const groupIds = [...new Set(valuesOf(rows, 'group_id'))].sort();
-  const wallets = [...new Set(valuesOf(rows, 'wallet'))];
   await tx.execute(sql`SELECT FROM conversations WHERE id = ANY(${ids(groupIds)}) ORDER BY id FOR UPDATE`);
+  await eraseLateWords(tx, groupIds, wallet, jobs);
   await tx.execute(
-    sql`DELETE FROM group_members WHERE group_id = ANY(${ids(groupIds)}) AND wallet = ANY(${ids(wallets)})`,
+    sql`DELETE FROM group_members WHERE group_id = ANY(${ids(groupIds)}) AND wallet = ${wallet}`,
   );
   await tx.execute(sql`
     UPDATE group_members g SET role = 'admin' FROM unnest(${ids(groupIds)}) AS wanted (id)

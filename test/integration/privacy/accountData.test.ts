@@ -359,8 +359,7 @@ it('leaves no archive of an export that was being written when the erasure began
   const before = storedFiles(server);
   const dave = await harness.client();
   const { token } = await signIn(server.url, dave.account, { audience: 'dashboard' });
-  const ofDave = (method: string, path: string, body?: unknown) =>
-    api(server.url, method, path, bearer(token), body);
+  const ofDave = (method: string, path: string) => api(server.url, method, path, bearer(token));
   const note = { file: Buffer.from('davefileword'), name: 'note.txt' };
   await dave.parley.messages.send({ to: bob.address, content: '', type: 'file', media: note });
   // The export waits for the end of this file, which is a pipe.
@@ -376,12 +375,8 @@ it('leaves no archive of an export that was being written when the erasure began
     expect((await ofDave('POST', '/account/export')).status).toBe(202);
     const isAtPipe = `SELECT FROM data_exports WHERE account_id = $1 AND total > 0 AND done = total - 1`;
     await until(async () => (await rows(isAtPipe, [id])).length === 1, 'the export reads the pipe');
-    const signed = await signedMessage(server.url, dave.account, { statement: deleteStatement(id) });
-    expect((await ofDave('DELETE', '/account', { type: 'wallet', ...signed })).status).toBe(202);
-    await rows('UPDATE erasures SET due_at = now() WHERE account_id = $1', [id]);
-    await rows(`UPDATE due SET due_at = now() WHERE kind = 'account.erase' AND subject = $1`, [id]);
-    const isErased = 'SELECT FROM erasures WHERE account_id = $1 AND erased_at IS NOT NULL';
-    await until(async () => (await rows(isErased, [id])).length === 1, 'the account is erased');
+    await startErasure(dave, bearer(token));
+    await until(() => isErased(id), 'the account is erased');
     await pipe.close();
     const isExporting = `SELECT FROM due WHERE kind = 'account.export'`;
     await until(async () => (await rows(isExporting)).length === 0, 'the export has ended');
@@ -391,6 +386,60 @@ it('leaves no archive of an export that was being written when the erasure began
     await pipe.close();
   }
 });
+
+it.each(['that somebody searches', 'that is being sent'])(
+  'empties a message %s while the erasure runs, also in a group',
+  async (which) => {
+    const { server } = harness;
+    const [erin, frank] = [await harness.client(), await harness.client()];
+    const { token } = await signIn(server.url, erin.account, { audience: 'dashboard' });
+    const group = await groupOf(erin, frank);
+    for (const to of [frank.address, group.id])
+      await erin.parley.messages.send({ to, content: 'erinword', type: 'text' });
+    const other = await connectDatabase(server);
+    await other.query('BEGIN');
+    if (which === 'that somebody searches')
+      await other.query('SELECT FROM wallet_messages WHERE sender = $1 FOR SHARE', [erin.address]);
+    else {
+      const ofErin = 'FROM wallet_messages WHERE sender = $1';
+      await other.query(
+        `SELECT FROM conversations WHERE id IN (SELECT conversation ${ofErin}) ORDER BY id FOR UPDATE`,
+        [erin.address],
+      );
+      await other.query(
+        `INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, sent_at)
+         SELECT 'late' || id, conversation, sender, recipient, type, 'erinlateword', now() ${ofErin}`,
+        [erin.address],
+      );
+    }
+    const id = await startErasure(erin, bearer(token));
+    const isWaiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+    await until(async () => (await rows(isWaiting)).length > 0, 'the erasure waits');
+    await other.query('COMMIT');
+    await other.end();
+    await until(() => isErased(id), 'the account is erased');
+    const left =
+      'SELECT DISTINCT recipient, content FROM wallet_messages WHERE recipient = ANY($1) ORDER BY 1';
+    expect(await rows(left, [[frank.address, group.id]])).toEqual([
+      { recipient: frank.address, content: '' },
+      { recipient: group.id, content: '' },
+    ]);
+  },
+);
+
+/** Requests the erasure of an account, which begins at once. @returns the id of the account */
+async function startErasure({ account }: TestClient, session: Record<string, string>): Promise<string> {
+  const { url } = harness.server;
+  const id = String((await api(url, 'GET', '/account', session)).body['id']);
+  const signed = await signedMessage(url, account, { statement: deleteStatement(id) });
+  expect((await api(url, 'DELETE', '/account', session, { type: 'wallet', ...signed })).status).toBe(202);
+  await rows('UPDATE erasures SET due_at = now() WHERE account_id = $1', [id]);
+  await rows(`UPDATE due SET due_at = now() WHERE kind = 'account.erase' AND subject = $1`, [id]);
+  return id;
+}
+
+const isErased = async (id: string) =>
+  (await rows('SELECT FROM erasures WHERE account_id = $1 AND erased_at IS NOT NULL', [id])).length === 1;
 
 /** The files below a folder that contain a text, in any case. */
 function filesWith(text: string, folder: string): string[] {
