@@ -2,11 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { and, desc, eq, gt, sql } from 'drizzle-orm';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import yazl from 'yazl';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { JobRow, ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
@@ -19,6 +17,7 @@ import { accounts } from '../../money/account/tables.ts';
 import { registry } from '../registry/registry.ts';
 import type { Subject } from '../registry/TableData.ts';
 import { dataExports, type ExportRow } from '../tables.ts';
+import { Archive } from './Archive.ts';
 import { mediaOf, recordingFilesOf, type MediaRow } from './media.ts';
 import { asJson, pagesOf } from './personRows.ts';
 import { readme } from './readme.ts';
@@ -127,41 +126,24 @@ export class Exports {
     const media: MediaRow[] = [];
     for await (const page of pagesOf<MediaRow>(pool, mediaOf(subject))) media.push(...page);
     await this.#change(row.id, { done: 0, total: lists.length + media.length });
-    const zip = new yazl.ZipFile();
-    const written = pipeline(zip.outputStream, createWriteStream(path, { mode: 0o600 }));
-    const fail = (err: unknown) => void zip.emit('error', err);
-    zip.on('error', (err: Error) => (zip.outputStream as Readable).destroy(err));
+    const archive = new Archive(createWriteStream(path, { mode: 0o600 }));
     let done = 0;
-    /** The streams are opened one after the other, each when the one before has ended. */
-    const add = (name: string, open: () => Promise<Readable>, options: { compress: boolean }) =>
-      zip.addReadStreamLazy(name, options, (take) => {
-        open().then((stream) => {
-          stream.on('error', fail);
-          stream.on('end', () => void this.#count(db, row.id, ++done));
-          take(null, stream);
-        }, fail);
-      });
-    zip.addBuffer(
-      Buffer.from(
-        readme(
-          row.accountId,
-          new Date(),
-          lists.map(({ file }) => file),
-        ),
-      ),
-      'README.txt',
-    );
+    const onRead = () => void this.#count(db, row.id, ++done);
+    const names = lists.map(({ file }) => file);
+    archive.addText('README.txt', readme(row.accountId, new Date(), names));
     for (const { file, rows } of lists)
-      add(
+      archive.add(
         `data/${file}.json`,
         () => Promise.resolve(Readable.from(asJson(pagesOf(pool, rows(subject))), { objectMode: false })),
-        { compress: true },
+        { compress: true, onRead },
       );
     // Media is compressed already.
     for (const { id, name, key } of media)
-      add(`media/${id}${name ? ` ${withoutSlashes(name)}` : ''}`, () => files.read(key), { compress: false });
-    zip.end();
-    await written;
+      archive.add(`media/${id}${name ? ` ${withoutSlashes(name)}` : ''}`, () => files.read(key), {
+        compress: false,
+        onRead,
+      });
+    await archive.end();
   }
 
   /** @returns false if the erasure of the account has deleted the export in the meantime: then nothing of it is kept */
