@@ -39,7 +39,7 @@ import { createPeople, type PeopleParts } from './people/createPeople.ts';
 import type { PushSender } from './notifications/PushSender.ts';
 import type { LivingSessions } from './notifications/Subscriptions.ts';
 import { Notifier } from './socket/Notifier.ts';
-import { nodeDied, type NodeDied, type OwnNode } from '../platform/node/OwnNode.ts';
+import { appliesRules, nodeDied, type NodeDied, type OwnNode } from '../platform/node/OwnNode.ts';
 import { Pulse } from './socket/Pulse.ts';
 import type { Recorder } from './recordings/Recorder.ts';
 import type { RecordingLimits } from './recordings/RecordingDeps.ts';
@@ -63,6 +63,8 @@ export interface SignalingDeps extends PeopleParts {
   verifyToken: VerifyToken;
   /** Closes the connections of a session, or of a participant token, on all nodes. */
   endSession: (sessionId: string) => void;
+  /** The ids of the sessions that ended between these times. */
+  sessionsEnded: (from: Date, to: Date) => Promise<string[]>;
   accountEvents: AccountEvents;
   livingSessions: LivingSessions;
   log: Logger;
@@ -114,6 +116,8 @@ export interface Signaling {
 }
 
 const sweepMs = 30_000;
+/** How long before the last heartbeat of a node, and how long after its death, a session may have ended that the node did not announce. */
+const unannouncedMs = 30_000;
 /** A test sends a few megabits for some seconds. */
 const mediaTestsPerMinute = 6;
 
@@ -204,6 +208,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
       events.onNodeDied(died),
       presence.onNodeDied(subject),
       recordings.onNodeDied(subject),
+      endSessionsAgain(died, deps),
     ]);
   });
   const { sockets } = io.of('/');
@@ -306,6 +311,20 @@ function welcome(
 }
 
 const toWelcomed = ({ tokenId: _id, createdAt: _at, ...shown }: Guest) => shown;
+
+/**
+ * Closes the connections of sessions that ended shortly before a node died, on all nodes: it may have stored an end without telling the
+ * others. It is done for all sessions of that time, because one that is closed already is not closed again.
+ */
+async function endSessionsAgain(
+  { seenAt, diedAt, roles }: NodeDied,
+  { sessionsEnded, endSession }: Pick<SignalingDeps, 'sessionsEnded' | 'endSession'>,
+): Promise<void> {
+  if (!appliesRules(roles)) return;
+  const from = new Date(Date.parse(seenAt) - unannouncedMs);
+  const to = new Date(Date.parse(diedAt) + unannouncedMs);
+  for (const sessionId of await sessionsEnded(from, to)) endSession(sessionId);
+}
 
 const confirmedAtOnce = 20;
 

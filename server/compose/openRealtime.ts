@@ -60,6 +60,7 @@ export async function openRealtime(deps: RealtimeDeps): Promise<Signaling> {
     cluster: media,
     verifyToken: deps.verifySocketToken,
     endSession: deps.endSession,
+    sessionsEnded: (from, to) => sessions.endedBetween(from, to),
     accountEvents: deps.accountEvents,
     conferences: { ...conferencesOf(config), publicUrl },
     streams: streamOptions(config, secrets, publicUrl),

@@ -1,6 +1,6 @@
 import type { Identity, Audience } from '../http/Identity.ts';
 import { createHmac } from 'node:crypto';
-import { and, eq, exists, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, between, eq, exists, gt, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
 import jwt from 'jsonwebtoken';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -176,15 +176,29 @@ export class SessionService {
   }
 
   /**
-   * Ends all matching sessions in the given transaction. @returns a function that closes their connections, to be called after the commit
+   * Ends all matching sessions in the given transaction.
+   * @returns a function that closes their connections, to be called after the commit. It also closes those of sessions that had ended within
+   *   the lifetime of a token: who ended them may have failed before it closed them
    */
   async endAll(tx: Executor, which: SQL | undefined, origin: RequestOrigin): Promise<() => void> {
-    const running = await tx
-      .select({ id: sessions.id })
+    const { id, endedAt } = sessions;
+    const recently = new Date(Date.now() - tokenLifetimeSeconds * 1_000);
+    const found = await tx
+      .select({ id, endedAt })
       .from(sessions)
-      .where(and(which, isNull(sessions.endedAt)));
-    for (const session of running) await this.#end(tx, session.id, origin);
-    return () => running.forEach((session) => this.#deps.onEnded(session.id));
+      .where(and(which, or(isNull(endedAt), gt(endedAt, recently))));
+    for (const session of found) if (!session.endedAt) await this.#end(tx, session.id, origin);
+    return () => found.forEach((session) => this.#deps.onEnded(session.id));
+  }
+
+  /** The ids of the sessions that ended between these times. */
+  async endedBetween(from: Date, to: Date): Promise<string[]> {
+    const { id, endedAt } = sessions;
+    const rows = await this.#deps.db
+      .select({ id })
+      .from(sessions)
+      .where(between(endedAt, from, to));
+    return rows.map((session) => session.id);
   }
 
   async endByRefreshToken(refreshToken: string, origin: RequestOrigin): Promise<void> {

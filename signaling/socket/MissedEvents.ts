@@ -4,11 +4,17 @@ import { endSession } from './createIo.ts';
 const checkMs = 1_000;
 /** The maximum number of ended sessions that are remembered. The tokens of any others expire within the hour. */
 const rememberedSessions = 10_000;
+/**
+ * How long an ended session is remembered at least. A silent connection to Redis is noticed, and what was sent on it is reported as lost, after
+ * up to ten seconds.
+ */
+const rememberedMs = 30_000;
 
 /** Tracks whether other nodes missed events while this node had no connection to Redis. When Redis is back, devices are asked to reload. */
 export class MissedEvents {
   readonly #isBack: () => boolean;
-  readonly #endedSessions = new Set<string>();
+  /** The sessions that ended lately, oldest first, with the times of their ends by performance.now(). */
+  readonly #ended = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(isBack: () => boolean) {
@@ -17,19 +23,31 @@ export class MissedEvents {
 
   /** Call when an event did not reach the other nodes. @param io the server that sent it */
   lost(io: () => ParleyServer): void {
-    this.#timer ??= setInterval(() => {
+    if (this.#timer) return;
+    this.#forget();
+    this.#timer = setInterval(() => {
       if (this.#isBack()) this.#makeGood(io());
     }, checkMs).unref();
   }
 
   /** Call when a session ends. If other nodes may have missed that, they are told again later. */
   ended(sessionId: string): void {
-    if (this.#isBack() || this.#endedSessions.size >= rememberedSessions) return;
-    this.#endedSessions.add(sessionId);
+    this.#ended.delete(sessionId);
+    this.#ended.set(sessionId, performance.now());
+    this.#forget();
   }
 
   close(): void {
     if (this.#timer) clearInterval(this.#timer);
+  }
+
+  /** Forgets sessions whose ends have reached the other nodes, and the oldest one if there are too many. */
+  #forget(): void {
+    for (const [sessionId, endedAt] of this.#ended) {
+      const hasArrived = !this.#timer && performance.now() - endedAt > rememberedMs;
+      if (!hasArrived && this.#ended.size <= rememberedSessions) return;
+      this.#ended.delete(sessionId);
+    }
   }
 
   #makeGood(io: ParleyServer): void {
@@ -37,7 +55,10 @@ export class MissedEvents {
     this.#timer = null;
     // Sent to every device of every node, because the recipients of the missed events were not recorded.
     io.emit('session:missed', {});
-    for (const sessionId of this.#endedSessions) endSession(io, sessionId);
-    this.#endedSessions.clear();
+    for (const sessionId of [...this.#ended.keys()]) {
+      endSession(io, sessionId);
+      // This may be lost as well.
+      this.#ended.set(sessionId, performance.now());
+    }
   }
 }

@@ -16,6 +16,7 @@ import { until } from '../../test/harness/until.ts';
 import { authenticate } from './authenticate.ts';
 import type { ParleyServer } from './RequestContext.ts';
 import { createIo, endSession } from './createIo.ts';
+import { MissedEvents } from './MissedEvents.ts';
 import { channels, Notifier } from './Notifier.ts';
 import { redisAdapter } from '../../platform/internals/socketIo/redisAdapter.ts';
 import { onlyKey } from '../../platform/keys.ts';
@@ -24,6 +25,8 @@ import { onlyKey } from '../../platform/keys.ts';
 
 interface Node {
   io: ParleyServer;
+  /** Called when an event did not reach the other node. */
+  onLost: () => void;
   notifier: Notifier;
   url: string;
   close(): Promise<void>;
@@ -35,7 +38,8 @@ async function openNode(redis: OpenRedis | null): Promise<Node> {
   const httpServer = createServer();
   const io = createIo({
     httpServer,
-    adapter: redis && redisAdapter({ client: redis.client, cipher, onLost: () => {}, log: silent }),
+    adapter:
+      redis && redisAdapter({ client: redis.client, cipher, onLost: () => node.onLost(), log: silent }),
     isAllowedOrigin: () => true,
     log: silent,
   });
@@ -48,12 +52,14 @@ async function openNode(redis: OpenRedis | null): Promise<Node> {
   authenticate(io, verifyToken, silent);
   httpServer.listen(0, '127.0.0.1');
   await once(httpServer, 'listening');
-  return {
+  const node: Node = {
     io,
+    onLost: () => {},
     notifier: new Notifier(io),
     url: `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`,
     close: () => io.close(),
   };
+  return node;
 }
 
 interface Device {
@@ -339,6 +345,24 @@ describe('events through a Redis that fails', () => {
     await flush(here, near, far);
     await flush(there, near, far);
     for (const { received } of [near, far]) expect(received.sort()).toEqual(events(1, 2));
+  });
+
+  it('end sessions on other nodes after an outage, also those that ended before it was noticed', async () => {
+    const far = await device(there, newWallet(), 'ended');
+    const missed = new MissedEvents(() => redis[0]?.client.isReady === true);
+    here.onLost = () => missed.lost(() => here.io);
+    onTestFinished(() => {
+      missed.close();
+      here.onLost = () => {};
+    });
+    server.pause();
+    expect(redis[0]?.client.isReady).toBe(true);
+    endSession(here.io, 'ended');
+    missed.ended('ended');
+    await server.stop();
+    await startRedis();
+    await until(() => far.received.at(-1) === 'io server disconnect', 'the disconnect');
+    await Promise.all([waitForEvents(here, there), waitForEvents(there, here)]);
   });
 
   it('reach devices of the same node immediately while Redis hangs', async () => {

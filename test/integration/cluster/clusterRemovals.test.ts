@@ -1,9 +1,10 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ResponseOf } from '../../../sdk/protocol/wire.ts';
 import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
 import { until } from '../../harness/until.ts';
 import { created } from '../../scenarios/conference.ts';
-import { closeSockets, connected, newWallet, send, signIn } from '../support.ts';
+import { closeSockets, connected, newWallet, next, send, signIn } from '../support.ts';
 
 /* People are removed on one node while another one cannot be told. */
 
@@ -83,3 +84,17 @@ it(
     await until(isDeaf, 'no more events', 20_000, 1_000);
   },
 );
+
+it('closes the connections of a session on other nodes that a node has ended just before it died', async () => {
+  const wallet = newWallet();
+  const { token } = await signIn(far.server.url, wallet);
+  const socket = await connected(far.server.url, token);
+  const ended = next(socket, 'session:ended', 30_000);
+  const db = new pg.Client({ connectionString: cluster.postgres.url });
+  await db.connect();
+  // As if the node had committed this, and died before it could tell anybody.
+  await db.query('UPDATE sessions SET ended_at = now() WHERE wallet = $1', [wallet.address]);
+  await db.end();
+  await near.server.kill();
+  expect(await ended).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+});

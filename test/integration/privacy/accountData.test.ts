@@ -427,6 +427,17 @@ it.each(['that somebody searches', 'that is being sent'])(
   },
 );
 
+it('closes the connections of sessions that had ended without that', async () => {
+  const gina = await harness.client();
+  await gina.parley.calls.getActive();
+  const { token } = await signIn(harness.url(), gina.account, { audience: 'dashboard' });
+  // As if the server had been killed after it had ended the session, and before it closed the connection.
+  await rows(`UPDATE sessions SET ended_at = now() WHERE wallet = $1 AND audience = 'app'`, [gina.address]);
+  await startErasure(gina, bearer(token));
+  const closed = await gina.event('connection:changed', ({ state }) => state === 'closed');
+  expect(closed.error).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+});
+
 /** Requests the erasure of an account, which begins at once. @returns the id of the account */
 async function startErasure({ account }: TestClient, session: Record<string, string>): Promise<string> {
   const { url } = harness.server;
