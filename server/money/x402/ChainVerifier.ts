@@ -41,27 +41,38 @@ export class ChainVerifier {
     return Number(await (await this.#client(network)).getBlockNumber());
   }
 
-  /** @param waits whether to wait for a pending transaction */
+  /**
+   * @param waits whether to wait for a pending transaction
+   * @throws Error if the RPC fails, or has not reached the block at which the payment began
+   */
   async getOutcome(payment: VerifiedFields, { waits }: { waits: boolean }): Promise<PaymentOutcome> {
     const client = await this.#client(payment.network);
     const sent = payment.tx === null ? 'unknown' : await transactionOf(client, payment.tx, waits);
     if (typeof sent !== 'string' && isPaidBy(sent.logs, payment))
       return { outcome: 'paid', tx: sent.transactionHash };
     const { asset, payer, nonce } = payment;
+    const fromBlock = BigInt(payment.sinceBlock);
+    // A cached height could be that of a block before the payment.
+    const head = await client.getBlockNumber({ cacheTime: 0 });
+    if (head < fromBlock)
+      throw new Error(`the RPC of ${payment.network} lags behind: it is at block ${head}`);
     const isUsed = await client.readContract({
       address: asset,
       abi,
       functionName: 'authorizationState',
       args: [payer, nonce as Hex],
+      // The blocks searched below must contain the cause of this state.
+      blockNumber: head,
     });
     if (!isUsed) return { outcome: sent === 'pending' ? 'pending' : 'open' };
-    const fromBlock = BigInt(payment.sinceBlock);
+    // Many RPCs refuse to search blocks that do not exist yet.
+    const lastBlock = fromBlock + searchedBlocks;
     const used = await client.getLogs({
       address: asset,
       event: abi[1],
       args: { authorizer: payer, nonce: nonce as Hex },
       fromBlock,
-      toBlock: fromBlock + searchedBlocks,
+      toBlock: head < lastBlock ? head : lastBlock,
     });
     for (const { transactionHash } of used) {
       const { logs } = await client.getTransactionReceipt({ hash: transactionHash });

@@ -10,19 +10,24 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createWalletClient, http, publicActions } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  chainId,
   network,
   offered,
   pay,
   payingFetch,
   signPayment,
   startPaymentChain,
+  startRpcProxy,
   type PaymentChain,
+  type RpcProxy,
 } from './paymentSupport.ts';
 import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
 
 /* A server that uses an outside facilitator by its URL: the x402 packages' own, behind the three routes of its protocol. */
 
 let chain: PaymentChain;
+/** The server's RPC. The facilitator has its own. */
+let proxy: RpcProxy;
 let dataDir: string;
 let facilitator: Server;
 let server: SpendingServer;
@@ -32,13 +37,14 @@ const requests: string[] = [];
 
 beforeAll(async () => {
   chain = await startPaymentChain();
+  proxy = await startRpcProxy(chain.anvil.url);
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   facilitator = await startFacilitator();
   const { X402_SETTLER_KEY: _, ...settings } = chain.settings;
   const url = `http://127.0.0.1:${(facilitator.address() as AddressInfo).port}`;
   server = await startSpendingServer({
     dataDir,
-    settings: { ...settings, X402_FACILITATOR_URL: url },
+    settings: { ...settings, CHAINS_TESTNET: `${chainId}=${proxy.url}`, X402_FACILITATOR_URL: url },
     handle: ({ item }) => Promise.resolve(item),
   });
 });
@@ -50,6 +56,7 @@ afterAll(async () => {
   await server?.close();
   facilitator?.closeAllConnections();
   facilitator?.close();
+  proxy?.close();
   chain?.stop();
   await rm(dataDir, { recursive: true, force: true });
 });

@@ -145,6 +145,7 @@ export const receiptOf = (reply: Reply) =>
 interface RpcRequest {
   id: number;
   method: string;
+  params?: unknown[];
 }
 
 export interface RpcProxy {
@@ -158,7 +159,7 @@ export interface RpcProxy {
   close: () => void;
 }
 
-/** An RPC between a server and its chain that can be made to misbehave. */
+/** An RPC between a server and its chain that can be made to misbehave. Like most public ones, it searches only blocks that exist. */
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
   const rules = new Map<string, 'drop' | 'mute' | 'fail'>();
   const waiting = new Map<string, () => void>();
@@ -167,11 +168,12 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
-      const { method } = JSON.parse(text) as RpcRequest;
+      const asked = JSON.parse(text) as RpcRequest;
+      const { method } = asked;
       calls.push(method);
       const rule = rules.get(method);
       if (rule === 'fail') return void response.writeHead(503).end();
-      const answer = rule === 'drop' ? Promise.resolve(null) : forward(target, text);
+      const answer = rule === 'drop' ? Promise.resolve(null) : forward(target, asked);
       void answer.then((body) => {
         waiting.get(method)?.();
         if (!rule) response.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
@@ -191,5 +193,19 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   };
 }
 
-const forward = async (target: string, body: string) =>
-  (await fetch(target, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })).text();
+async function forward(target: string, asked: RpcRequest): Promise<string> {
+  const [filter] = (asked.params ?? []) as [{ toBlock?: string }?];
+  if (asked.method === 'eth_getLogs' && filter?.toBlock?.startsWith('0x')) {
+    const head = await send(target, { ...asked, method: 'eth_blockNumber', params: [] });
+    const { result } = JSON.parse(head) as { result: string };
+    const error = { code: -32602, message: 'block range extends beyond current head block' };
+    if (BigInt(filter.toBlock) > BigInt(result))
+      return JSON.stringify({ jsonrpc: '2.0', id: asked.id, error });
+  }
+  return send(target, asked);
+}
+
+async function send(target: string, asked: RpcRequest): Promise<string> {
+  const headers = { 'Content-Type': 'application/json' };
+  return (await fetch(target, { method: 'POST', body: JSON.stringify(asked), headers })).text();
+}
