@@ -88,7 +88,7 @@ export class Offers {
   async verify({ payload }: Payment, requirements: PaymentRequirements): Promise<void> {
     const { facilitator } = this.#deps;
     const answer = await facilitator.verify(payload, requirements).catch((error: unknown) => {
-      const reason = reasonOf(error, 'invalidReason');
+      const reason = textOf(error, 'invalidReason');
       if (reason === null) throw unavailable('The payment could not be verified. Try again.', error);
       return { isValid: false, invalidReason: reason };
     });
@@ -145,11 +145,14 @@ export class Offers {
   }
 }
 
-/** The reason a facilitator gave when it answered with an error status; null if it gave none. */
-export function reasonOf(error: unknown, field: 'invalidReason' | 'errorReason'): string | null {
-  const reason: unknown =
+/** A field of the answer of a facilitator that answered with an error status; null if the answer has none. */
+export function textOf(
+  error: unknown,
+  field: 'invalidReason' | 'errorReason' | 'transaction',
+): string | null {
+  const text: unknown =
     error instanceof Error ? (error as Error & Record<string, unknown>)[field] : undefined;
-  return typeof reason === 'string' ? reason : null;
+  return typeof text === 'string' ? text : null;
 }
 
 const unavailable = (message: string, cause?: unknown) =>

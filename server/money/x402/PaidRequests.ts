@@ -12,7 +12,7 @@ import type { PayerPrincipal } from '../../http/Principal.ts';
 import { bodyHashOf } from '../../http/readBody.ts';
 import type { Cost, Route, RouteContext } from '../../http/Route.ts';
 import type { ChainVerifier, PaymentOutcome } from './ChainVerifier.ts';
-import { reasonOf, type Offers } from './Offers.ts';
+import { textOf, type Offers } from './Offers.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
 import type { ReadPayment, X402Payments } from './X402Payments.ts';
 import { mismatchOf, readPayment, requestHash, type Payment } from './readPayment.ts';
@@ -97,21 +97,22 @@ export class PaidRequests {
   }
 
   /**
-   * Finds the outcome of a payment whose request was lost and not repeated.
+   * Finds the outcome of a payment whose request was lost and not repeated, or which failed while its signature could still be used: the
+   * transfer may have been sent nevertheless.
    * @returns the milliseconds after which to check again; null if the outcome is known
    */
   async resolveLost(id: string): Promise<number | null> {
     const { store, verifier, leaseMs, log } = this.#deps;
     const row = await store.read(id);
-    if (row?.status !== 'settling') return null;
+    if (row?.status !== 'settling' && row?.status !== 'failed') return null;
     if (!row.isFree) return leaseMs;
     const found = await verifier.getOutcome(row, { waits: false });
     // One minute of tolerance, because blocks have their own timestamps, which can differ from our clock.
     const leftMs = row.validForMs + 60_000;
     if (found.outcome === 'paid') await store.settled(id, found.tx);
-    else if (found.outcome === 'spent') await store.failed(id, 'authorization_spent');
-    else if (leftMs < 0) await store.failed(id, 'authorization_expired');
-    else return leftMs + 1_000;
+    else if (found.outcome !== 'spent' && leftMs >= 0) return leftMs + 1_000;
+    else if (row.status === 'failed') return null;
+    else await store.failed(id, found.outcome === 'spent' ? 'authorization_spent' : 'authorization_expired');
     log.info({ payment: id, outcome: found.outcome }, 'payment of a lost request resolved');
     return null;
   }
@@ -205,7 +206,7 @@ export class PaidRequests {
 
   /** @returns the hash of the paying transaction */
   async #settle(row: PaymentRow, bill: Bill, isFirst: boolean): Promise<`0x${string}`> {
-    const { offers, log } = this.#deps;
+    const { offers, store, log } = this.#deps;
     if (!isFirst) {
       const known = await this.#outcomeOf(row);
       if (known.outcome === 'paid') return this.#paid(row, known.tx);
@@ -224,12 +225,14 @@ export class PaidRequests {
       problem = error;
       log.warn({ err: error, payment: row.id }, 'settling a payment failed');
     }
+    const sent = refused?.transaction ?? textOf(problem, 'transaction');
+    if (isHash(sent)) await store.signed(row, sent);
     // The facilitator's answer is not enough: only the chain has the actual outcome.
-    const after = await this.#outcomeOf((await this.#deps.store.read(row.id)) ?? row);
+    const after = await this.#outcomeOf((await store.read(row.id)) ?? row);
     if (after.outcome === 'paid') return this.#paid(row, after.tx);
     if (after.outcome === 'spent') return this.#unpaid(row, 'authorization_spent');
-    const reason = refused?.errorReason ?? reasonOf(problem, 'errorReason');
-    if (after.outcome === 'open' && reason !== null && reason !== 'settlement_pending')
+    const reason = refused?.errorReason ?? textOf(problem, 'errorReason');
+    if (after.outcome === 'open' && reason !== null && !isHash(sent) && !maybeSent.test(reason))
       return this.#unpaid(row, reason);
     throw undecided(problem);
   }
@@ -302,6 +305,10 @@ function newRow(
     sender: networkOf(ip),
   };
 }
+
+/** The reasons of a refusal after which the transfer may be on its way: it was sent, or the payment's nonce is already used. */
+const maybeSent = /pending|timed?.?out|nonce|already|duplicate/i;
+const isHash = (text: string | null): text is `0x${string}` => /^0x[0-9a-f]{64}$/i.test(text ?? '');
 
 const hasKey = ({ request }: Context) => request.headers['idempotency-key'] !== undefined;
 

@@ -114,11 +114,15 @@ export class X402Payments {
   }
 
   async settled(id: string, tx: `0x${string}`): Promise<void> {
-    await this.#conclude(id, { status: 'settled', tx, failure: null, settledAt: sql`now()` });
+    await this.#db.transaction(async (executor) => {
+      await this.#conclude(executor, id, { status: 'settled', tx, failure: null, settledAt: sql`now()` });
+      await this.#jobs.cancel(executor, paymentJob, id);
+    });
   }
 
+  /** Keeps the job, which looks for the transfer again until the signature has expired. */
   async failed(id: string, failure: string): Promise<void> {
-    await this.#conclude(id, { status: 'failed', failure });
+    await this.#conclude(this.#db, id, { status: 'failed', failure });
   }
 
   /**
@@ -158,21 +162,18 @@ export class X402Payments {
     return toPage(rows, limit, toPayment);
   }
 
-  /** Schedules the job that finds the outcome of the payment if this process dies. */
+  /** Schedules the job that finds the outcome of the payment if this process dies, or if the payment fails too early. */
   #checkAfterLease(tx: Executor, { id }: PaymentRow): Promise<void> {
     const end = new Date(Date.now() + this.#leaseMs);
     return this.#jobs.set(tx, paymentJob, id, end, { node: this.#nodeId() });
   }
 
-  #conclude(id: string, values: PgUpdateSetSource<typeof payments>): Promise<void> {
-    return this.#db.transaction(async (tx) => {
-      // A payment that was settled or answered in the meantime does not change.
-      await tx
-        .update(payments)
-        .set(values)
-        .where(and(eq(payments.id, id), sql`${payments.status} IN ('settling', 'failed')`));
-      await this.#jobs.cancel(tx, paymentJob, id);
-    });
+  /** Does not change a payment that was settled or answered in the meantime. */
+  async #conclude(executor: Executor, id: string, values: PgUpdateSetSource<typeof payments>): Promise<void> {
+    await executor
+      .update(payments)
+      .set(values)
+      .where(and(eq(payments.id, id), inArray(payments.status, ['settling', 'failed'])));
   }
 }
 

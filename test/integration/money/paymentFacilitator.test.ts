@@ -7,7 +7,7 @@ import { x402Facilitator } from '@x402/core/facilitator';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
-import { createWalletClient, http, publicActions } from 'viem';
+import { createTestClient, createWalletClient, http, publicActions } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   chainId,
@@ -21,6 +21,7 @@ import {
   type PaymentChain,
   type RpcProxy,
 } from './paymentSupport.ts';
+import { until } from '../../harness/until.ts';
 import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
 
 /* A server that uses an outside facilitator by its URL: the x402 packages' own, behind the three routes of its protocol. */
@@ -31,8 +32,16 @@ let proxy: RpcProxy;
 let dataDir: string;
 let facilitator: Server;
 let server: SpendingServer;
-/** How the facilitator behaves: `lost` settles the payment, but closes the connection without answering. */
-let behaviour: 'normal' | 'lost' | 'away' | 'refusing' = 'normal';
+/**
+ * How the facilitator behaves: `lost` settles the payment, but closes the connection without answering. `timedOut`, `duplicate` and `wrong`
+ * send the transfer, and answer with a refusal before it is in a block.
+ */
+let behaviour: 'normal' | 'lost' | 'away' | 'refusing' | keyof typeof tooEarly = 'normal';
+const tooEarly = {
+  timedOut: 'settle_exact_evm_transaction_confirmation_timed_out',
+  duplicate: 'duplicate_settlement',
+  wrong: 'unexpected_settle_error',
+};
 const requests: string[] = [];
 
 beforeAll(async () => {
@@ -65,7 +74,13 @@ async function startFacilitator(): Promise<Server> {
   const { account } = chain.settler;
   const wallet = createWalletClient({ account, transport: http(chain.anvil.url), pollingInterval: 50 });
   const client = wallet.extend(publicActions);
-  const signer = toFacilitatorEvmSigner({ ...client, address: account.address } as never);
+  let onSent = (_hash: string) => {};
+  const writeContract = async (call: Parameters<typeof client.writeContract>[0]) => {
+    const hash = await client.writeContract(call);
+    onSent(hash);
+    return hash;
+  };
+  const signer = toFacilitatorEvmSigner({ ...client, writeContract, address: account.address } as never);
   const x402 = new x402Facilitator().register(network, new ExactEvmScheme(signer));
   const listener = createServer((request, response) => {
     const path = request.url ?? '';
@@ -89,7 +104,12 @@ async function startFacilitator(): Promise<Server> {
     if (path === '/verify') return x402.verify(paymentPayload, paymentRequirements);
     if (behaviour === 'refusing')
       return { success: false, errorReason: 'blocked_payer', transaction: '', network };
-    return x402.settle(paymentPayload, paymentRequirements);
+    if (!(behaviour in tooEarly)) return x402.settle(paymentPayload, paymentRequirements);
+    const errorReason = tooEarly[behaviour as keyof typeof tooEarly];
+    const sent = new Promise<string>((resolve) => (onSent = resolve));
+    void x402.settle(paymentPayload, paymentRequirements);
+    const hash = await sent;
+    return { success: false, errorReason, transaction: behaviour === 'timedOut' ? hash : '', network };
   }
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', () => resolve()));
   return listener;
@@ -151,6 +171,40 @@ describe('an outside facilitator', () => {
     behaviour = 'normal';
     expect((await pay(server.url, body, payment)).status).toBe(201);
   });
+
+  it.each([
+    ['timedOut', 503],
+    ['duplicate', 503],
+    ['wrong', 402],
+  ] as const)(
+    'may refuse a payment that it has sent (%s): it is found once it is in a block',
+    async (how, status) => {
+      const miner = createTestClient({ mode: 'anvil', transport: http(chain.anvil.url) });
+      const payment = await newPayment();
+      const before = [await received(), server.runs()];
+      // The server's RPC does not show transactions that wait for their block.
+      proxy.set('eth_getTransactionByHash', 'fail');
+      await miner.setAutomine(false);
+      try {
+        behaviour = how;
+        expect((await pay(server.url, body, payment)).status).toBe(status);
+        expect([await received(), server.runs()]).toEqual(before);
+      } finally {
+        await miner.mine({ blocks: 1 });
+        await miner.setAutomine(true);
+        proxy.set('eth_getTransactionByHash', null);
+      }
+      const { pool } = server.database;
+      await pool.query(`UPDATE due SET due_at = now() WHERE kind = 'x402_payment'`);
+      const last = 'SELECT status FROM x402_payments ORDER BY seq DESC LIMIT 1';
+      const isSettled = async () =>
+        (await pool.query<{ status: string }>(last)).rows[0]?.status === 'settled';
+      await until(isSettled, 'the payment is settled');
+      expect((await pay(server.url, body, payment)).status).toBe(201);
+      expect([await received(), server.runs()]).toEqual([(before[0] ?? 0) + 100_000, (before[1] ?? 0) + 1]);
+      expect(requests.filter((path) => path === '/settle')).toHaveLength(1);
+    },
+  );
 
   it('leads to a 503 when it becomes unavailable, and the same request succeeds later', async () => {
     const payment = await newPayment();
