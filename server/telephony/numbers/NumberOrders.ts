@@ -1,8 +1,10 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
+import { inMs, msUntil } from '../../../platform/database/columns.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { addMonths } from '../../money/account/addMonths.ts';
 import type { Ledger, Reservation } from '../../money/account/Ledger.ts';
@@ -24,6 +26,8 @@ const orderJob = 'number.order';
 /** How long after the carrier's deadline the scheduled job takes over. By then, no process is working on the order any more. */
 const helpAfterMs = 1_000;
 const maxAttempts = 6;
+/** How often the carrier is asked while it may not show the purchase yet. */
+const recheckMs = 5_000;
 /** The maximum number of offers tried for an order without a phone number. Others may be buying the same offers at the same time. */
 const maxOffers = 10;
 
@@ -111,7 +115,7 @@ export class NumberOrders {
     autoRenew: boolean,
     { credits, reservationId }: Charge,
   ): Promise<OrderRow | null> {
-    const { db, jobs, carrier, buyMs } = this.#deps;
+    const { db, jobs, carrier, catalogue, buyMs } = this.#deps;
     const { phoneNumber, country, region, type, capabilities } = offer;
     return db.transaction(async (tx) => {
       const [number] = await tx
@@ -133,7 +137,6 @@ export class NumberOrders {
         .onConflictDoNothing()
         .returning({ id: phoneNumbers.id });
       if (!number) return null;
-      const buyingUntil = new Date(Date.now() + buyMs);
       const [order] = await tx
         .insert(numberOrders)
         .values({
@@ -144,10 +147,10 @@ export class NumberOrders {
           offer,
           numberId: number.id,
           credits,
-          buyingUntil,
+          buyingUntil: inMs(buyMs + catalogue.market.listedMs),
         })
         .returning();
-      if (order) await jobs.set(tx, orderJob, order.id, new Date(buyingUntil.getTime() + helpAfterMs));
+      if (order) await jobs.set(tx, orderJob, order.id, new Date(Date.now() + buyMs + helpAfterMs));
       return order ?? null;
     });
   }
@@ -162,7 +165,7 @@ export class NumberOrders {
       return await this.#complete(order, await this.#askCarrier(order));
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
-      if (error.kind !== 'permanent') return { order: await this.#continueLater(order), number: null };
+      if (error.kind !== 'permanent') return { order: await this.#continueLater(order, error), number: null };
       await this.#fail(order, error.code, error.message);
       if (error.code === 'number_unavailable') return null;
       throw refused(error);
@@ -245,10 +248,11 @@ export class NumberOrders {
   }
 
   /** Marks the order as `pending`, which the request then answers. A scheduled job continues the order. */
-  async #continueLater(order: OrderRow): Promise<OrderRow> {
-    const { db, jobs } = this.#deps;
+  async #continueLater(order: OrderRow, { kind }: CarrierError): Promise<OrderRow> {
+    const { db, jobs, catalogue } = this.#deps;
+    const buyingUntil = inMs(kind === 'unknown' ? catalogue.market.listedMs : 0);
     return db.transaction(async (tx) => {
-      const pending = await moveOrder(tx, order, 'pending');
+      const pending = await moveOrder(tx, order, 'pending', { buyingUntil });
       if (!pending) return order;
       await jobs.set(tx, orderJob, order.id, new Date(Date.now() + retryMs(order.attempts)));
       return pending;
@@ -256,12 +260,15 @@ export class NumberOrders {
   }
 
   /**
-   * Continues an order. First asks the carrier for the outcome, and buys again only if the number was certainly not bought. An order of a
+   * Continues an order. First asks the carrier for the outcome, and buys again only once the number was certainly not bought. An order of a
    * former carrier is refunded, because that carrier cannot be asked any more.
    */
   async #resume(orderId: string): Promise<void> {
     const { db, jobs, catalogue, terms, log } = this.#deps;
-    const [order] = await db.select().from(numberOrders).where(eq(numberOrders.id, orderId));
+    const [order] = await db
+      .select({ ...getTableColumns(numberOrders), buyingMs: msUntil(numberOrders.buyingUntil) })
+      .from(numberOrders)
+      .where(eq(numberOrders.id, orderId));
     if (!order || !isOpen(order)) return;
     // The job is due after the carrier's deadline. Before that, the request may still be buying.
     if (order.status === 'processing' && !(await jobs.isDue(orderJob, orderId))) return;
@@ -277,6 +284,10 @@ export class NumberOrders {
       await this.#complete(order, answer.number);
       return;
     }
+    if (order.buyingMs > 0) {
+      await jobs.set(db, orderJob, orderId, new Date(Date.now() + Math.min(order.buyingMs, recheckMs)));
+      return;
+    }
     if (order.status === 'processing') {
       // The process of the request has died, and nobody is waiting for the order. The client will try again.
       await this.#fail({ ...order, status: 'pending' }, 'interrupted', interrupted);
@@ -286,21 +297,31 @@ export class NumberOrders {
   }
 
   async #buyAgain(order: OrderRow): Promise<void> {
-    const { db, jobs, log } = this.#deps;
+    const { db, jobs, catalogue, buyMs, log } = this.#deps;
     if (order.attempts >= maxAttempts)
       return this.#fail(order, 'carrier_unavailable', 'The carrier could not be reached in time.');
-    await db
-      .update(numberOrders)
-      .set({ attempts: order.attempts + 1 })
-      .where(eq(numberOrders.id, order.id));
+    const note = (changes: PgUpdateSetSource<typeof numberOrders>) =>
+      db.update(numberOrders).set(changes).where(eq(numberOrders.id, order.id));
+    // Before the carrier is asked, because this process may die.
+    await note({ attempts: order.attempts + 1, buyingUntil: inMs(buyMs + catalogue.market.listedMs) });
     try {
       await this.#complete(order, await this.#askCarrier(order));
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
       log.warn({ err: error, order: order.id }, 'purchase of a number will be retried');
-      if (error.kind === 'permanent') return this.#fail(order, error.code, error.message);
+      if (error.kind === 'permanent') return this.#failUnlessBought(order, error);
+      if (error.kind === 'temporary') await note({ buyingUntil: inMs(0) });
       await jobs.set(db, orderJob, order.id, new Date(Date.now() + retryMs(order.attempts + 1)));
     }
+  }
+
+  /** A number may be unavailable because an earlier attempt has bought it, whose answer was lost. */
+  async #failUnlessBought(order: OrderRow, { code, message }: CarrierError): Promise<void> {
+    const { market } = this.#deps.catalogue;
+    const answer =
+      code === 'number_unavailable' && (await market.getOutcome({ ...order.offer, orderId: order.id }));
+    if (answer && answer.outcome === 'bought') await this.#complete(order, answer.number);
+    else await this.#fail(order, code, message);
   }
 
   /** Decides what happens to the reservation of a purchase whose process has died. */
@@ -324,7 +345,7 @@ async function moveOrder(
   tx: Executor,
   { id }: OrderRow,
   status: OrderRow['status'],
-  more: Partial<OrderRow> = {},
+  more: PgUpdateSetSource<typeof numberOrders> = {},
 ): Promise<OrderRow | null> {
   const [moved] = await tx
     .update(numberOrders)

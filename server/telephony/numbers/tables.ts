@@ -68,7 +68,7 @@ export const numberOrders = pgTable(
     numberId: text('number_id').notNull(),
     credits: integer().notNull(),
     attempts: integer().notNull().default(1),
-    /** Until when the process that buys the number may still be working on it. */
+    /** Until when the carrier may be selling the number to this order without showing it. */
     buyingUntil: moment('buying_until').notNull(),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),

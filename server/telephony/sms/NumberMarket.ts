@@ -8,6 +8,9 @@ export interface NumberCapabilities {
 
 /** The part of a carrier that sells numbers. */
 export interface NumberMarket {
+  /** How long after buy() an outcome of `not_bought` may still be wrong, because the carrier does not show the purchase yet. In milliseconds. */
+  readonly listedMs: number;
+
   /** The types of number sold in a country (ISO 3166-1 alpha-2), the usual one first. Empty if none are sold there. */
   types(country: string): Promise<NumberType[]>;
 
@@ -24,7 +27,7 @@ export interface NumberMarket {
 
   /**
    * Returns the outcome of an order whose process died, or whose outcome is unknown. If the carrier cannot be asked now, this throws and is
-   * called again later.
+   * called again later. `not_bought` is certain only `listedMs` after buy().
    */
   getOutcome(
     order: NumberPurchase,

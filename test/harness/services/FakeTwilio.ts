@@ -48,6 +48,8 @@ export class FakeTwilio {
   forSale = ['+447400123456', '+447400123457'];
   /** Returns the error for an order of a number; undefined accepts it. */
   onBuy: (() => { status: number; code: number } | undefined) | null = null;
+  /** Purchases wait for this promise before the number is sold. */
+  sale: Promise<void> | null = null;
   /** How many times each callback is sent. */
   callbackCopies = 1;
 
@@ -81,7 +83,10 @@ export class FakeTwilio {
       const found = this.#owned.filter(({ phoneNumber }) => phoneNumber === request.query.PhoneNumber);
       response.json(page('incoming_phone_numbers', found.map(ownedJson)));
     });
-    app.post(`${account}/IncomingPhoneNumbers.json`, (request, response) => this.#buy(request, response));
+    app.post(
+      `${account}/IncomingPhoneNumbers.json`,
+      (request, response) => void this.#buy(request, response),
+    );
     app.delete(`${account}/IncomingPhoneNumbers/:sid.json`, (request, response) =>
       this.#release(request, response),
     );
@@ -211,13 +216,14 @@ export class FakeTwilio {
     response.json(page('available_phone_numbers', numbers));
   }
 
-  #buy(request: Request, response: Response): void {
+  async #buy(request: Request, response: Response): Promise<void> {
     const {
       PhoneNumber,
       FriendlyName = '',
       SmsUrl = '',
     } = request.body as Record<string, string | undefined>;
     const number = PhoneNumber ?? '';
+    await this.sale;
     const refusal = this.onBuy?.();
     if (refusal) return refuse(response, refusal.status, refusal.code);
     const isFree = this.forSale.includes(number) && !this.owns(number);

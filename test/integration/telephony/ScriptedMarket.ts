@@ -10,6 +10,7 @@ import type { NumberType } from '../../../sdk/protocol/numbers.ts';
 
 /** Sells one number per area code. The area code determines how an order ends. */
 export class ScriptedMarket implements NumberMarket {
+  listedMs = 0;
   /** Ids of all purchase requests, including repeated ones. */
   readonly asked: string[] = [];
   readonly released: string[] = [];
@@ -50,6 +51,11 @@ export class ScriptedMarket implements NumberMarket {
       // First not sold, with the response lost; then unavailable.
       case '303':
         if (isFirst) throw new CarrierError('unknown', 'unknown_outcome', 'No answer.');
+        throw new CarrierError('permanent', 'number_unavailable', 'Gone.');
+      // Sold after the response was lost, and therefore not for sale any more.
+      case '309':
+        if (isFirst) throw new CarrierError('unknown', 'unknown_outcome', 'No answer.');
+        this.sold.set(phoneNumber, orderId);
         throw new CarrierError('permanent', 'number_unavailable', 'Gone.');
       case '304':
         throw new CarrierError('permanent', 'regulatory_requirements', 'Papers.', {

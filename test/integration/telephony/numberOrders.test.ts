@@ -70,6 +70,12 @@ describe('an order', () => {
     expect(asked(orderId)).toBe(1);
   });
 
+  it('whose number is unavailable because an earlier attempt bought it is completed', async () => {
+    const { orderId } = await order('309');
+    expect((await reaches(orderId, 'completed')).number).toMatchObject({ status: 'active' });
+    expect(asked(orderId)).toBe(2);
+  });
+
   it('is refunded when it fails later', async () => {
     const before = await user.credits();
     const release = hold();

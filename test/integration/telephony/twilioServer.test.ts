@@ -3,7 +3,7 @@ import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { FakeTwilio, twilioAccount } from '../../harness/services/FakeTwilio.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
-import { grant, PhoneUser } from './telephonySupport.ts';
+import { grant, PhoneUser, type WireOrder } from './telephonySupport.ts';
 
 /* A complete server with a fake Twilio. */
 
@@ -49,6 +49,27 @@ it('buys a number, sends and receives texts with repeated callbacks, and release
   expect(inbound).toMatchObject([{ message: 'to myself', from: number.phoneNumber, to: number.phoneNumber }]);
   await alice.post('/numbers/mine/release', { numberId: number.id });
   await until(() => !twilio.owns(number.phoneNumber), 'the number is released');
+});
+
+it('buys a number once that Twilio sells only after its answer was given up', async () => {
+  const before = await alice.credits();
+  let sell = () => {};
+  twilio.sale = new Promise((resolve) => (sell = resolve));
+  const path = `/2010-04-01/Accounts/${twilioAccount.accountSid}/IncomingPhoneNumbers.json`;
+  const count = (method: string) => twilio.requests.filter((each) => each === `${method} ${path}`).length;
+  const [looks, orders] = [count('GET'), count('POST')];
+  const wanted = { country: 'GB', type: 'mobile', phoneNumber: '+447400123457' };
+  const { orderId, status } = await alice.post<WireOrder>('/numbers/buy', wanted);
+  expect(status).toBe('pending');
+  // Before the purchase, and for its outcome.
+  await until(() => count('GET') > looks + 1, 'Twilio is asked for the outcome');
+  const isScheduled = `SELECT FROM due WHERE kind = 'number.order' AND due_at > now() AND lease_until IS NULL`;
+  await until(async () => (await queryDatabase(server, isScheduled)).length === 1, 'the order is continued');
+  sell();
+  twilio.sale = null;
+  const ordered = () => alice.get<WireOrder>(`/numbers/buy/status?orderId=${orderId}`);
+  await until(async () => (await ordered()).status === 'completed', 'the order is completed');
+  expect([count('POST') - orders, before - (await alice.credits())]).toEqual([1, 400]);
 });
 
 it('refunds a text that Twilio rejects', async () => {

@@ -27,6 +27,7 @@ const batchSize = 100;
  * The order whose row is inserted first gets the number.
  */
 export class StockMarket implements NumberMarket {
+  readonly listedMs = 0;
   readonly #deps: { db: Database; carrier: string; stock: Stock };
 
   constructor(deps: { db: Database; carrier: string; stock: Stock }) {

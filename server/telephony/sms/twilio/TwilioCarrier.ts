@@ -8,7 +8,7 @@ import { CarrierError } from '../CarrierError.ts';
 import { HandedOver } from '../handedOver/HandedOver.ts';
 import { retried } from './retried.ts';
 import { twilioCallbacks } from './twilioCallbacks.ts';
-import { twilioClient } from './twilioClient.ts';
+import { twilioClient, twilioListedMs } from './twilioClient.ts';
 import { orTwilioError, twilioError } from './twilioError.ts';
 import { TwilioMarket } from './TwilioMarket.ts';
 
@@ -28,8 +28,6 @@ interface TwilioDeps {
   pool: readonly string[];
 }
 
-/** After this time, Twilio either lists a message or has never received it. */
-const listedMs = 2 * 60_000;
 const maxListed = 200;
 const checkedMs = 30_000;
 /** The text that Twilio puts before each text from a trial account. */
@@ -95,7 +93,7 @@ export class TwilioCarrier implements Carrier {
       await this.#handed.accepted(submission.id, 0, sid);
       return { outcome: 'accepted', references: [sid] };
     }
-    if (Date.now() - handed.at.getTime() < listedMs)
+    if (Date.now() - handed.at.getTime() < twilioListedMs)
       throw new Error('too early to ask for the outcome: Twilio may not list the message yet');
     await this.#handed.refused(submission.id, 0);
     return { outcome: 'not_sent' };

@@ -10,6 +10,7 @@ import type {
   NumberQuery,
 } from '../NumberMarket.ts';
 import { retried } from './retried.ts';
+import { twilioListedMs } from './twilioClient.ts';
 import { orTwilioError, twilioError } from './twilioError.ts';
 
 interface MarketDeps {
@@ -39,6 +40,7 @@ const allTypes: NumberType[] = ['local', 'mobile', 'toll_free'];
 
 /** Sells Twilio's numbers. A bought number gets its order's id as friendly name, so that the purchase can be found again. */
 export class TwilioMarket implements NumberMarket {
+  readonly listedMs = twilioListedMs;
   readonly #deps: MarketDeps;
   readonly #types = new Map<string, { types: NumberType[]; at: number }>();
 

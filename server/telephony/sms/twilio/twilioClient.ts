@@ -1,5 +1,8 @@
 import twilio from 'twilio';
 
+/** After this time, Twilio either lists a message or a purchase, or has never received it. */
+export const twilioListedMs = 2 * 60_000;
+
 const longestAnswerBytes = 10_000_000;
 
 interface ClientOptions {
