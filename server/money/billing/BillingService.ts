@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import Stripe from 'stripe';
 import type { WireCheckout, WirePlan, WireSubscription } from '../../../sdk/protocol/account.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
@@ -43,16 +43,16 @@ export class BillingService {
       [labels.payment]: id,
       [labels.credits]: String(credits),
     };
-    return withStripeErrors(async () => {
+    return this.#withCustomer(accountId, async (customer) => {
       const session = await stripe.checkout.sessions.create(
         {
-          ...(await this.#common(accountId)),
+          ...this.#common(accountId, customer),
           mode: 'payment',
           line_items: [{ quantity: 1, price_data: priceOf(credits, `${credits} Parley credits`) }],
           metadata,
           payment_intent_data: { metadata },
         },
-        { idempotencyKey: id },
+        { idempotencyKey: `${id}/${customer}` },
       );
       const payment = paymentOf(session);
       if (!payment) throw new Error('Stripe returned a Checkout without its metadata');
@@ -84,11 +84,10 @@ export class BillingService {
       [labels.plan]: plan.id,
       [labels.credits]: String(plan.monthlyCredits),
     };
-    return withStripeErrors(async () => {
-      const common = await this.#common(accountId);
-      await this.#expireOthers(common.customer);
+    return this.#withCustomer(accountId, async (customer) => {
+      await this.#expireOthers(customer);
       const session = await stripe.checkout.sessions.create({
-        ...common,
+        ...this.#common(accountId, customer),
         mode: 'subscription',
         line_items: [
           { quantity: 1, price_data: { ...priceOf(cents, plan.name), recurring: { interval: 'month' } } },
@@ -116,10 +115,10 @@ export class BillingService {
     return plans.subscription(accountId);
   }
 
-  async #common(accountId: string) {
+  #common(accountId: string, customer: string) {
     const { publicUrl } = this.#deps;
     return {
-      customer: await this.#customerOf(accountId),
+      customer,
       client_reference_id: accountId,
       expires_at: Math.floor((Date.now() + checkoutMs) / 1_000),
       success_url: `${publicUrl}/billing?checkout=done`,
@@ -136,7 +135,27 @@ export class BillingService {
     }
   }
 
-  async #customerOf(accountId: string): Promise<string> {
+  /** Runs requests for the account's customer. If the customer was deleted at Stripe, runs them again for a new one. */
+  #withCustomer<Answer>(accountId: string, run: (customer: string) => Promise<Answer>): Promise<Answer> {
+    const { db } = this.#deps;
+    return withStripeErrors(async () => {
+      const customer = await this.#customerOf(accountId);
+      try {
+        return await run(customer);
+      } catch (error) {
+        if (!isCustomerMissing(error)) throw error;
+        const isStale = and(
+          eq(stripeCustomers.accountId, accountId),
+          eq(stripeCustomers.customerId, customer),
+        );
+        await db.delete(stripeCustomers).where(isStale);
+        return run(await this.#customerOf(accountId, customer));
+      }
+    });
+  }
+
+  /** @param former the account's customer that no longer exists */
+  async #customerOf(accountId: string, former = ''): Promise<string> {
     const { db, stripe } = this.#deps;
     const [known] = await db.select().from(stripeCustomers).where(eq(stripeCustomers.accountId, accountId));
     if (known) return known.customerId;
@@ -144,8 +163,8 @@ export class BillingService {
     const email = account?.email ?? null;
     const { id: customerId } = await stripe.customers.create(
       { metadata: { [labels.account]: accountId }, ...(email ? { email } : {}) },
-      // With the same key, concurrent requests create only one customer.
-      { idempotencyKey: `customer/${accountId}/${email ?? ''}` },
+      // With the same key, concurrent requests create only one customer. For a day, Stripe answers with the former one for its key.
+      { idempotencyKey: `customer/${accountId}/${email ?? ''}${former && `/${former}`}` },
     );
     await db.insert(stripeCustomers).values({ accountId, customerId }).onConflictDoNothing();
     return customerId;
@@ -160,6 +179,11 @@ const priceOf = (cents: number, name: string) => ({
 
 /** The price in cents of a plan whose `price` is, for example, `15.00`. */
 const centsOf = ({ price }: WirePlan) => Number(price.replace('.', ''));
+
+const isCustomerMissing = (error: unknown) =>
+  error instanceof Stripe.errors.StripeInvalidRequestError &&
+  error.code === 'resource_missing' &&
+  error.param === 'customer';
 
 /** Converts errors of Stripe: 503 if it is unavailable, 502 if it refuses the request. */
 async function withStripeErrors<Answer>(run: () => Promise<Answer>): Promise<Answer> {

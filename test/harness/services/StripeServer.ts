@@ -112,9 +112,15 @@ export class StripeServer {
 
   #run({ method, path, body = {}, query }: StripeRequest): Answer {
     const [, , ...parts] = path.split('/');
-    const found = this.state.answer(`${method} ${parts.join('/')}`, method === 'GET' ? query : body);
+    const fields = method === 'GET' ? query : body;
+    const { customer } = fields;
+    if (typeof customer === 'string' && !this.state.has(customer)) {
+      const message = `No such customer: '${customer}'`;
+      return error(400, 'invalid_request_error', message, { code: 'resource_missing', param: 'customer' });
+    }
+    const found = this.state.answer(`${method} ${parts.join('/')}`, fields);
     if (found) return { status: 200, body: found };
-    return error(404, 'invalid_request_error', `No such resource: ${path}`, 'resource_missing');
+    return error(404, 'invalid_request_error', `No such resource: ${path}`, { code: 'resource_missing' });
   }
 }
 
@@ -126,7 +132,9 @@ interface Answer {
 type Fields = Record<string, unknown>;
 type StripeRequest = IncomingMessage & { path: string; body?: Fields; query: Fields };
 
-const error = (status: number, type: string, message: string, code?: string): Answer => ({
-  status,
-  body: { error: { type, message, ...(code ? { code } : {}) } },
-});
+const error = (
+  status: number,
+  type: string,
+  message: string,
+  more: { code?: string; param?: string } = {},
+): Answer => ({ status, body: { error: { type, message, ...more } } });

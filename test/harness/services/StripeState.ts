@@ -163,6 +163,14 @@ export class StripeState {
     this.#happen('charge.dispute.closed', dispute);
   }
 
+  has = (id: string) => this.#objects.has(id);
+
+  /** Deletes every customer, as the operator can in Stripe's dashboard. */
+  deleteCustomers(): void {
+    for (const { id, object } of [...this.#objects.values()] as (Fields & { id: string })[])
+      if (object === 'customer') this.#objects.delete(id);
+  }
+
   /** The answer to an API request, or null if there is no such object or route. */
   answer(request: string, fields: Fields): Fields | null {
     const [, method = '', path = ''] = /^(\w+) (.*)$/.exec(request) ?? [];

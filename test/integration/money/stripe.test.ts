@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import { webhookSecret } from '../../harness/services/StripeServer.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances, type Customer } from './accountSupport.ts';
 import { bearer } from '../support.ts';
-import { creditsOf, paymentsOf, settled, StripeFixture, topUp } from './stripeSupport.ts';
+import { creditsOf, paymentsOf, settled, StripeFixture, subscribe, topUp } from './stripeSupport.ts';
 
 /* Stripe's own library against a fake Stripe: payments become credits once, in any order of events. */
 
@@ -100,6 +100,22 @@ describe('a top-up', () => {
       'pending',
       'expired',
     ]);
+  });
+
+  it('creates another customer when the account’s was deleted at Stripe', async () => {
+    const headers = await signUp();
+    const created = () => fixture.stripe.requests.filter((name) => name === 'POST /v1/customers').length;
+    await topUp(fixture.url, headers, 500);
+    const before = created();
+    for (let time = 1; time <= 2; time++) {
+      fixture.stripe.state.deleteCustomers();
+      await topUp(fixture.url, headers, 500);
+      await subscribe(fixture.url, headers, 'solo');
+      expect(created()).toBe(before + time);
+    }
+    fixture.stripe.state.pay(await topUp(fixture.url, headers, 500));
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(500);
   });
 
   it('requires a dashboard session and a valid number of credits', async () => {
