@@ -105,11 +105,21 @@ export class StripeSync {
       );
       return;
     }
+    const hasFailed = await this.#hasFailed(session);
     await db.transaction(async (tx) => {
       const known = await payments.expect(tx, payment);
       if (session.payment_status === 'paid') await payments.paid(tx, known, idOf(session.payment_intent));
       else if (session.status === 'expired') await payments.givenUp(tx, known, 'expired');
+      else if (hasFailed) await payments.givenUp(tx, known, 'failed');
     });
+  }
+
+  /** Whether a payment method that takes days has failed. The Checkout of such a payment is complete and cannot be paid again. */
+  async #hasFailed({ status, payment_status: paid, payment_intent }: Stripe.Checkout.Session) {
+    const intent = idOf(payment_intent);
+    if (status !== 'complete' || paid !== 'unpaid' || !intent) return false;
+    const { status: outcome } = await this.#deps.stripe.paymentIntents.retrieve(intent);
+    return outcome === 'requires_payment_method' || outcome === 'canceled';
   }
 
   /** Grants the plan's credits for a paid period, once per invoice. */

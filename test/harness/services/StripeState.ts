@@ -65,6 +65,7 @@ export class StripeState {
       return subscription.id;
     }
     const charge = this.#charge(session.amount_subtotal);
+    if (later) this.#get(charge.payment_intent).status = 'processing';
     Object.assign(session, {
       payment_status: later ? 'unpaid' : 'paid',
       payment_intent: charge.payment_intent,
@@ -77,6 +78,7 @@ export class StripeState {
   settle(sessionId: string, succeeded: boolean): void {
     const session = this.#session(sessionId);
     if (succeeded) session.payment_status = 'paid';
+    this.#get(String(session.payment_intent)).status = succeeded ? 'succeeded' : 'requires_payment_method';
     this.#happen(`checkout.session.async_payment_${succeeded ? 'succeeded' : 'failed'}`, session);
   }
 
@@ -202,6 +204,8 @@ export class StripeState {
         return this.#find(last, 'subscription');
       case 'GET invoices':
         return this.#find(last, 'invoice');
+      case 'GET payment_intents':
+        return this.#find(last, 'payment_intent');
       case 'GET charges':
         return this.#find(last, 'charge');
       default:
@@ -288,10 +292,11 @@ export class StripeState {
   }
 
   #charge(amount: number): Fields & { id: string; payment_intent: string } {
+    const intent = this.#keep({ id: newId('pi'), object: 'payment_intent', status: 'succeeded' });
     return this.#keep({
       id: newId('ch'),
       object: 'charge',
-      payment_intent: newId('pi'),
+      payment_intent: intent.id,
       amount,
       amount_refunded: 0,
       refunded: false,

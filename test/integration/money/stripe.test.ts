@@ -76,10 +76,13 @@ describe('a top-up', () => {
     fixture.stripe.state.pay(fails, true);
     await fixture.deliver();
     expect(await creditsOf(fixture.url, headers)).toBe(0);
+    const statuses = async () => (await paymentsOf(fixture.url, headers)).map(({ status }) => status);
+    expect(await statuses()).toEqual(['pending', 'pending']);
     fixture.stripe.state.settle(arrives, true);
     fixture.stripe.state.settle(fails, false);
     await fixture.deliver(reversedEvents());
     expect(await creditsOf(fixture.url, headers)).toBe(300);
+    expect(await statuses()).toEqual(['failed', 'paid']);
   });
 
   it('creates one Checkout per Idempotency-Key, and one customer per account', async () => {
