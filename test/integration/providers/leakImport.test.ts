@@ -75,6 +75,33 @@ it('resumes a killed import and counts no record twice', async () => {
   expect(await leaks.search('email', `user${records - 1}@mail499.example`)).toMatchObject({ total: 1 });
 });
 
+it('skips a line with a stray quote, and reads the others', async () => {
+  const file = join(dataDir, 'quotes.csv');
+  const lines = [
+    '\uFEFF"E-mail",Email,source,"title"',
+    'x,"quoted@mail.example",quotes,"Quotes, and a ""title"""\r',
+    'x,"stray@mail.example,quotes,t',
+    '',
+    'x,in"side@mail.example,quotes,t',
+    ...Array.from({ length: 3_000 }, (_, index) => `x,after${index}@mail.example,quotes,${'t'.repeat(40)}`),
+    `x,${'a'.repeat(700_000)}@mail.example,quotes,t`,
+    'x,short@mail.example,quotes',
+  ];
+  await writeFile(file, lines.join('\n'));
+  const done = await importLeaks({ db: database.db, key, path: file, usual: {} });
+  expect(done).toMatchObject({ records: 3_005, skipped: 2 });
+  const leaks = new LocalLeaks({ db: database.db, key });
+  const found = (name: string) => leaks.search('email', `${name}@mail.example`);
+  for (const name of ['quoted', 'in"side', 'after2999', 'short'])
+    expect(await found(name)).toMatchObject({ total: 1 });
+  expect(await found('stray')).toMatchObject({ total: 0 });
+  const [breach] = await queryDatabase(
+    { dataDir },
+    `SELECT title FROM leak_breaches WHERE source = 'quotes'`,
+  );
+  expect(breach).toEqual({ title: 'Quotes, and a "title"' });
+});
+
 it('imports two files with the same records in opposite order at the same time', async () => {
   const lines = Array.from({ length: 8_000 }, (_, index) => {
     const sha1 = `${index % 4_000}`.padStart(40, 'f');
