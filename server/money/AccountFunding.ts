@@ -15,6 +15,7 @@ export interface AccountFundingDeps {
 }
 
 type Context = RouteContext<never, never, never>;
+const free: Cost = { units: 0, credits: 0 };
 
 /** Pays a request with the credits of its account, and stores its answer under its Idempotency-Key if it has one. */
 export class AccountFunding implements Funding {
@@ -23,6 +24,8 @@ export class AccountFunding implements Funding {
   readonly #keyed: KeyedRequest | null;
   readonly #deps: AccountFundingDeps;
   readonly #context: Context;
+  /** Why the price is not known, for example because a provider does not answer. A request that ran before is answered nevertheless. */
+  readonly #unpriced: PromiseRejectedResult | null;
   #reservationId: string | null = null;
 
   /** @returns null if there is nothing to charge, store or commit together */
@@ -31,20 +34,23 @@ export class AccountFunding implements Funding {
     if (!principal) return null;
     if (principal.kind === 'x402') throw new Error('an x402 payer has no account to charge');
     const keyed = row.idempotent ? keyedRequest(row, context, principal) : null;
-    const cost = row.price ? await costOf(row.price, body, principal) : { units: 0, credits: 0 };
-    if (!keyed && !row.work && cost.credits === 0) return null;
-    return new AccountFunding(row, principal, keyed, cost, deps, context);
+    const [priced] = await Promise.allSettled([row.price ? costOf(row.price, body, principal) : free]);
+    if (!keyed && priced.status === 'rejected') throw priced.reason;
+    if (!keyed && !row.work && priced.status === 'fulfilled' && priced.value.credits === 0) return null;
+    return new AccountFunding(row, principal, keyed, priced, deps, context);
   }
 
   private constructor(
     { price, summary }: Route,
     principal: AccountPrincipal,
     keyed: KeyedRequest | null,
-    cost: Cost,
+    priced: PromiseSettledResult<Cost>,
     deps: AccountFundingDeps,
     context: Context,
   ) {
+    const cost = priced.status === 'fulfilled' ? priced.value : free;
     this.cost = cost;
+    this.#unpriced = priced.status === 'rejected' ? priced : null;
     this.#keyed = keyed;
     this.#deps = deps;
     this.#context = context;
@@ -59,6 +65,7 @@ export class AccountFunding implements Funding {
   async claim(tx: Executor): Promise<Earlier | null> {
     const { idempotency, ledger } = this.#deps;
     const earlier = this.#keyed && (await idempotency.claim(tx, this.#keyed));
+    if (!earlier && this.#unpriced) throw this.#unpriced.reason;
     if (!earlier || !('bought' in earlier)) return earlier;
     this.#reservationId = earlier.bought;
     return { bought: chargeOf(await ledger.made(tx, earlier.bought)) };

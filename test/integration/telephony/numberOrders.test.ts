@@ -8,6 +8,7 @@ import { startProgram } from '../../harness/run/startProgram.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { grant, PhoneUser, type WireOrder } from './telephonySupport.ts';
+import { CarrierError } from '../../../server/telephony/sms/CarrierError.ts';
 import { ScriptedCarrier } from './ScriptedCarrier.ts';
 import { startSpendingServer, type SpendingServer } from '../money/spendingServer.ts';
 
@@ -115,6 +116,23 @@ describe('an order', () => {
     const upstream = await refusal('305');
     expect([upstream.status, upstream.body.error]).toEqual([502, 'upstream_error']);
     expect(await user.credits()).toBe(before);
+  });
+
+  it('is answered again while the carrier does not answer', async () => {
+    const key = (name: string) => ({ 'Idempotency-Key': name });
+    const body = { country: 'US', areaCode: '310' };
+    const first = await user.ask('POST', '/numbers/buy', body, key('answered'));
+    const types = vi.spyOn(carrier.market, 'types');
+    onTestFinished(() => types.mockRestore());
+    types.mockRejectedValue(new CarrierError('temporary', 'carrier_unavailable', 'Away.'));
+    const again = await user.ask('POST', '/numbers/buy', body, key('answered'));
+    expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([
+      202,
+      first.text,
+      'true',
+    ]);
+    const other = await user.ask('POST', '/numbers/buy', body, key('another'));
+    expect([other.status, other.body.error]).toEqual([502, 'upstream_error']);
   });
 
   it('asks the carrier for its types outside of transactions, which PostgreSQL would end', async () => {
