@@ -155,7 +155,8 @@ export class StripeSync {
     const { db, stripe, payments } = this.#deps;
     const charge = await stripe.charges.retrieve(id);
     const intent = idOf(charge.payment_intent);
-    if (!intent) return;
+    // A payment has a charge for each attempt, and only the one that succeeded can be refunded.
+    if (!intent || charge.status !== 'succeeded') return;
     let payment = await payments.byIntent(intent);
     if (!payment?.paidAt) {
       // The payment's own event has not arrived yet, or the payment belongs to another server.

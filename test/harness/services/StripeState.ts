@@ -74,6 +74,18 @@ export class StripeState {
     return charge.id;
   }
 
+  /** Reports an earlier attempt to make the payment of a charge, which failed. */
+  reportFailedAttempt(chargeId: string): void {
+    const attempt = {
+      ...this.#get(chargeId),
+      id: newId('ch'),
+      status: 'failed',
+      amount_refunded: 0,
+      refunded: false,
+    };
+    this.#happen('charge.failed', this.#keep(attempt));
+  }
+
   /** A payment method that takes days finally succeeds or fails. */
   settle(sessionId: string, succeeded: boolean): void {
     const session = this.#session(sessionId);
@@ -296,6 +308,7 @@ export class StripeState {
     return this.#keep({
       id: newId('ch'),
       object: 'charge',
+      status: 'succeeded',
       payment_intent: intent.id,
       amount,
       amount_refunded: 0,

@@ -199,6 +199,19 @@ describe('a refund or dispute', () => {
     expect(body.totals).toMatchObject({ credits: 0 });
   });
 
+  it('is not undone by a late event about a failed attempt to pay', async () => {
+    const headers = await signUp();
+    const charge = fixture.stripe.state.pay(await topUp(fixture.url, headers, 1_000));
+    fixture.stripe.state.refund(charge, 1_000);
+    await fixture.deliver();
+    fixture.stripe.state.reportFailedAttempt(charge);
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(0);
+    expect(await paymentsOf(fixture.url, headers)).toMatchObject([
+      { status: 'refunded', creditsTakenBack: 1_000 },
+    ]);
+  });
+
   it('may arrive before its payment, which is then fetched', async () => {
     const headers = await signUp();
     const charge = fixture.stripe.state.pay(await topUp(fixture.url, headers, 1_000));
