@@ -26,7 +26,8 @@ beforeEach(() => {
   };
   const db = { select: () => ({ from: () => ({ where }) }) } as unknown as NodePgDatabase;
   const toWallet = (...[, event, payload]: unknown[]) => announced.push([event, payload]);
-  const [notifier, jobs] = [{ toWallet } as unknown as Notifier, { on() {} } as unknown as ScheduledJobs];
+  const notifier = { toWallet } as unknown as Notifier;
+  const jobs = { on() {} } as unknown as ScheduledJobs;
   events = new EventLog({ db, notifier, jobs, log: silent, keepDays: 30 });
 });
 afterEach(() => {

@@ -103,7 +103,7 @@ describe('a gated stream', () => {
       server,
       'CREATE TRIGGER refuse BEFORE DELETE ON stream_watchings FOR EACH ROW EXECUTE FUNCTION refuse()',
     );
-    onTestFinished(() => queryDatabase(server, 'DROP FUNCTION IF EXISTS refuse CASCADE'));
+    onTestFinished(async () => void (await queryDatabase(server, 'DROP FUNCTION IF EXISTS refuse CASCADE')));
     const contract = { name: 'GateNft', address: nft.address };
     await sendAs(anvil, holder.address, contract, 'transferFrom', holder.address, other.address, token);
     await server.waitForLog('scheduled job failed');
