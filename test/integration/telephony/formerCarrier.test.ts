@@ -51,10 +51,8 @@ const becomes = (id: string, status: string) =>
     const { data } = await user.get<{ data: WireNumber[] }>('/numbers/mine');
     return data.find((each) => each.id === id)?.status === status;
   }, `the number is ${status}`);
-async function isLogged(message: string, expected: object) {
-  const entry = await until(() => logged.find(({ msg }) => msg === message), `the log has "${message}"`);
-  expect(entry).toMatchObject(expected);
-}
+const isLogged = (msg: string, expected: object) =>
+  expect.poll(() => logged).toContainEqual(expect.objectContaining({ msg, ...expected }));
 const notReleased = 'number of a former carrier was not released: release it there';
 const refunded = 'order of a former carrier was refunded: if it sold the number, release it there';
 
