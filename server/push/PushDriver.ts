@@ -1,3 +1,4 @@
+import { unreachedCodes } from '../../platform/errors.ts';
 import type { PushTarget } from '../../sdk/protocol/notifications.ts';
 import type { Push, PushOutcome } from '../../signaling/notifications/PushSender.ts';
 
@@ -30,11 +31,7 @@ export const refusedStream = 'NGHTTP2_REFUSED_STREAM';
 
 /** Errors after which the service has certainly not sent the push. */
 const unreached = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
+  ...unreachedCodes,
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_HTTP2_GOAWAY_SESSION',
   refusedStream,
