@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
+import type { OpenDatabase } from '../../platform/database/database.ts';
 import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
-import { copyDatabaseTemplate } from '../../test/harness/nodes/databaseTemplate.ts';
+import { openTestDatabase } from '../../test/harness/nodes/openTestDatabase.ts';
 import { CleanUp, silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import { until } from '../../test/harness/until.ts';
 import { jobKinds as roomKinds, type ConferenceDeps } from '../conference/ConferenceDeps.ts';
@@ -14,10 +14,7 @@ const [suite, cleanUp] = [new CleanUp(), new CleanUp()];
 let database: OpenDatabase;
 
 beforeAll(async () => {
-  const dataDir = await suite.temporaryFolder();
-  await copyDatabaseTemplate(dataDir);
-  database = await openDatabase({ dataDir, logger: silent });
-  suite.add(() => database.close());
+  database = await openTestDatabase(suite);
 });
 afterAll(() => suite.run());
 afterEach(() => cleanUp.run());

@@ -1,8 +1,7 @@
 import type pg from 'pg';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
-import { copyDatabaseTemplate } from '../../../test/harness/nodes/databaseTemplate.ts';
+import type { OpenDatabase } from '../../../platform/database/database.ts';
+import { openTestDatabase } from '../../../test/harness/nodes/openTestDatabase.ts';
 import { CleanUp, silent } from '../../../test/harness/nodes/embeddedPostgres/support.ts';
 import { until } from '../../../test/harness/until.ts';
 import { AuditLog } from './AuditLog.ts';
@@ -12,10 +11,7 @@ const suite = new CleanUp();
 let database: OpenDatabase;
 
 beforeAll(async () => {
-  const dataDir = await suite.temporaryFolder();
-  await copyDatabaseTemplate(dataDir);
-  database = await openDatabase({ dataDir, logger: silent });
-  suite.add(() => database.close());
+  database = await openTestDatabase(suite);
 });
 afterAll(() => suite.run());
 
@@ -29,7 +25,7 @@ it('stores a request once if the answer of the database is lost', async () => {
       return result;
     },
   } as unknown as pg.Pool;
-  const audit = new AuditLog({ db, pool, log: pino({ level: 'silent' }) });
+  const audit = new AuditLog({ db, pool, log: silent });
   const request = (path: string): NewAuditRow => ({
     accountId: null,
     at: new Date(),

@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
+import type { OpenDatabase } from '../../../platform/database/database.ts';
 import type { Address } from '../../../sdk/protocol/address.ts';
 import { deletedWallet } from '../../../sdk/protocol/deleted.ts';
 import { messageWords } from '../../../signaling/messages/tables.ts';
 import { wordsOf } from '../../../signaling/messages/words.ts';
-import { CleanUp, silent } from '../../../test/harness/nodes/embeddedPostgres/support.ts';
-import { copyDatabaseTemplate } from '../../../test/harness/nodes/databaseTemplate.ts';
+import { CleanUp } from '../../../test/harness/nodes/embeddedPostgres/support.ts';
+import { openTestDatabase } from '../../../test/harness/nodes/openTestDatabase.ts';
 import { replaceAddress } from './replaceAddress.ts';
 
 /* The words of messages that others have searched. */
@@ -15,14 +15,9 @@ const cleanUp = new CleanUp();
 let database: OpenDatabase;
 
 beforeAll(async () => {
-  const dataDir = await cleanUp.temporaryFolder();
-  await copyDatabaseTemplate(dataDir);
-  database = await openDatabase({ dataDir, logger: silent });
+  database = await openTestDatabase(cleanUp);
 });
-afterAll(async () => {
-  await database?.close();
-  await cleanUp.run();
-});
+afterAll(() => cleanUp.run());
 
 const address = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
 const pseudonym = deletedWallet('AbCdEf'.repeat(4)) as Address;

@@ -1,9 +1,9 @@
 import { Readable, Writable } from 'node:stream';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
-import { CleanUp, silent } from '../../../test/harness/nodes/embeddedPostgres/support.ts';
-import { copyDatabaseTemplate } from '../../../test/harness/nodes/databaseTemplate.ts';
+import type { OpenDatabase } from '../../../platform/database/database.ts';
+import { CleanUp } from '../../../test/harness/nodes/embeddedPostgres/support.ts';
+import { openTestDatabase } from '../../../test/harness/nodes/openTestDatabase.ts';
 import { until } from '../../../test/harness/until.ts';
 import { Archive } from './Archive.ts';
 import { asJson, pagesOf } from './personRows.ts';
@@ -12,14 +12,9 @@ const cleanUp = new CleanUp();
 let database: OpenDatabase;
 
 beforeAll(async () => {
-  const dataDir = await cleanUp.temporaryFolder();
-  await copyDatabaseTemplate(dataDir);
-  database = await openDatabase({ dataDir, logger: silent });
+  database = await openTestDatabase(cleanUp);
 });
-afterAll(async () => {
-  await database?.close();
-  await cleanUp.run();
-});
+afterAll(() => cleanUp.run());
 
 /** A disk with room for so many bytes. */
 function fullAfter(bytes: number): Writable {
