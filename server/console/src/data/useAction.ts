@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { explain, type Problem } from '../ui/explain.ts';
 import type { Subject } from './createQueries.ts';
 import { refresh } from './refresh.ts';
@@ -24,29 +24,33 @@ export function useAction<Arguments extends unknown[], Result>(
   { refreshes = [], toProblem = explain }: Options = {},
 ): Action<Arguments, Result> {
   const queryClient = useQueryClient();
-  const { mutateAsync, isPending, error } = useMutation({
+  const { mutateAsync, error } = useMutation({
     mutationFn: async (given: Arguments) => {
       const result = await act(...given);
       await refresh(queryClient, ...refreshes);
       return result;
     },
   });
-  // `isPending` is only true after the next rendering, which may come after the second click of a double click.
+  // Not the mutation's `isPending`: that is set in a later task, and by then a key may have closed the dialog of the action.
+  const [isRunning, setIsRunning] = useState(false);
+  // `isRunning` is only true after the next rendering, which may come after the second click of a double click.
   const isBusy = useRef(false);
   const run = async (...given: Arguments) => {
     if (isBusy.current) return null;
     isBusy.current = true;
+    setIsRunning(true);
     try {
       return await mutateAsync(given);
     } catch {
       return null;
     } finally {
       isBusy.current = false;
+      setIsRunning(false);
     }
   };
   return {
     run,
-    isRunning: isPending,
+    isRunning,
     problem: error && toProblem(error),
   };
 }
