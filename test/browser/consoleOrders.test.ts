@@ -9,6 +9,9 @@ import { roomySettings } from '../integration/money/accountSupport.ts';
 
 /* Number orders in the console when the carrier does not answer immediately. */
 
+/** Twilio has too many requests, so an order is tried again. After a 5xx it would wait until Twilio certainly did not sell the number. */
+const busy = () => ({ status: 429, code: 20429 });
+
 let twilio: FakeTwilio;
 let server: ServerProcess;
 let visitors: ConsoleVisitors;
@@ -36,7 +39,7 @@ afterAll(async () => {
 
 it('follows pending orders to their refund or completion', async () => {
   const page = await newcomer(visitors, `${server.url}/numbers`);
-  twilio.onBuy = () => ({ status: 503, code: 20503 });
+  twilio.onBuy = busy;
   const first = await orderOf(page);
   // The order survives a reload and is refunded when the number is no longer available.
   await page.reload();
@@ -48,7 +51,7 @@ it('follows pending orders to their refund or completion', async () => {
   await expect.poll(() => numberOf(page, first).count()).toBe(0);
   await page.getByTestId('order-dismiss').click();
 
-  twilio.onBuy = () => ({ status: 503, code: 20503 });
+  twilio.onBuy = busy;
   const second = await orderOf(page);
   twilio.onBuy = null;
   await page.locator('[data-testid=order][data-status=completed]').waitFor();
@@ -62,7 +65,7 @@ it('follows pending orders to their refund or completion', async () => {
 
 it('keeps a pending order if the page is reloaded right after the answer', async () => {
   const page = await newcomer(visitors, `${server.url}/numbers`);
-  twilio.onBuy = () => ({ status: 503, code: 20503 });
+  twilio.onBuy = busy;
   await chooseNumber(page);
   const credits = '**/api/v1/account/credits';
   // The page reads the balance after the purchase. It does not get it.
@@ -81,7 +84,7 @@ it('keeps a pending order if the page is reloaded right after the answer', async
 
 it('shows a number whose purchase was under way when the page was reloaded', async () => {
   const page = await newcomer(visitors, `${server.url}/numbers`);
-  twilio.onBuy = () => ({ status: 503, code: 20503 });
+  twilio.onBuy = busy;
   await chooseNumber(page);
   const isBought = loseAnswer(page, '**/api/v1/numbers/buy');
   await page.getByTestId('buy-submit').click();
