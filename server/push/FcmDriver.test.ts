@@ -8,6 +8,14 @@ let fcm: FcmServer;
 let driver: FcmDriver;
 const device = { service: 'fcm', token: 'device-token-of-android' } as const;
 
+/** FCM's answer for a token in a wrong form. */
+const invalidToken = {
+  error: {
+    ...fcmError('INVALID_ARGUMENT', 'INVALID_ARGUMENT').error,
+    message: 'The registration token is not a valid FCM registration token',
+  },
+};
+
 beforeAll(async () => {
   fcm = await FcmServer.start();
 });
@@ -51,6 +59,7 @@ describe('answers of FCM', () => {
     [403, fcmError('PERMISSION_DENIED', 'SENDER_ID_MISMATCH'), { state: 'gone' }],
     [404, fcmError('NOT_FOUND'), { state: 'failed' }],
     [400, fcmError('INVALID_ARGUMENT', 'INVALID_ARGUMENT'), { state: 'failed' }],
+    [400, invalidToken, { state: 'gone' }],
     [503, fcmError('UNAVAILABLE', 'UNAVAILABLE'), { state: 'later', afterSeconds: null }],
   ])('maps %i %j to an outcome', async (status, body, outcome) => {
     fcm.answers.push({ status, body });

@@ -28,6 +28,7 @@ const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.nu
 const failure = z.object({
   error: z.object({
     status: z.string().optional(),
+    message: z.string().optional(),
     details: z.array(z.object({ errorCode: z.string().optional() })).optional(),
   }),
 });
@@ -63,10 +64,12 @@ export class FcmDriver implements PushDriver<'fcm'> {
 
   async #read(response: Response): Promise<PushOutcome> {
     const parsed = failure.safeParse(await response.json().catch(() => null));
-    const { status, details } = parsed.data?.error ?? {};
+    const { status, message = '', details } = parsed.data?.error ?? {};
     const code = details?.find(({ errorCode }) => errorCode)?.errorCode ?? status ?? '';
     // The second code means that the token belongs to an app of another project.
     if (code === 'UNREGISTERED' || code === 'SENDER_ID_MISMATCH') return { state: 'gone' };
+    // FCM has no code for a token in a wrong form, such as one of another service. Only the message tells it from other invalid fields.
+    if (code === 'INVALID_ARGUMENT' && /registration token/i.test(message)) return { state: 'gone' };
     if (response.status === 401) {
       this.#token = null;
       return { state: 'later', afterSeconds: null, why: `401 ${code}` };
