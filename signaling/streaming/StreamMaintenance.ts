@@ -50,9 +50,10 @@ export class StreamMaintenance {
     const from = new Date(Date.parse(seenAt) - interruptedMs);
     const to = new Date(Date.parse(diedAt) + interruptedMs);
     for (const { subjectId, id } of await participantTokens.revokedBetween('str_', from, to)) {
-      const { host, network } = await store.stream(subjectId);
-      await removals
-        .revoke(backendContext(host, network), subjectId, id)
+      // A stream may have been removed meanwhile, with its account.
+      await store
+        .stream(subjectId)
+        .then(({ host, network }) => removals.revoke(backendContext(host, network), subjectId, id))
         .catch((err: unknown) => log.warn({ err, tokenId: id }, 'participant token not revoked again'));
     }
     for (const row of await store.endedBetween(from, to)) {
