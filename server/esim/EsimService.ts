@@ -161,17 +161,23 @@ export class EsimService {
     const { provider, orders, jobs, log } = this.#deps;
     const order = await orders.find(orderId);
     if (order?.status !== 'submitting') return;
-    const profiles = await provider.find(orderId);
+    // A former provider cannot be asked any more.
+    const isFormer = order.provider !== provider.name;
+    const profiles = isFormer ? null : await provider.find(orderId);
     if (profiles) {
       await orders.complete(orderId, profiles);
       log.info({ order: orderId }, 'eSIM order completed: its answer was lost, but the provider has it');
     } else if (await jobs.isDue(esimJob, orderId)) {
+      if (isFormer) {
+        const message = 'eSIM order of a former provider was refunded: look there whether it sold the eSIMs';
+        log.error({ order: orderId, provider: order.provider }, message);
+      }
       await orders.fail(
         orderId,
         'not_ordered',
         'The order did not reach the provider. The credits were returned.',
       );
-      log.info({ order: orderId }, 'eSIM order did not reach its provider');
+      if (!isFormer) log.info({ order: orderId }, 'eSIM order did not reach its provider');
     } else throw new Error(`the eSIM order ${orderId} may still appear at the provider`);
   }
 

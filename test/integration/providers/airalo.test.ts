@@ -227,6 +227,17 @@ describe('Airalo', () => {
     expect(attempts()).toBe(asked + 1);
     expect(await wrongBalances(server)).toEqual([]);
   });
+
+  it('is not asked for the order of a former provider, which is refunded', async () => {
+    const before = await credits();
+    airalo.ordering = 'sells and fails';
+    const { orderId } = (await checkOut()).body;
+    await queryDatabase(server, `UPDATE esim_orders SET provider = 'former' WHERE id = $1`, [orderId]);
+    await until(async () => (await order(orderId)).status === 'failed', 'the order fails');
+    expect(await credits()).toMatchObject({ credits: before.credits, reserved: 0 });
+    // The operator can look there.
+    await server.waitForLog('eSIM order of a former provider was refunded');
+  });
 });
 
 describe('a server killed during an order', () => {
