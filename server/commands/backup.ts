@@ -65,10 +65,13 @@ async function main(): Promise<string> {
 }
 
 function targetOf(given: string): string {
-  const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isFolder
-    ? join(given, `parley-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.tar.gz`)
-    : given;
+  const found = statSync(given, { throwIfNoEntry: false });
+  if (found?.isDirectory())
+    return join(given, `parley-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.tar.gz`);
+  // A folder that is missing would become the name of one archive, and every backup after it would be refused.
+  if (!found && !given.endsWith('.tar.gz'))
+    throw new CommandError(`There is no folder ${given}. Create it, or name an archive (….tar.gz).\n`);
+  return given;
 }
 
 /** The keys that the server accepts, as in `loadSecrets`. Makes none. */
