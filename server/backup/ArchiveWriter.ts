@@ -6,6 +6,7 @@ import { PassThrough, Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
+import { removeOnExit } from './removeOnExit.ts';
 import { folders, headName, manifestName, type Head, type IndexLine, type Manifest } from './manifest.ts';
 
 /** The number of entries that one index lists. */
@@ -20,6 +21,7 @@ export class ArchiveWriter {
   readonly #draft: string;
   readonly #pack: Pack = pack();
   readonly #written: Promise<void>;
+  readonly #keepOnExit: () => void;
   readonly #indexHash: Hash = createHash('sha256');
   #index: IndexLine[] = [];
   #indexes = 0;
@@ -31,6 +33,7 @@ export class ArchiveWriter {
   constructor(path: string) {
     this.#path = path;
     this.#draft = `${path}.part`;
+    this.#keepOnExit = removeOnExit(this.#draft);
     const output = createWriteStream(this.#draft, { mode: 0o600, flush: true });
     // Files are mostly compressed media, so a higher level would cost time and save nothing.
     this.#written = pipeline(this.#pack, createGzip({ level: constants.Z_BEST_SPEED }), output);
@@ -62,6 +65,7 @@ export class ArchiveWriter {
     this.#pack.finalize();
     await this.#written;
     await rename(this.#draft, this.#path);
+    this.#keepOnExit();
     const folder = await open(dirname(this.#path));
     await folder.sync();
     await folder.close();
@@ -72,6 +76,7 @@ export class ArchiveWriter {
     this.#pack.destroy();
     await this.#written.catch(() => {});
     await rm(this.#draft, { force: true });
+    this.#keepOnExit();
   }
 
   async #writeIndex(): Promise<void> {

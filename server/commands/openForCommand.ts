@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -63,6 +64,9 @@ async function answers(url: string): Promise<boolean> {
 
 /** Runs a command and prints its output. Errors that the reader can correct are printed without their stack. */
 export function runCommand(main: () => Promise<string>): void {
+  // A signal without a handler would end the process before it removes what removeOnExit() names.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
   main().then(
     (output) => process.stdout.write(output),
     (error: unknown) => {

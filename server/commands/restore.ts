@@ -9,6 +9,7 @@ import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgr
 import { fingerprintOf, readKeyFile } from '../../platform/secrets.ts';
 import { checkBucket, checkRestored, filesFinding, type Finding } from '../backup/checkRestored.ts';
 import type { Head } from '../backup/manifest.ts';
+import { removeOnExit } from '../backup/removeOnExit.ts';
 import { restoreBackup } from '../backup/restoreBackup.ts';
 import { filesFolder, openBucket, usesBucket } from '../compose/createFiles.ts';
 import { readConfig, type Config } from '../config/config.ts';
@@ -90,6 +91,7 @@ async function verifyArchive(
   hasKey: boolean,
 ): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-verify-'));
+  const keepOnExit = removeOnExit(dataDir);
   const logger = quietLog();
   try {
     const filesDir = join(dataDir, 'files');
@@ -122,6 +124,7 @@ async function verifyArchive(
     return report(archive, manifest.head, findings, hasKey);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
+    keepOnExit();
   }
 }
 

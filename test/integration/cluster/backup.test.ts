@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onlyKey } from '../../../platform/keys.ts';
@@ -172,6 +172,31 @@ describe('a backup', () => {
     expect(existsSync(target)).toBe(false);
     expect((await run('backup', [target])).code).toBe(0);
     expect((await run('backup', [target])).output).toContain('exists. Name');
+  });
+
+  it('leaves nothing when it is interrupted, and neither does its verification', async () => {
+    const target = join(workDir, 'interrupted.tar.gz');
+    const backup = startCommand('backup', [target], { DATA_DIR: server.dataDir });
+    await until(() => existsSync(`${target}.part`), 'the draft');
+    backup.child.kill('SIGINT');
+    await backup.ended;
+    expect(existsSync(`${target}.part`)).toBe(false);
+    const TMPDIR = join(workDir, 'temporary');
+    await mkdir(TMPDIR);
+    const verification = startCommand('restore', ['--verify', archive], { TMPDIR });
+    const restored = async () =>
+      (await readdir(TMPDIR, { recursive: true })).some((name) => name.endsWith('.s.PGSQL.5432'));
+    await until(restored, 'the restore into a temporary folder');
+    verification.child.kill('SIGTERM');
+    expect(await verification.ended).toMatchObject({ code: 128 + constants.signals.SIGTERM });
+    expect(await readdir(TMPDIR)).toEqual([]);
+  });
+
+  it('is not named like the folder for it that is missing', async () => {
+    const missing = join(workDir, 'missing');
+    const made = await run('backup', [missing]);
+    expect([made.code, made.output]).toEqual([1, expect.stringContaining(`There is no folder ${missing}`)]);
+    expect(existsSync(missing)).toBe(false);
   });
 
   it('reports a file that was missing', async () => {
