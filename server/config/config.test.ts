@@ -112,6 +112,7 @@ describe('readConfig', () => {
       'TURN_KEY_FILE: this file cannot',
     ],
     [{ TURN: 'auto', TURN_PORT: '3000' }, 'TURN_PORT: port 3000 is used by another setting'],
+    [{ TURN: 'auto', METRICS_PORT: '3478' }, 'TURN_PORT: port 3478 is used by another setting'],
     [{ TURN: 'auto', REDIS_URL: 'redis://a', TURN_TLS_PORT: '443' }, 'TURN_NAME: required by TURN_TLS_PORT'],
   ])('refuses %o', (given, problem) => {
     expect(problemsOf(given)).toContain(problem);
@@ -248,7 +249,16 @@ describe('readConfig', () => {
     const shared = { REDIS_URL: 'redis://r', DATABASE_URL: 'postgres://db', SECRET_KEY: 'k'.repeat(32) };
     expect(problemsOf({ ...shared, CLUSTER_PORT: '3000' })).toContain('- CLUSTER_PORT: ');
     expect(problemsOf({ ...shared, CLUSTER_PORT: '20000' })).toContain('- CLUSTER_PORT: ');
+    expect(problemsOf({ ...shared, CLUSTER_PORT: '1935' })).toContain('- CLUSTER_PORT: ');
     expect(problemsOf({ CLUSTER_PORT: '3000' })).toBe('');
+  });
+
+  it('refuses a port for metrics that is used twice', () => {
+    for (const METRICS_PORT of ['3000', '1935', '20000'])
+      expect(problemsOf({ METRICS_PORT })).toContain('- METRICS_PORT: ');
+    expect(problemsOf({ METRICS_PORT: '3900' })).toBe('');
+    const shared = { REDIS_URL: 'redis://r', DATABASE_URL: 'postgres://db', SECRET_KEY: 'k'.repeat(32) };
+    expect(problemsOf({ ...shared, METRICS_PORT: '3900' })).toContain('- METRICS_PORT: ');
   });
 
   it.each([

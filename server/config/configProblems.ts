@@ -73,6 +73,7 @@ function portProblems({
   CLUSTER_PORT,
   PIPE_PORTS,
   RTMP_PORT,
+  METRICS_PORT,
   REDIS_URL,
 }: Partial<Values>): string[] {
   if (PORT === undefined || MEDIA_PORT === undefined || MEDIA_WORKERS === undefined) return [];
@@ -90,11 +91,17 @@ function portProblems({
     ];
   if (RTMP_PORT !== undefined && (RTMP_PORT === PORT || (RTMP_PORT >= MEDIA_PORT && RTMP_PORT <= last)))
     return [`RTMP_PORT: port ${RTMP_PORT} is used by PORT or a media worker. Choose another port`];
-  const isTaken =
-    CLUSTER_PORT === PORT ||
-    (CLUSTER_PORT !== undefined && CLUSTER_PORT >= MEDIA_PORT && CLUSTER_PORT <= last);
-  return REDIS_URL !== undefined && isTaken
-    ? [`CLUSTER_PORT: port ${CLUSTER_PORT} is used by PORT or a media worker. Choose another port`]
+  const clusterPort = REDIS_URL === undefined ? undefined : CLUSTER_PORT;
+  const isTaken = (port: number, by: (number | undefined)[]) =>
+    by.includes(port) || (port >= MEDIA_PORT && port <= last);
+  if (clusterPort !== undefined && isTaken(clusterPort, [PORT, RTMP_PORT]))
+    return [
+      `CLUSTER_PORT: port ${clusterPort} is used by PORT, RTMP_PORT or a media worker. Choose another port`,
+    ];
+  return METRICS_PORT !== undefined && isTaken(METRICS_PORT, [PORT, RTMP_PORT, clusterPort])
+    ? [
+        `METRICS_PORT: port ${METRICS_PORT} is used by PORT, RTMP_PORT, CLUSTER_PORT or a media worker. Choose another port`,
+      ]
     : [];
 }
 

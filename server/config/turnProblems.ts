@@ -34,11 +34,13 @@ export function turnProblems(values: Partial<Values>, https: boolean): string[] 
 
 /** Finds ports of the TURN server that this server uses for something else. It needs UDP and TCP. */
 function portProblems(values: Partial<Values>): string[] {
-  const { PORT, MEDIA_PORT = 0, MEDIA_WORKERS = 0, RTMP_PORT, CLUSTER_PORT, TURN_HOST, HOST } = values;
+  const { PORT, MEDIA_PORT = 0, MEDIA_WORKERS = 0, RTMP_PORT, METRICS_PORT, CLUSTER_PORT } = values;
+  const { TURN_HOST, HOST } = values;
   const hasOwnAddress = TURN_HOST !== undefined && TURN_HOST !== HOST && HOST !== '0.0.0.0' && HOST !== '::';
   if (hasOwnAddress) return [];
   const isTaken = (port: number) =>
     port === PORT ||
+    port === METRICS_PORT ||
     (RTMP_PORT !== 0 && port === RTMP_PORT) ||
     (values.REDIS_URL !== undefined && port === CLUSTER_PORT) ||
     (port >= MEDIA_PORT && port < MEDIA_PORT + MEDIA_WORKERS);
