@@ -9,6 +9,7 @@ import { measureMachine } from '../doctor/measureMachine.ts';
 import { askServer } from '../doctor/serverView.ts';
 import type { TurnCredentials } from '../doctor/TurnClient.ts';
 import { planTurn } from '../turn/turnPlan.ts';
+import { filesFolder } from './createFiles.ts';
 import { lanAddress } from './lanAddress.ts';
 import { announcedAddresses } from './openMedia.ts';
 import { turnSecrets } from './openTurn.ts';
@@ -39,6 +40,7 @@ export async function createExamined(config: Config): Promise<Examined> {
     server,
     machine: await measureMachine(server?.pid ?? 'self'),
     databaseUrl: config.DATABASE_URL ?? (server ? embeddedUrl(config.DATA_DIR) : null),
+    filesDir: filesFolder(config),
     turn: { urls, credentials: (credentials as TurnCredentials | undefined) ?? null },
   };
 }

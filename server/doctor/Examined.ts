@@ -17,5 +17,7 @@ export interface Examined {
   machine: Machine;
   /** How to connect to the database; null for an embedded one that is stopped. */
   databaseUrl: string | null;
+  /** The folder of the files; null if they are in a bucket, or if the nodes of the cluster share no storage. */
+  filesDir: string | null;
   turn: { urls: string[]; credentials: TurnCredentials | null };
 }

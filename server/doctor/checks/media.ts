@@ -28,9 +28,10 @@ export function bindingRequest({ iceParameters: { usernameFragment, password } }
 /** The media ports at the announced addresses, over UDP and TCP. */
 export async function checkMedia(examined: Examined, found: Findings): Promise<void> {
   const { config, server } = examined;
-  if (!config.ROLES.includes('media')) return;
-  checkAnnounced(examined, found);
+  const hasMedia = config.ROLES.includes('media');
+  if (hasMedia) checkAnnounced(examined, found);
   if (!server) return checkFreePorts(examined, found);
+  if (!hasMedia) return;
   if (server.probes.length === 0)
     return found.error(
       'MEDIA_WORKERS',
@@ -114,29 +115,71 @@ function checkAnnounced({ config, publicUrl }: Examined, found: Findings): void 
       found.ok(`The announced address ${address} belongs to this machine.`);
 }
 
+/** A port that the server listens on. */
+interface Place {
+  setting: string;
+  /** The setting of the address. */
+  hostSetting: string;
+  host: string;
+  port: number;
+  kinds: ('udp' | 'tcp')[];
+}
+
 /** While the server is stopped: whether it could have its ports. */
 async function checkFreePorts({ config }: Examined, found: Findings): Promise<void> {
-  const { HOST, PORT, MEDIA_PORT, MEDIA_WORKERS } = config;
-  const media = Array.from({ length: MEDIA_WORKERS }, (_, index) => MEDIA_PORT + index);
-  const taken = async (port: number, kinds: ('udp' | 'tcp')[]) =>
-    (await Promise.all(kinds.map((kind) => isTaken(HOST, port, kind)))).some(Boolean);
-  if (await taken(PORT, ['tcp']))
-    found.error('PORT', `Port ${PORT} is used by another program. Stop it, or set PORT`);
-  for (const port of media)
-    if (await taken(port, ['udp', 'tcp']))
-      found.error('MEDIA_PORT', `Port ${port} is used by another program. Stop it, or set MEDIA_PORT`);
+  for (const { setting, hostSetting, host, port, kinds } of placesOf(config)) {
+    const problems = await Promise.all(kinds.map((kind) => bindingProblem(host, port, kind)));
+    // Other problems, such as a missing right to a port below 1024, may concern this user only.
+    if (problems.includes('EADDRINUSE'))
+      found.error(setting, `Port ${port} is used by another program. Stop it, or set ${setting}`);
+    else if (problems.includes('EADDRNOTAVAIL')) {
+      found.error(hostSetting, `${host} is no address of this machine. Set ${hostSetting} to one of them`);
+      break;
+    }
+  }
   if (found.all.every(({ level }) => level === 'ok'))
     found.ok('The ports of the server are free. It is stopped, so whether clients reach them was not tried.');
 }
 
-function isTaken(host: string, port: number, kind: 'udp' | 'tcp'): Promise<boolean> {
+function placesOf(config: Examined['config']): Place[] {
+  const { HOST: host, ROLES: roles, PORT, RTMP_PORT, METRICS_PORT, REDIS_URL, CLUSTER_HOST } = config;
+  const atHost = { hostSetting: 'HOST', host };
+  const tcp = (setting: string, port: number): Place => ({ setting, ...atHost, port, kinds: ['tcp'] });
+  const places = [tcp('PORT', PORT)];
+  if (METRICS_PORT !== undefined) places.push(tcp('METRICS_PORT', METRICS_PORT));
+  if (RTMP_PORT !== 0 && roles.includes('signaling')) places.push(tcp('RTMP_PORT', RTMP_PORT));
+  if (!roles.includes('media')) return places;
+  for (let index = 0; index < config.MEDIA_WORKERS; index++)
+    places.push({
+      setting: 'MEDIA_PORT',
+      ...atHost,
+      port: config.MEDIA_PORT + index,
+      kinds: ['udp', 'tcp'],
+    });
+  if (REDIS_URL !== undefined)
+    places.push({
+      ...tcp('CLUSTER_PORT', config.CLUSTER_PORT),
+      ...(CLUSTER_HOST === undefined ? {} : { hostSetting: 'CLUSTER_HOST', host: CLUSTER_HOST }),
+    });
+  if (config.TURN !== 'auto') return places;
+  const atTurnHost =
+    config.TURN_HOST === undefined ? atHost : { hostSetting: 'TURN_HOST', host: config.TURN_HOST };
+  places.push({ setting: 'TURN_PORT', ...atTurnHost, port: config.TURN_PORT, kinds: ['udp', 'tcp'] });
+  if (config.TURN_TLS_PORT !== undefined)
+    places.push({ setting: 'TURN_TLS_PORT', ...atTurnHost, port: config.TURN_TLS_PORT, kinds: ['tcp'] });
+  return places;
+}
+
+/** @returns the code of the error with which a program that wants this port would fail; null if it could have it */
+function bindingProblem(host: string, port: number, kind: 'udp' | 'tcp'): Promise<string | null> {
   return new Promise((resolve) => {
+    const refuse = ({ code = 'unknown' }: NodeJS.ErrnoException) => resolve(code);
     if (kind === 'udp') {
       const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
-      socket.once('error', () => resolve(true)).bind(port, host, () => socket.close(() => resolve(false)));
+      socket.once('error', refuse).bind(port, host, () => socket.close(() => resolve(null)));
     } else {
       const server = createServer();
-      server.once('error', () => resolve(true)).listen(port, host, () => server.close(() => resolve(false)));
+      server.once('error', refuse).listen(port, host, () => server.close(() => resolve(null)));
     }
   });
 }

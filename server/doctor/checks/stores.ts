@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
+import { access, readdir } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,7 @@ import pg from 'pg';
 import { createClient } from 'redis';
 import { pino } from 'pino';
 import { trusting } from '../../../platform/redis.ts';
+import { measureResources } from '../../installation/ResourceWatch.ts';
 import type { Examined } from '../Examined.ts';
 import type { Findings } from '../Finding.ts';
 
@@ -134,10 +136,11 @@ export async function checkRedis({ config }: Examined, found: Findings): Promise
   }
 }
 
-/** Puts, reads and deletes an object in the bucket. */
-export async function checkStorage({ config }: Examined, found: Findings): Promise<void> {
+/** The folder of the files, or the bucket: puts, reads and deletes an object in it. */
+export async function checkStorage({ config, filesDir }: Examined, found: Findings): Promise<void> {
   const { FILES_DRIVER, S3_BUCKET: bucket } = config;
-  if (bucket === undefined || FILES_DRIVER === 'folder') return;
+  if (config.ROLES.every((role) => role === 'media')) return;
+  if (bucket === undefined || FILES_DRIVER === 'folder') return checkFolder(filesDir, config, found);
   const { S3_ENDPOINT: endpoint, S3_REGION: region } = config;
   const { S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY: secretAccessKey = '' } = config;
   const { S3Storage } = await import('../../files/S3Storage.ts');
@@ -154,6 +157,36 @@ export async function checkStorage({ config }: Examined, found: Findings): Promi
     found.error(
       'S3_BUCKET',
       `The bucket ${bucket} cannot be used: ${(error as Error).message}. Check the S3_ settings and what the key may do`,
+    );
+  }
+}
+
+/** FILES_DIR: its permissions and free space. checkDataDir() checks those of the usual folder, which is in DATA_DIR. */
+async function checkFolder(
+  folder: string | null,
+  { FILES_DIR, RECORDING_FREE_MEGABYTES }: Examined['config'],
+  found: Findings,
+): Promise<void> {
+  if (folder === null)
+    return found.warning(
+      'FILES_DIR',
+      'The nodes share no storage for files, so uploads, voicemail and recordings are refused. Set S3_BUCKET, or set FILES_DIR to a folder that all nodes share',
+    );
+  if (FILES_DIR === undefined) return;
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    await readdir(folder);
+    const { freeMegabytes } = await measureResources(folder);
+    const free = Math.floor(freeMegabytes);
+    if (free < RECORDING_FREE_MEGABYTES)
+      found.warning('disk', `Only ${free} MB are free at FILES_DIR, so uploads fail soon. Free disk space`);
+    else found.ok(`${free} MB are free at FILES_DIR.`);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return found.ok(`${folder} does not exist yet; the first start creates it.`);
+    found.error(
+      'FILES_DIR',
+      `Files cannot be stored in ${folder} (${code ?? message}). Run the doctor as the server's user, change the folder's owner, or set another folder`,
     );
   }
 }

@@ -136,6 +136,8 @@ describe('npm run doctor', () => {
       'warning TURN: TURN_URLS',
       'error Database: clock (NTP)',
       'error Redis: maxmemory-policy',
+      // A cluster needs shared storage.
+      'warning Storage: FILES_DIR',
       'error ffmpeg: FFMPEG_BIN',
       'warning Limits: net.core.rmem_max',
       'warning Limits: net.core.wmem_max',
@@ -167,6 +169,13 @@ describe('npm run doctor', () => {
     );
   });
 
+  it('names a folder of files that cannot be used', async () => {
+    const FILES_DIR = join(server.dataDir, 'secret.key');
+    expect(await findings({ FILES_DIR })).toContain('error Storage: FILES_DIR');
+    const good = await findings({ FILES_DIR: folder });
+    expect(good.filter((one) => one.includes('Storage'))).toEqual([]);
+  });
+
   it('answers strangers nothing', async () => {
     expect((await fetch(`${server.url}/doctor`)).status).toBe(404);
     const forged = { 'x-parley-doctor': `${Date.now()}.${'0'.repeat(64)}` };
@@ -180,13 +189,20 @@ describe('npm run doctor', () => {
     expect(await command(good)).toMatchObject({ code: 0, errors: 0 });
     await server.stop();
     expect(await command(good)).toMatchObject({ code: 0, errors: 0 });
+    const used = { RTMP_PORT: new URL(env['PUBLIC_URL'] ?? '').port };
+    expect((await command({ ...good, ...used })).findings).toContainEqual(
+      expect.objectContaining({ level: 'error', change: 'RTMP_PORT' }),
+    );
+    expect((await command({ ...good, HOST: wrongAddress })).findings).toContainEqual(
+      expect.objectContaining({ level: 'error', change: 'HOST' }),
+    );
     const wrong = await command({ ...good, TURN_URLS: 'turn:turn.example.org', MEDIA_PORT: 'many' });
     expect(wrong.code).toBe(1);
     expect(wrong.findings.map(({ change }) => change)).toEqual(['MEDIA_PORT', 'TURN']);
   });
 
   function command(settings: Record<string, string>) {
-    type Answer = { code: number; errors: number; findings: { change: string }[] };
+    type Answer = { code: number; errors: number; findings: { level: string; change: string }[] };
     return new Promise<Answer>((resolve) => {
       const options = { env: { PATH: process.env.PATH, NODE_ENV: 'test', ...settings } };
       const child = execFile(process.execPath, ['server/dist/doctor.js', '--json'], options, (_error, out) =>
