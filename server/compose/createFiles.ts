@@ -16,6 +16,7 @@ import type { ObjectStorage } from '../files/ObjectStorage.ts';
 import type { FileServices } from '../files/routes.ts';
 import type { S3Storage } from '../files/S3Storage.ts';
 import { Uploads } from '../files/Uploads.ts';
+import { prepareFolder } from '../installation/prepareFolder.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -66,7 +67,9 @@ export async function emptyFolder(path: string): Promise<string> {
 async function createStorage(config: Config, log: Logger): Promise<ObjectStorage | null> {
   if (usesBucket(config)) return openBucket(config, log);
   const folder = filesFolder(config);
-  return folder === null ? null : FolderStorage.open(folder);
+  if (folder === null) return null;
+  if (config.FILES_DIR !== undefined) await prepareFolder(folder, { setting: 'FILES_DIR', mode: 0o700 });
+  return FolderStorage.open(folder);
 }
 
 /** Whether files are stored in S3. */

@@ -70,6 +70,13 @@ describe('starting and stopping', () => {
     await expect(second).rejects.toThrow(/Port \d+ is in use/);
   });
 
+  it('names a FILES_DIR that cannot be used, without a stack trace', async () => {
+    const refused = await ServerProcess.reserve({ FILES_DIR: `${server.dataDir}/secret.key` });
+    await expect(refused.start()).rejects.toThrow(/FILES_DIR: \S+ is a file; set a folder/);
+    expect(refused.log).not.toMatch(/^ +at /m);
+    await refused.dispose();
+  });
+
   it('ends when it is told to while it still waits for Redis, which closes what is open', async () => {
     const { dataDir, database } = server;
     const waiting = await ServerProcess.reserve({
