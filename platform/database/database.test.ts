@@ -56,6 +56,20 @@ test('starts the embedded server without a URL, and restarts it when it is kille
   expect(rows).toEqual([{ text: 'kept' }]);
 });
 
+test('refuses a database that lacks tables or migrations, and changes nothing, if it may not migrate', async () => {
+  await query(server, 'CREATE DATABASE others');
+  const url = server.url.replace('///postgres', '///others');
+  await expect(open({ url, migrates: false })).rejects.toThrow('has no tables of Parley');
+  const other = { url };
+  expect(await query(other, `SELECT to_regclass('notes') AS created`)).toEqual([{ created: null }]);
+  const { db } = await open({ url });
+  await open({ url, migrates: false });
+  await db.execute(
+    sql`DELETE FROM drizzle.__drizzle_migrations WHERE id = (SELECT max(id) FROM drizzle.__drizzle_migrations)`,
+  );
+  await expect(open({ url, migrates: false })).rejects.toThrow('those of an earlier release');
+});
+
 test('waits for a server that is still starting', async () => {
   const late = await cleanUp.temporaryFolder();
   const url = server.url.replace(encodeURIComponent(dataDir), encodeURIComponent(late));

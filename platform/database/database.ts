@@ -6,6 +6,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { CommandError } from '../CommandError.ts';
 import { ConfigError } from '../ConfigError.ts';
 import { isOutage } from '../errors.ts';
 import { inTime } from '../inTime.ts';
@@ -28,6 +29,8 @@ export interface OpenDatabaseOptions {
   logger: Logger;
   /** The folder with drizzle-kit's migrations. */
   migrationsFolder?: string;
+  /** Whether new migrations are applied. Default: true. With false, a database that lacks any is refused. */
+  migrates?: boolean;
   /** How long to wait for a server that cannot be reached yet, in milliseconds. Default: 30,000. */
   connectLimitMs?: number;
   /** Called when the embedded server keeps dying and is not restarted any more: the program must shut down. */
@@ -62,7 +65,11 @@ const URGENT_TIMEOUT_MS = 2_000;
 const FROZEN_TRANSACTION_MS = 4_000;
 /** The key of the advisory lock under which one node at a time migrates: "parl" in ASCII. */
 const MIGRATION_LOCK = 0x7061726c;
-/** Opens the database and applies new migrations. Without a URL it starts the embedded server first. */
+/**
+ * Opens the database and applies new migrations. Without a URL it starts the embedded server first.
+ * @throws {ConfigError} if a newer release has written to the database
+ * @throws {CommandError} without `migrates`, if its tables are missing or those of an earlier release
+ */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const { logger, onLost = () => {} } = options;
   refuseIncompleteRestore(options.dataDir);
@@ -162,9 +169,10 @@ async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<n
     await client.query("SET idle_session_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'");
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const folder = options.migrationsFolder ?? migrationsFolder;
-    await refuseNewer(client, folder);
+    const lack = await compareMigrations(client, folder);
+    const { poolSize = POOL_SIZE, migrates = true, logger } = options;
+    if (!migrates && lack !== null) throw new CommandError(lacking[lack]);
     await migrate(drizzle({ client }), { migrationsFolder: folder });
-    const { poolSize = POOL_SIZE, logger } = options;
     return await fittingPoolSize(client, poolSize, URGENT_CONNECTIONS, logger);
   } finally {
     // This also releases the lock.
@@ -172,24 +180,33 @@ async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<n
   }
 }
 
+const lacking = {
+  tables: 'This database has no tables of Parley: set DATABASE_URL or DATA_DIR as for the server.',
+  migrations:
+    'The tables of this database are those of an earlier release of Parley. Back up, then start the server of this release, which changes them.',
+};
+
 /**
  * Refuses a database that was migrated by a newer release. That release may have changed the tables in ways unknown to this one, so
  * requests could fail or damage data.
+ * @returns what the database lacks; null if it has all migrations
  */
-async function refuseNewer(client: pg.Client, folder: string): Promise<void> {
+async function compareMigrations(client: pg.Client, folder: string): Promise<keyof typeof lacking | null> {
   const known = readMigrationFiles({ migrationsFolder: folder });
   const newestKnown = Math.max(...known.map(({ folderMillis }) => folderMillis));
   const { rows: tables } = await client.query<{ exists: boolean }>(
     `SELECT to_regclass('drizzle.__drizzle_migrations') IS NOT NULL AS exists`,
   );
-  if (!tables[0]?.exists) return;
+  if (!tables[0]?.exists) return 'tables';
   const { rows } = await client.query<{ newest: string | null }>(
     'SELECT max(created_at) AS newest FROM drizzle.__drizzle_migrations',
   );
-  if (Number(rows[0]?.newest ?? 0) > newestKnown)
+  const newest = Number(rows[0]?.newest ?? 0);
+  if (newest > newestKnown)
     throw new ConfigError([
       'DATABASE_URL, DATA_DIR: this database was written by a newer release of Parley. Start that release or a later one, or restore a backup from before the upgrade',
     ]);
+  return newest === newestKnown ? null : newest === 0 ? 'tables' : 'migrations';
 }
 
 async function connect(url: string, limitMs: number, logger: Logger): Promise<pg.Client> {

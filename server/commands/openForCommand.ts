@@ -10,10 +10,13 @@ import { openDatabase, type OpenDatabase } from '../../platform/database/databas
 import { refuseIncompleteRestore } from '../../platform/database/restoreMarker.ts';
 import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 
-/** Opens the database of DATABASE_URL, or else the embedded one. If no server is running, this starts the embedded one. */
+/**
+ * Opens the database of DATABASE_URL, or else the embedded one. If no server is running, this starts the embedded one. It does not change
+ * the tables: the server of the release before may still run, or the settings may name another program's database.
+ */
 export async function openForCommand(config: Config): Promise<OpenDatabase> {
   const { url, close } = await reachDatabase(config);
-  const options = { url, dataDir: config.DATA_DIR, poolSize: 2, logger: quietLog() };
+  const options = { url, dataDir: config.DATA_DIR, poolSize: 2, migrates: false, logger: quietLog() };
   try {
     const database = await openDatabase(options);
     const closeBoth = async () => {

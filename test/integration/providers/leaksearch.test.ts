@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { runCommand } from '../../harness/run/runCommand.ts';
 import {
   api,
   newCustomer,
@@ -207,6 +208,14 @@ lovelace@example.org,,,,linkedin,LinkedIn,linkedin.com,2012-05-05,Email addresse
       },
     ]);
     expect((await search('42', 'username')).body).toMatchObject({ results: [{ dataClasses: ['Names'] }] });
+  });
+
+  it('creates no tables in a database of another program', async () => {
+    await queryDatabase(server, 'CREATE DATABASE others');
+    const DATABASE_URL = `postgresql:///others?host=${encodeURIComponent(server.database.host)}&user=postgres&ssl=0`;
+    const args = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '5'];
+    const { code, output } = await runCommand('grant', args, { DATABASE_URL });
+    expect([code, output]).toEqual([1, expect.stringContaining('has no tables of Parley')]);
   });
 
   it('prints the usage for invalid arguments', async () => {
