@@ -57,14 +57,18 @@ const nameOf = (host: string) =>
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
 
-/** Paths for monitoring, which may be requested under any host name. */
-const monitoringPaths = new Set(['/healthz', '/readyz']);
+/**
+ * Paths for monitoring, which may be requested under any host name: a monitoring system reads each node by itself, under a name of its own.
+ * Metrics need a token, which a foreign page does not have.
+ */
+const monitoringPaths = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Refuses requests for a host name that is not this server's. Must run before all other handlers. */
 export const refuseForeignHosts =
   (refuse: RefuseHost): RequestHandler =>
   (request, _response, next) => {
+    if (monitoringPaths.has(request.path)) return next();
     const why = refuse(request);
-    if (why === null || monitoringPaths.has(request.path)) return next();
+    if (why === null) return next();
     throw new ParleyError('ACCESS_DENIED', why, { reason: 'misdirected_request' });
   };
