@@ -18,7 +18,7 @@ import { showProgress } from './showProgress.ts';
 
 /*
  * `npm run rotate:key` replaces SECRET_KEY: everything is sealed with the new key, while the server runs or not. The procedure is in
- * docs/guides/operator.md.
+ * docs/guides/backup.md.
  */
 
 const usage = `Usage:
@@ -40,7 +40,16 @@ async function main(): Promise<string> {
     const secrets = await loadSecrets(config);
     const [to = ''] = secrets.fingerprints;
     await checkSecretKey(db, secrets);
-    const done = await rotateKey({ db, secrets, to, onProgress: showProgress() });
+    const done = await rotateKey({
+      db,
+      secrets,
+      to,
+      howToAccept:
+        SECRET_KEY === undefined
+          ? `Restart the server, which reads the new ${keyFile}.`
+          : 'Restart each server with the new SECRET_KEY and with the present key as SECRET_KEY_PREVIOUS, one after the other.',
+      onProgress: showProgress(),
+    });
     if (!done)
       return `The database uses the new key already, and everything is sealed with it.\n${afterwards(config)}`;
     const lost =

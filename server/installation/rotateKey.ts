@@ -14,6 +14,8 @@ interface RotateOptions {
   secrets: Secrets;
   /** The fingerprint of the new key. */
   to: string;
+  /** How to make a running server accept the new key, as a sentence. */
+  howToAccept: string;
   onProgress: (text: string) => void;
 }
 
@@ -29,14 +31,19 @@ const lastWritesMs = 5_000;
  * @returns null if the new key was in use and nothing was left to do
  * @throws {CommandError} if a running node does not accept the new key
  */
-export async function rotateKey({ db, secrets, to, onProgress }: RotateOptions): Promise<SealedAnew | null> {
+export async function rotateKey({
+  db,
+  secrets,
+  to,
+  howToAccept,
+  onProgress,
+}: RotateOptions): Promise<SealedAnew | null> {
   const [row] = await db.select().from(installation);
   if (row?.keyFingerprint === to && row.formerKeyFingerprint === null) return null;
   const deaf = (await runningNodes(db)).filter(({ keys }) => !keys?.includes(to));
   if (deaf.length > 0)
     throw new CommandError(
-      `These nodes do not accept the new key: ${deaf.map(({ id }) => id).join(', ')}. Restart each server with the new SECRET_KEY ` +
-        'and with the present key as SECRET_KEY_PREVIOUS, one after the other. Then run this command again.',
+      `These nodes do not accept the new key: ${deaf.map(({ id }) => id).join(', ')}. ${howToAccept} Then run this command again.`,
     );
   await db.transaction((tx) => useNewKey(tx, secrets, to));
   onProgress('The new key is in use.');

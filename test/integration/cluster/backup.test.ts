@@ -347,6 +347,9 @@ describe('a rotation of the key', () => {
     const before = fingerprint(join(server.dataDir, 'secret.key'));
     const refused = await run('rotateKey', []);
     expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('do not accept the new key')]);
+    // The key is in a file, so there is no setting to change.
+    expect(refused.output).toContain('Restart the server, which reads the new secret.key.');
+    expect(refused.output).not.toContain('SECRET_KEY');
     expect(fingerprint(join(server.dataDir, 'secret.key.previous'))).toBe(before);
     const target = join(workDir, 'refused.tar.gz');
     const made = await run('backup', [target]);
