@@ -115,6 +115,7 @@ async function compose(
   await prepareFolder(config.DATA_DIR, { hasPostgres: config.DATABASE_URL === undefined });
   const resources = await ResourceWatch.start({
     folder: config.DATA_DIR,
+    filesDir: config.FILES_DIR,
     warnBelowMegabytes: config.RECORDING_FREE_MEGABYTES,
     log,
   });

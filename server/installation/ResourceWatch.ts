@@ -5,6 +5,8 @@ import { systemMetrics } from '../../platform/metrics/metrics.ts';
 export interface ResourceWatchOptions {
   /** DATA_DIR. */
   folder: string;
+  /** FILES_DIR, if it is set. It may be on another disk. */
+  filesDir?: string | undefined;
   /** A warning is logged when less disk space than this is free (RECORDING_FREE_MEGABYTES). */
   warnBelowMegabytes: number;
   log: Logger;
@@ -52,10 +54,14 @@ export class ResourceWatch {
 
   private constructor(options: ResourceWatchOptions) {
     this.#options = options;
+    let isChecking = false;
     this.#timer = setInterval(() => {
-      this.#check().catch((err: unknown) =>
-        options.log.warn({ err }, 'measuring disk and file descriptors failed'),
-      );
+      // A network folder that hangs must not take more than one of the few threads for files.
+      if (isChecking) return;
+      isChecking = true;
+      this.#check()
+        .catch((err: unknown) => options.log.warn({ err }, 'measuring disk and file descriptors failed'))
+        .finally(() => (isChecking = false));
     }, options.intervalMs ?? 30_000).unref();
   }
 
@@ -72,10 +78,16 @@ export class ResourceWatch {
   }
 
   async #check(): Promise<Resources> {
-    const { warnBelowMegabytes } = this.#options;
+    const { warnBelowMegabytes, filesDir } = this.#options;
     const resources = await this.#measure();
     const { freeMegabytes, descriptors } = resources;
     this.#warn('disk', freeMegabytes < warnBelowMegabytes, { freeMegabytes: Math.floor(freeMegabytes) });
+    // Until the first start has created it, it cannot be measured.
+    const files = filesDir === undefined ? null : await this.#measure(filesDir).catch(() => null);
+    if (files)
+      this.#warn('disk at FILES_DIR', files.freeMegabytes < warnBelowMegabytes, {
+        freeMegabytes: Math.floor(files.freeMegabytes),
+      });
     if (descriptors)
       this.#warn('file descriptors', descriptors.used > descriptors.limit * fullShare, { ...descriptors });
     return resources;
@@ -88,8 +100,8 @@ export class ResourceWatch {
     else this.#warned.delete(what);
   }
 
-  #measure(): Promise<Resources> {
-    return (this.#options.measure ?? measureResources)(this.#options.folder);
+  #measure(folder = this.#options.folder): Promise<Resources> {
+    return (this.#options.measure ?? measureResources)(folder);
   }
 }
 

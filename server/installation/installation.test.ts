@@ -165,6 +165,20 @@ describe('ResourceWatch', () => {
     watch.close();
   });
 
+  it('warns before the disk of the files runs out, and goes on without a folder of files', async () => {
+    const lacking = new Error('no such folder');
+    const measure = (path: string) =>
+      path === folder
+        ? Promise.resolve(plenty)
+        : path === 'none'
+          ? Promise.reject(lacking)
+          : Promise.resolve(now);
+    now = { ...plenty, freeMegabytes: 900 };
+    for (const filesDir of ['none', '/mnt/files'])
+      (await ResourceWatch.start({ folder, filesDir, warnBelowMegabytes: 1_024, log, measure })).close();
+    expect(messages()).toEqual(['running out of disk at FILES_DIR']);
+  });
+
   it('fails the readiness check when the disk is almost full', async () => {
     now = { ...plenty, freeMegabytes: 20 };
     const watch = await start();
