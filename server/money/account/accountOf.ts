@@ -4,19 +4,25 @@ import { newId, randomBase62 } from '../../../sdk/protocol/ids.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { accounts } from './tables.ts';
 
-/** Finds or creates the account of a wallet. */
+/**
+ * Finds or creates the account of a wallet, and locks it, so that the wallet stays linked to it until the transaction ends. Otherwise, a
+ * wallet that is being unlinked could still sign in.
+ */
 export async function accountOf(
   executor: Executor,
   wallet: Address,
 ): Promise<{ id: string; isNew: boolean }> {
-  const made = await newAccount(executor, { wallet });
-  if (made) return { id: made, isNew: true };
-  const [account] = await executor
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(eq(accounts.wallet, wallet));
-  if (!account) throw new Error('an account that exists was not found');
-  return { id: account.id, isNew: false };
+  for (;;) {
+    const made = await newAccount(executor, { wallet });
+    if (made) return { id: made, isNew: true };
+    const [account] = await executor
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(eq(accounts.wallet, wallet))
+      .for('share');
+    // If another transaction has just unlinked the wallet, there is no account now.
+    if (account) return { id: account.id, isNew: false };
+  }
 }
 
 /** Creates an account. @returns its id; null if the wallet already has an account */

@@ -13,6 +13,7 @@ import {
   roomySettings,
   wrongBalances,
 } from '../money/accountSupport.ts';
+import { holdWrites } from '../money/holdWrites.ts';
 import {
   bearer,
   closeSockets,
@@ -159,6 +160,30 @@ describe('a wallet', () => {
     expect(await ended).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
     expect((await refresh(url, body.refreshToken as string)).status).toBe(401);
     expect(await accountOf(bearer(token))).toMatchObject({ walletAddress: null });
+  });
+
+  it('does not sign in to the account from which it is being unlinked', async () => {
+    const [wallet, token] = [newWallet(), providerToken()];
+    await linkWallet(bearer(token), wallet);
+    const { id } = await accountOf(bearer(token));
+    const database = await connectDatabase(server);
+    onTestFinished(() => database.end());
+    const held = await holdWrites(database, { write: 'UPDATE OF wallet ON accounts' });
+    const unlinking = unlink(bearer(token), 'wallet');
+    await until(async () => (await held()) === 1, 'the unlinking holds the account');
+    const signingIn = dashboardOf(wallet);
+    await until(async () => {
+      const waiting = await queryDatabase(
+        server,
+        `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`,
+      );
+      return waiting.length === 1;
+    }, 'the sign-in waits for the account');
+    await database.query('SELECT pg_advisory_unlock(7)');
+    expect((await unlinking).status).toBe(200);
+    const own = await accountOf(await signingIn);
+    expect(own).toMatchObject({ walletAddress: wallet.address });
+    expect(own.id).not.toBe(id);
   });
 
   it('must itself sign a message for this server’s page, and each message links only once', async () => {
