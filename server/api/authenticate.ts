@@ -71,6 +71,10 @@ export function authorise(
   throw new ParleyError('MISSING_SCOPE', `${who} needs the scope ${scope}.`, { extra: { required: scope } });
 }
 
+/** Whether a request is of nobody in particular: its route needs no credential, and it has none. */
+export const isOfUnknown = ({ headers }: Request, { credential }: Route): boolean =>
+  credential === 'none' || (credential === 'optional' && bearerOf(headers.authorization) === null);
+
 function bearerOf(authorization: string | undefined): string | null {
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
   return token ?? null;

@@ -3,7 +3,7 @@ import type { Address } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { FormerKey } from '../money/apiKeys/KeyReader.ts';
 import type { AuditLog } from '../money/audit/AuditLog.ts';
-import { authenticate, authorise, type Authenticators } from './authenticate.ts';
+import { authenticate, authorise, isOfUnknown, type Authenticators } from './authenticate.ts';
 import { allowLongBody } from '../http/bodyDeadline.ts';
 import { notFound, toHttpError } from '../http/errors.ts';
 import { subnetsOf } from '../../platform/limits/subnets.ts';
@@ -43,7 +43,7 @@ export interface MountedRoutes {
 /**
  * Mounts the routes. Every request passes these steps in this order: parse, authenticate, rate limit, scope, validate, idempotency,
  * charge, run. The rate limit counts an authenticated request by its key or account, and a request whose authentication failed by its
- * network. Requests to open routes are always counted by network, before anything is read.
+ * network. Requests to open routes without a credential are counted by network, before anything is read.
  */
 export function mountRoutes(options: MountOptions): MountedRoutes {
   const router = Router();
@@ -108,8 +108,8 @@ const networksOf = (request: Request) => subnetsOf(request.ip ?? '');
 
 function serve(row: Route, options: MountOptions): RequestHandler {
   const { limits } = options;
-  const isOpen = row.credential === 'none' || row.credential === 'optional';
   return async (request, response) => {
+    const isOpen = isOfUnknown(request, row);
     if (isOpen) await limits.consumeUnknown(row.limit, networksOf(request), response);
     const origin = originOf(request);
     let principal: AccountPrincipal | null;

@@ -46,6 +46,7 @@ function wholeFileRoutes(services: FileServices | null): Route[] {
     }),
     route({
       credential: 'optional',
+      limit: 'downloads',
       method: 'get',
       path: '/media/:id',
       summary: 'Downloads a file by its signed URL, or as its sender or recipient. Supports ranges.',

@@ -4,8 +4,11 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { LimitFactory, SubnetLimit } from '../../platform/limits/Limits.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
 
-/** `auth` counts sign-ins, and all requests without a valid credential. */
-export type LimitName = 'auth' | 'reads' | 'writes' | 'uploads' | 'leaksearch';
+/** The limits that are settings. `auth` counts sign-ins, and all requests without a valid credential. */
+type SetLimit = 'auth' | 'reads' | 'writes' | 'uploads' | 'leaksearch';
+
+/** `downloads` counts requests for files by signed URLs, which name no sender: all users of a network share it. */
+export type LimitName = SetLimit | 'downloads';
 
 interface Counted {
   limiter: RateLimiterAbstract;
@@ -23,20 +26,21 @@ const windowSeconds = 60;
 export class RateLimits {
   readonly #counted: Record<LimitName, Counted>;
 
-  constructor(perMinute: Record<LimitName, number>, factory: LimitFactory) {
-    const counted = (name: LimitName): Counted => ({
-      limiter: factory.createLimiter(name, perMinute[name], windowSeconds),
-      perMinute: perMinute[name],
-      policy: `"${name}";q=${perMinute[name]};w=${windowSeconds}`,
-      wider: factory.perSubnet(`${name}.wider`, perMinute[name], windowSeconds),
-      together: factory.perSubnet(`${name}.network`, perMinute[name] * factory.networkFactor, windowSeconds),
+  constructor(perMinute: Record<SetLimit, number>, factory: LimitFactory) {
+    const counted = (name: LimitName, most: number): Counted => ({
+      limiter: factory.createLimiter(name, most, windowSeconds),
+      perMinute: most,
+      policy: `"${name}";q=${most};w=${windowSeconds}`,
+      wider: factory.perSubnet(`${name}.wider`, most, windowSeconds),
+      together: factory.perSubnet(`${name}.network`, most * factory.networkFactor, windowSeconds),
     });
     this.#counted = {
-      auth: counted('auth'),
-      reads: counted('reads'),
-      writes: counted('writes'),
-      uploads: counted('uploads'),
-      leaksearch: counted('leaksearch'),
+      auth: counted('auth', perMinute.auth),
+      reads: counted('reads', perMinute.reads),
+      writes: counted('writes', perMinute.writes),
+      uploads: counted('uploads', perMinute.uploads),
+      leaksearch: counted('leaksearch', perMinute.leaksearch),
+      downloads: counted('downloads', perMinute.reads * factory.networkFactor),
     };
   }
 

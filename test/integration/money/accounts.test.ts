@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../sdk/protocol/ids.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, roomySettings, wrongBalances } from './accountSupport.ts';
@@ -282,14 +283,31 @@ describe('limits', () => {
       for (let round = 0; round < 3; round++)
         statuses.push((await api(limited.url, 'POST', '/lookup', second, {})).status);
       expect(statuses).toEqual([403, 403, 429]);
+      // A route that needs no credential counts those who send one in the same way, and the others by address.
+      const check = { id: newId('vrf'), code: '0000' };
+      const checks = [];
+      for (const headers of [first, first, first, {}, {}, {}])
+        checks.push((await api(limited.url, 'POST', '/verifications/check', headers, check)).status);
+      expect(checks).toEqual([403, 403, 429, 404, 404, 429]);
     } finally {
       await limited.dispose();
     }
   });
 
   it('count requests without a valid credential by address, on every route', async () => {
-    const limited = await ServerProcess.start({ RATE_LIMIT_AUTH: '5' });
+    const limited = await ServerProcess.start({
+      RATE_LIMIT_AUTH: '5',
+      RATE_LIMIT_READS: '2',
+      RATE_LIMIT_NETWORK_FACTOR: '4',
+    });
     try {
+      // The signed URLs of files are for all users behind one address.
+      const signed = `/media/${newId('med')}?expires=1&signature=x`;
+      const { headers: limits } = await api(limited.url, 'GET', signed);
+      expect([limits['ratelimit-policy'], limits.ratelimit]).toEqual([
+        '"downloads";q=8;w=60',
+        expect.stringMatching(/^"downloads";r=7;/),
+      ]);
       const statuses = [];
       for (const [path, headers] of [
         ['/account', {}],
