@@ -20,9 +20,13 @@ const prefixes = [
   { bits: 48, times: 16 },
 ] as const;
 
+/** Some proxies (Azure’s, IIS) add the port to the client's address in X-Forwarded-For. It is different for each connection. */
+const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
+
 /** The networks of an address, narrowest first. */
 export function subnetsOf(ip: string): [Subnet, ...Subnet[]] {
-  const [text = ''] = ip.split('%');
+  const [, ipv6, ipv4] = withPort.exec(ip) ?? [];
+  const [text = ''] = (ipv6 ?? ipv4 ?? ip).split('%');
   const address = isIP(text) === 0 ? null : ipaddr.process(text);
   if (!(address instanceof ipaddr.IPv6)) return [{ key: address?.toString() ?? ip, times: 1 }];
   const [narrowest, ...wider] = prefixes.map(({ bits, times }) => ({ key: prefixOf(address, bits), times }));
