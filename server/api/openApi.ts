@@ -67,18 +67,32 @@ function operation(row: Route): Json {
     security: [...securityOf(row), ...(row.x402 ? [{ x402: [] }] : [])],
     ...(row.scope ? { 'x-required-scope': row.scope } : {}),
     ...parametersOf(row),
-    ...(row.body ? { requestBody: { required: true, content: json(toSchema(row.body, 'input')) } } : {}),
-    ...(row.stream ? { requestBody: { content: { 'application/octet-stream': {} } } } : {}),
+    ...bodyOf(row),
     responses: {
       [row.status]: {
         description: 'The request succeeded.',
         headers: { 'X-Request-Id': { schema: { type: 'string' } } },
-        content: json(toSchema(row.response, 'output')),
+        ...contentOf(row),
       },
       ...refusalsOf(row),
       default: { $ref: '#/components/responses/Error' },
     },
   };
+}
+
+function bodyOf({ body, stream, raw }: Route): Json {
+  if (body) {
+    const required = !body.safeParse(undefined).success;
+    return { requestBody: { required, content: json(toSchema(body, 'input')) } };
+  }
+  if (stream) return { requestBody: { content: { 'application/octet-stream': {} } } };
+  return raw ? { requestBody: { required: true, content: { 'application/json': {} } } } : {};
+}
+
+/** The content of the answer: none with 204, and any type for files. */
+function contentOf({ status, response }: Route): Json {
+  if (status === 204) return {};
+  return { content: response instanceof z.ZodUnknown ? { '*/*': {} } : json(toSchema(response, 'output')) };
 }
 
 const tagOf = ({ path }: Route) => path.split('/', 2)[1] ?? '';

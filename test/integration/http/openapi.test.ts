@@ -9,8 +9,8 @@ import { ask } from '../support.ts';
 type Json = Record<string, unknown>;
 interface Operation extends Json {
   operationId: string;
-  requestBody?: { content: Record<string, { schema: Json; example: unknown }> };
-  responses: Record<string, { content: Record<string, { example: unknown }> }>;
+  requestBody?: { required?: boolean; content: Record<string, { schema: Json; example: unknown }> };
+  responses: Record<string, { content?: Record<string, { example: unknown }> }>;
   parameters?: { name: string; in: string; required: boolean; description?: string; example?: unknown }[];
 }
 interface Document extends Json {
@@ -116,11 +116,12 @@ describe('the OpenAPI document', () => {
       const where = `${row.method} ${row.path}`;
       const { requestBody, responses, parameters = [] } = operation as Operation;
       if (row.body) check(row.body, requestBody?.content['application/json']?.example, where);
-      check(
-        row.response,
-        responses[row.status]?.content['application/json']?.example,
-        `${where} ${row.status}`,
-      );
+      if (row.status !== 204)
+        check(
+          row.response,
+          responses[row.status]?.content?.['application/json']?.example,
+          `${where} ${row.status}`,
+        );
       for (const [location, schema] of [
         ['path', row.params],
         ['query', row.query],
@@ -135,6 +136,13 @@ describe('the OpenAPI document', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('describes answers as they are: files of any type, and nothing with 204', () => {
+    expect(document.paths['/media/{id}']?.get?.responses['200']?.content).toEqual({ '*/*': {} });
+    for (const item of Object.values(document.paths))
+      for (const { responses } of Object.values(item)) expect(responses['204']?.content).toBeUndefined();
+    expect(document.paths['/media/uploads/{id}']?.delete?.responses).toHaveProperty('204');
+  });
+
   it('describes bodies and parameters as clients send them', () => {
     const send = document.paths['/sms/send']?.post;
     expect(send?.requestBody?.content['application/json']?.schema).toMatchObject({
@@ -145,6 +153,9 @@ describe('the OpenAPI document', () => {
     });
     expect(send?.parameters).toMatchObject([{ name: 'Idempotency-Key', in: 'header', required: false }]);
     expect(send?.description).toContain('sms:send');
+    expect(send?.requestBody?.required).toBe(true);
+    expect(document.paths['/auth/logout']?.post?.requestBody?.required).toBe(false);
+    expect(document.paths['/stripe/webhook']?.post?.requestBody).toMatchObject({ required: true });
     const history = document.paths['/account/history']?.get;
     expect(history?.parameters).toMatchObject([
       { name: 'type', in: 'query', required: false },
