@@ -1,4 +1,5 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { WireWebhookState } from './toWire.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { apiKeys } from '../money/apiKeys/tables.ts';
@@ -13,6 +14,20 @@ export interface Changer {
 /** The id of the changing API key; null for a session. */
 export const keyOf = ({ principal }: Changer): string | null =>
   principal.kind === 'key' ? principal.key.id : null;
+
+/**
+ * Call first in the transaction that sets something with the key. A revocation waits for it, and then finds what it has set.
+ * @throws ParleyError AUTHENTICATION_REQUIRED (`api_key_revoked`) if the changing API key was revoked since the request began
+ */
+export async function holdKey(tx: Executor, changer: Changer): Promise<void> {
+  const keyId = keyOf(changer);
+  if (keyId === null) return;
+  const isLive = and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt));
+  const [key] = await tx.select({ id: apiKeys.id }).from(apiKeys).where(isLive).for('share');
+  if (key) return;
+  const message = 'This API key has been revoked. Use another one.';
+  throw new ParleyError('AUTHENTICATION_REQUIRED', message, { reason: 'api_key_revoked' });
+}
 
 /** The row of the audit log for a change. */
 export const changeOf = ({ principal, origin }: Changer) =>

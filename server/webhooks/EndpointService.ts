@@ -22,7 +22,7 @@ import { badField, noSuch } from '../http/refusals.ts';
 import type { AuditLog } from '../money/audit/AuditLog.ts';
 import { apiKeys } from '../money/apiKeys/tables.ts';
 import type { AddressRules } from '../outgoing/isAllowedAddress.ts';
-import { changeOf, findSetter, keyOf, type Changer } from './Changer.ts';
+import { changeOf, findSetter, holdKey, keyOf, type Changer } from './Changer.ts';
 import { checkWebhookUrl } from './checkWebhookUrl.ts';
 import type { EndpointEvents } from './EndpointEvents.ts';
 import { firstOpenPosition } from './eventOrder.ts';
@@ -56,6 +56,7 @@ export class EndpointService {
     const { audit, secrets, rules } = this.#deps;
     const { accountId } = changer.principal;
     checkWebhookUrl(url, rules);
+    await holdKey(tx, changer);
     // Locks the account, so that concurrent requests cannot exceed the limit.
     await tx.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`);
     const isOwn = eq(webhookEndpoints.accountId, accountId);
@@ -119,6 +120,7 @@ export class EndpointService {
     const { db, audit, secrets, rules } = this.#deps;
     if (url !== undefined) checkWebhookUrl(url, rules);
     return db.transaction(async (tx) => {
+      await holdKey(tx, changer);
       const old = await find(tx, changer.principal.accountId, id, { lock: true });
       const rotated = change.rotateSecret ? secrets.create(id, old) : null;
       const disabledAt = change.disabled ? (old.disabledAt ?? new Date()) : null;

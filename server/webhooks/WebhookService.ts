@@ -11,7 +11,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import type { NumberRow } from '../telephony/numbers/tables.ts';
 import type { AddressRules } from '../outgoing/isAllowedAddress.ts';
-import { changeOf, findSetter, keyOf, type Changer } from './Changer.ts';
+import { changeOf, findSetter, holdKey, keyOf, type Changer } from './Changer.ts';
 import { checkWebhookUrl } from './checkWebhookUrl.ts';
 import { giveUp } from './giveUp.ts';
 import { webhookDeliveries, webhooks, type WebhookRow } from './tables.ts';
@@ -50,6 +50,7 @@ export class WebhookService {
         });
     }
     return db.transaction(async (tx) => {
+      await holdKey(tx, changer);
       const changed =
         url === null
           ? await remove(tx, number)

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { keyScopes } from '../../../sdk/protocol/http.ts';
 import { webhookEventTypes } from '../../../sdk/protocol/webhookEvents.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
@@ -8,12 +8,14 @@ import { verify, WebhookReceiver } from '../../harness/services/WebhookReceiver.
 import { until } from '../../harness/until.ts';
 import {
   api,
+  connectDatabase,
   newCustomer,
   newKey,
   queryDatabase,
   roomySettings,
   type Customer,
 } from '../money/accountSupport.ts';
+import { holdWrites } from '../money/holdWrites.ts';
 import { bearer } from '../support.ts';
 
 /* The webhook endpoints of accounts, through the SDK and a real server. */
@@ -241,6 +243,30 @@ it('is written to the audit log, and removed with the key that set it', async ()
     'POST',
   ]);
   client.close();
+});
+
+it('is removed with the key that is just setting it', async () => {
+  const { customer } = alice;
+  const { id, secret } = await newKey(server.url, customer, { scopes: ['webhooks:write'] });
+  const database = await connectDatabase(server);
+  onTestFinished(() => database.end());
+  const held = await holdWrites(database, { write: 'INSERT ON webhook_endpoints' });
+  const hook = { url: 'https://example.org/hook' };
+  const creating = api(server.url, 'POST', '/webhooks/endpoints', bearer(secret), hook);
+  await until(async () => (await held()) === 1, 'the endpoint is being created');
+  let isRevoked = false;
+  const revoking = api(server.url, 'DELETE', `/api-keys/${id}?webhooks=remove`, customer.dashboard).finally(
+    () => (isRevoked = true),
+  );
+  const waiting = `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`;
+  await until(
+    async () => isRevoked || (await queryDatabase(server, waiting)).length === 1,
+    'the revocation is over, or waits for the endpoint',
+  );
+  await database.query('SELECT pg_advisory_unlock(7)');
+  expect((await creating).status).toBe(201);
+  expect((await revoking).status).toBe(200);
+  expect((await alice.client.webhooks.list()).data).toEqual([]);
 });
 
 it('logs no errors and no secrets', () => {
