@@ -17,7 +17,8 @@ export class AnswerCache {
   readonly #entries = new Map<string, Entry>();
   readonly #now: () => number;
 
-  constructor(now: () => number = Date.now) {
+  /** @param now by default, not the clock of the machine: when it is set back, answers would be used for longer */
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 

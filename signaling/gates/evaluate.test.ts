@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { leavesOf, type GateConfig, type GateLeaf } from '../../sdk/protocol/gates.ts';
 import { AnswerCache } from './AnswerCache.ts';
 import { describeLeaf } from './describeLeaf.ts';
@@ -104,5 +104,22 @@ describe('cached answers', () => {
     await expect(fails()).rejects.toThrow('unavailable');
     await ask(true, 'other');
     expect(checks).toBe(4);
+  });
+
+  it('are not used for longer if the clock is set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const cache = new AnswerCache();
+    let checks = 0;
+    const ask = () =>
+      cache.get('key', false, () => {
+        checks++;
+        return Promise.resolve(answer(true));
+      });
+    await ask();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    vi.advanceTimersByTime(30_000);
+    await ask();
+    expect(checks).toBe(2);
   });
 });

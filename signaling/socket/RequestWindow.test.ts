@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
 import { subnetsOf } from '../../platform/limits/subnets.ts';
@@ -20,6 +20,17 @@ it('allows requests up to the limit, and rejects more with the time to wait', ()
   expect(errorOf(() => window.count(2_500))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfter: 9 });
   expect(errorOf(() => window.count(10_999))).toMatchObject({ retryAfter: 1 });
   expect(errorOf(() => window.count(11_000))).toBeNull();
+});
+
+it('lasts ten seconds even if the clock is set back', () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const window = new RequestWindow(1);
+  expect(errorOf(() => window.count())).toBeNull();
+  vi.setSystemTime(Date.now() - 3_600_000);
+  expect(errorOf(() => window.count())).toMatchObject({ retryAfter: 10 });
+  vi.advanceTimersByTime(10_000);
+  expect(errorOf(() => window.count())).toBeNull();
 });
 
 it('treats ten times the limit as a flood until the window ends', () => {

@@ -5,7 +5,10 @@ const windowMs = 10_000;
 /** A client that exceeds its limit by this factor floods the server: even refusing each request costs too much. */
 const floodFactor = 10;
 
-/** Counts the requests of one connection, or of all connections from one network, in fixed windows of ten seconds. */
+/**
+ * Counts the requests of one connection, or of all connections from one network, in fixed windows of ten seconds. Times are by
+ * performance.now(): when the clock of the machine is set back, a window must not last until that time has come again.
+ */
 export class RequestWindow {
   readonly #limit: number;
   readonly #where: string;
@@ -22,7 +25,7 @@ export class RequestWindow {
   }
 
   /** @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds until the next window */
-  count(now = Date.now()): void {
+  count(now = performance.now()): void {
     if (now >= this.#endsAt) {
       this.#endsAt = now + windowMs;
       this.#count = 0;
@@ -55,7 +58,7 @@ export class SubnetWindows {
   }
 
   /** Call when a connection opens, and release the windows when it has closed. */
-  acquire(subnets: readonly Subnet[], now = Date.now()): RequestWindow[] {
+  acquire(subnets: readonly Subnet[], now = performance.now()): RequestWindow[] {
     this.#forget(now);
     return subnets.map(({ key, times }) => {
       const window = new RequestWindow(this.#limit * times, ' from your network');
@@ -67,7 +70,7 @@ export class SubnetWindows {
     });
   }
 
-  release(subnets: readonly Subnet[], now = Date.now()): void {
+  release(subnets: readonly Subnet[], now = performance.now()): void {
     this.#forget(now);
     for (const { key } of subnets) {
       const shared = this.#shared.get(key);
