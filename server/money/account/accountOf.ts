@@ -19,7 +19,7 @@ export async function accountOf(
       .select({ id: accounts.id })
       .from(accounts)
       .where(eq(accounts.wallet, wallet))
-      .for('share');
+      .for('key share');
     // If another transaction has just unlinked the wallet, there is no account now.
     if (account) return { id: account.id, isNew: false };
   }
