@@ -49,6 +49,10 @@ describe('a gate draft', () => {
       minBalance: '1500000',
       decimals: 6,
     });
+    expect(gateOf({ kind: 'dao', amount: '1.5', facts: facts('erc20', 'votes') })).toMatchObject({
+      method: 'votes',
+      minVotes: '1500000',
+    });
     expect(gateOf({ kind: 'dao', method: 'member', facts: facts('member') })).toMatchObject({
       method: 'member',
       minVotes: '1',
@@ -62,6 +66,8 @@ describe('a gate draft', () => {
     expect(problemOf({ tokenIds: 'one' })).toContain('whole numbers');
     expect(problemOf({ amount: '1.5' })).toContain('whole number');
     expect(problemOf({ kind: 'token' })).toContain('not loaded yet');
+    expect(problemOf({ kind: 'dao', method: 'votes', amount: '100' })).toContain('not loaded yet');
+    expect(problemOf({ kind: 'dao', method: 'governor', amount: '100' })).toContain('not loaded yet');
     expect(problemOf({ kind: 'token', amount: '0.1234567', facts: facts('erc20') })).toContain('6 decimals');
     expect(problemOf({ facts: facts('erc20', 'votes') })).toContain('token (ERC-20)');
     expect(problemOf({ kind: 'coin', amount: '0' })).toContain('above zero');

@@ -150,6 +150,8 @@ function readDao(draft: ConditionDraft, contractAddress: string, words: typeof e
   const { chainId, method, amount, facts } = draft;
   const problem = mismatch(facts, [method], words);
   if (problem) return { problem };
+  // In base units, the same number is next to nothing for a token with 18 decimals.
+  if (method !== 'member' && !facts) return { problem: words.notLoaded };
   const minVotes = baseUnits(amount, method === 'member' ? 0 : (facts?.decimals ?? 0));
   if (minVotes === null) return { problem: words.aboveZero };
   return { condition: { type: 'dao', chainId, contractAddress, method, minVotes } as GateConfig };
