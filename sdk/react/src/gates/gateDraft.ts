@@ -181,8 +181,13 @@ export function suitable(draft: ConditionDraft, facts: ContractFacts): Partial<C
   return daoMethod ? { kind: 'dao', method: daoMethod } : {};
 }
 
-/** Converts an amount to base units. @returns null if the text is not an amount above zero */
+/**
+ * Converts an amount to base units.
+ * @param written with a point or comma before the decimals. 1,000 is no amount, because it may be a thousand or one
+ * @returns null if the text is not an amount above zero
+ */
 export function baseUnits(written: string, decimals: number): string | null {
+  if (/^[1-9]\d{0,2},\d{3}$/.test(written.trim())) return null;
   const text = written.trim().replace(',', '.');
   if (!/^\d{1,60}(\.\d{1,77})?$/.test(text)) return null;
   // parseUnits would round excess decimals.

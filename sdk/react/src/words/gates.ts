@@ -53,17 +53,17 @@ export const gates = {
   // What is wrong with a condition.
   tooMany: (most: number) => `A gate can have at most ${most} conditions. Remove some.`,
   addOne: 'Add at least one condition.',
-  enterAmount: 'Enter an amount above zero, such as 0.5.',
+  enterAmount: 'Enter an amount above zero, such as 0.5 or 1000.',
   pasteAddress: 'Paste the address of the contract.',
   withoutPrefix:
     'Paste the address without its eip155: prefix. The chain is selected in the field next to it.',
   wholeIds: 'Enter token IDs as whole numbers, separated by commas.',
   idsNeeded: 'Enter the token IDs: an ERC-1155 collection has many kinds of tokens.',
   tooManyIds: (most: number) => `Enter at most ${most} token IDs.`,
-  wholeNumber: 'Enter a whole number, 1 or more.',
+  wholeNumber: 'Enter a whole number, 1 or more, such as 1000.',
   notLoaded: 'The contract has not loaded yet. Wait a moment, or load it again.',
-  enterDecimals: (most: number) => `Enter an amount above zero with at most ${most} decimals.`,
-  aboveZero: 'Enter a number above zero.',
+  enterDecimals: (most: number) => `Enter an amount above zero with at most ${most} decimals, such as 1000.`,
+  aboveZero: 'Enter a number above zero, such as 1000.',
   mismatch: (is: string, wanted: string) => `This contract is ${is}, not ${wanted}.`,
   isKind: {
     erc721: 'an NFT collection (ERC-721)',
