@@ -129,6 +129,23 @@ describe.each(reactVersions)('with React %i', (version) => {
     await page.getByTestId('join-room').waitFor();
   });
 
+  it('is at the door after it has stopped waiting, also if it joins rooms at once', async () => {
+    const host = await harness.client();
+    const settings = { waitingRoom: true };
+    const { id } = await host.parley.conference.create({ name: 'Doors', maxParticipants: 5, settings });
+    await host.parley.conference.join(id, { displayName: 'Ada', audio: false, video: false });
+    const waiters = () => host.parley.conference.state(id).get().waiters.length;
+    const page = await open();
+    await page.evaluate(([key, room]) => window.mountAtOnce(key, room), [generatePrivateKey(), id] as const);
+    const stopWaiting = page.getByTestId('stop-waiting');
+    await stopWaiting.click();
+    await page.getByTestId('join-room').waitFor();
+    await expect.poll(waiters).toBe(0);
+    await page.getByTestId('join-room').click();
+    await stopWaiting.waitFor();
+    await expect.poll(waiters).toBe(1);
+  });
+
   it('offers a guest to try again if the server does not answer, and opens the room when it does', async () => {
     const host = await harness.client();
     const { id } = await host.parley.conference.create({ name: 'Soon', maxParticipants: 5 });

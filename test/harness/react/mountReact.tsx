@@ -68,6 +68,8 @@ declare global {
     renderStored: () => number[];
     /** A room with the client of an app, which signs in when the room has asked for it. */
     mountAndSignIn: (key: `0x${string}`, room: string) => Promise<void>;
+    /** A room that a wallet joins without its door. */
+    mountAtOnce: (key: `0x${string}`, room: string) => Promise<void>;
     /** Shows calls, and a field for a wallet to call. @returns the wallet that is signed in */
     mountPhone: (key: `0x${string}`) => Promise<string>;
     /** Shows a chat, and the studio of a new stream of the wallet. */
@@ -194,6 +196,17 @@ window.mountAndSignIn = async (key, room) => {
   while (!container.querySelector('[data-testid=sign-in-as-guest]:enabled'))
     await new Promise((resolve) => setTimeout(resolve, 5));
   await client.signIn(privateKeyToAccount(key));
+};
+
+window.mountAtOnce = async (key, room) => {
+  const client = await signedIn(key);
+  createRoot(container).render(
+    <StrictMode>
+      <ParleyProvider client={client}>
+        <Room id={room} name="Ben" prejoin={false} />
+      </ParleyProvider>
+    </StrictMode>,
+  );
 };
 
 function Phone() {

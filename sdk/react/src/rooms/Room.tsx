@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { SignIn } from '../session/SignIn.tsx';
 import { useSession } from '../session/useSession.ts';
@@ -27,7 +27,7 @@ interface ViewProps {
   name?: string;
   /**
    * Whether the user checks camera and microphone at the door before joining. Without it, the user joins at once, with both where the room
-   * has them. @default true
+   * has them; who stops waiting for a host is at the door. @default true
    */
   prejoin?: boolean;
   /** The layout at first. @default 'grid' */
@@ -89,6 +89,10 @@ function RoomView(props: Omit<ViewProps, 'children'>) {
 function Outside({ name, prejoin = true, outside }: ViewProps) {
   const { phase, problem, load } = useRoomContext();
   const session = useSession();
+  // Who has stopped waiting is at the door. To join at once would be to wait again.
+  const [hasWaited, setHasWaited] = useState(false);
+  if (phase === 'waiting' && !hasWaited) setHasWaited(true);
+  if (phase === 'loading' && hasWaited) setHasWaited(false);
   if (session.phase === 'signedOut' && phase !== 'out') return <SignedOut />;
   switch (phase) {
     case 'loading':
@@ -97,7 +101,11 @@ function Outside({ name, prejoin = true, outside }: ViewProps) {
       return <Missing problem={problem} onRetry={() => void load()} tools={outside} />;
     case 'door':
     case 'joining':
-      return prejoin ? <Door {...(name === undefined ? {} : { name })} /> : <JoinAtOnce name={name ?? ''} />;
+      return prejoin || (hasWaited && phase === 'door') ? (
+        <Door {...(name === undefined ? {} : { name })} />
+      ) : (
+        <JoinAtOnce name={name ?? ''} />
+      );
     case 'waiting':
       return <Waiting />;
     case 'out':
