@@ -146,6 +146,16 @@ describe.each(reactVersions)('with React %i', (version) => {
     await expect.poll(waiters).toBe(1);
   });
 
+  it('shows the gate of the room that is wanted, in whatever order the answers arrive', async () => {
+    const page = await open();
+    expect(await page.evaluate((key) => window.mountGates(key), generatePrivateKey())).toEqual([
+      'first',
+      'unknown',
+      'latest',
+      'latest',
+    ]);
+  });
+
   it('offers a guest to try again if the server does not answer, and opens the room when it does', async () => {
     const host = await harness.client();
     const { id } = await host.parley.conference.create({ name: 'Soon', maxParticipants: 5 });

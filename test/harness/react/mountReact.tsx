@@ -7,6 +7,7 @@ import {
   Room,
   Studio,
   useCall,
+  useGate,
   useParley,
 } from '@parley/react';
 import { Parley } from '@parley/sdk';
@@ -70,6 +71,11 @@ declare global {
     mountAndSignIn: (key: `0x${string}`, room: string) => Promise<void>;
     /** A room that a wallet joins without its door. */
     mountAtOnce: (key: `0x${string}`, room: string) => Promise<void>;
+    /**
+     * Shows which room's gate useGate() has read: of one room, and then of two others, of which the first one gets its answer last.
+     * @returns what it shows with the answer for the first room, before those for the others, and after each of them
+     */
+    mountGates: (key: `0x${string}`) => Promise<string[]>;
     /** Shows calls, and a field for a wallet to call. @returns the wallet that is signed in */
     mountPhone: (key: `0x${string}`) => Promise<string>;
     /** Shows a chat, and the studio of a new stream of the wallet. */
@@ -207,6 +213,40 @@ window.mountAtOnce = async (key, room) => {
       </ParleyProvider>
     </StrictMode>,
   );
+};
+
+window.mountGates = async (key) => {
+  const client = await signedIn(key);
+  const answers = new Map<string, () => void>();
+  // Only here does the order of the answers differ from that of the requests for certain.
+  client.conference.get = async (id) => {
+    await new Promise<void>((resolve) => answers.set(id, resolve));
+    return { gate: { type: 'token', chainId: 1, contractAddress: id, minBalance: '1' } } as never;
+  };
+  client.gatedRooms.checkAccess = async () => ({}) as never;
+  function Gate({ id }: { id: string }) {
+    const { gate } = useGate(id);
+    return <p>{gate === null ? 'unknown' : 'contractAddress' in gate && gate.contractAddress}</p>;
+  }
+  const root = createRoot(container);
+  const show = async (id: string) => {
+    root.render(
+      <ParleyProvider client={client}>
+        <Gate id={id} />
+      </ParleyProvider>,
+    );
+    while (!answers.has(id)) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const answer = async (id: string) => {
+    answers.get(id)?.();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return container.textContent ?? '';
+  };
+  await show('first');
+  const shown = [await answer('first')];
+  await show('late');
+  await show('latest');
+  return [...shown, container.textContent ?? '', await answer('latest'), await answer('late')];
 };
 
 function Phone() {

@@ -1,5 +1,5 @@
 import type { AccessResult, GateConfig } from '@parley/sdk';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useServices } from '../core/ParleyProvider.tsx';
 import type { Problem } from '../problems/explain.ts';
 import { explainRoom } from '../rooms/explainRoom.ts';
@@ -15,6 +15,8 @@ interface Gate {
   check: () => Promise<void>;
 }
 
+const nothing: Omit<Gate, 'check'> = { gate: null, access: null, problem: null };
+
 /**
  * The gate of a room, and whether the signed-in wallet meets it.
  * @param roomId the room's id, `room_…`
@@ -25,19 +27,29 @@ interface Gate {
 export function useGate(roomId: string): Gate {
   const services = useServices();
   const { address } = useSession();
-  const [state, setState] = useState<Omit<Gate, 'check'>>({ gate: null, access: null, problem: null });
+  const subject = useMemo(() => ({ services, roomId, address }), [services, roomId, address]);
+  const [known, setKnown] = useState({ ...nothing, of: subject });
+  const latest = useRef(subject);
+  useEffect(() => {
+    latest.current = subject;
+  }, [subject]);
   const check = useCallback(async () => {
-    const { client, words } = services;
-    if (address === null) return;
+    if (subject.address === null) return;
+    const { client, words } = subject.services;
+    // Another room or wallet may be wanted when the answer arrives.
+    const set = (answer: Partial<typeof nothing>) => {
+      if (latest.current !== subject) return;
+      setKnown((before) => ({ ...(before.of === subject ? before : nothing), ...answer, of: subject }));
+    };
     try {
-      const { gate } = await client.conference.get(roomId);
-      const access = gate ? await client.gatedRooms.checkAccess(roomId, address) : null;
-      setState({ gate, access, problem: null });
+      const { gate } = await client.conference.get(subject.roomId);
+      const access = gate ? await client.gatedRooms.checkAccess(subject.roomId, subject.address) : null;
+      set({ gate, access, problem: null });
     } catch (error) {
-      setState((before) => ({ ...before, problem: explainRoom(error, words) }));
+      set({ problem: explainRoom(error, words) });
     }
-  }, [services, roomId, address]);
-  // oxlint-disable-next-line react/set-state-in-effect -- the state is set when the answer arrives
+  }, [subject]);
   useEffect(() => void check(), [check]);
-  return { ...state, check };
+  const { gate, access, problem } = known.of === subject ? known : nothing;
+  return { gate, access, problem, check };
 }
