@@ -1,3 +1,4 @@
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { clickedMessage } from '../../sdk/src/worker/messages.ts';
 import { fits, focused, goTo, tabTo } from '../harness/browser/console.ts';
@@ -176,6 +177,38 @@ describe('a chat', () => {
     await messageOf(alice, 'At eight').getByTestId('quote').getByText('Dinner?').waitFor();
     await expect.poll(() => field.inputValue()).toBe('');
     await expect.poll(() => focused(bob.page)).toBe('compose');
+  });
+
+  it('keeps an edit that has begun when the one before is stored late', async () => {
+    let store = () => {};
+    const stored = new Promise<void>((resolve) => (store = resolve));
+    const prepare = (context: BrowserContext) =>
+      context.routeWebSocket(/socket\.io/, (socket) => {
+        const server = socket.connectToServer();
+        socket.onMessage(async (message) => {
+          if (String(message).includes('messages.edit')) await stored;
+          server.send(message);
+        });
+      });
+    const [alice, bob] = await Promise.all([come({ prepare }), come()]);
+    await openChat(alice, bob);
+    for (const text of ['At sevn', 'Or eigt']) await say(alice, text);
+    const field = alice.page.getByTestId('compose');
+    const edit = async (text: string) => {
+      await actOn(alice, text);
+      await alice.page.getByTestId('edit-message').click();
+      await expect.poll(() => field.inputValue()).toBe(text);
+    };
+    await edit('At sevn');
+    await say(alice, 'At seven');
+    await field.press('Escape');
+    await edit('Or eigt');
+    await field.fill('Or eight');
+    store();
+    await messageOf(alice, 'At seven').getByTestId('edited').waitFor();
+    await expect.poll(() => field.inputValue()).toBe('Or eight');
+    await field.press('Enter');
+    await messageOf(alice, 'Or eight').getByTestId('edited').waitFor();
   });
 
   it('hides messages of a blocked wallet until it is unblocked', async () => {

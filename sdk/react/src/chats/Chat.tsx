@@ -121,7 +121,8 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
           key={composing?.is === 'edit' ? `edit ${composing.message.id}` : 'new'}
           peer={peer}
           composing={composing}
-          onDone={() => setComposing(null)}
+          // An edit may be stored when another one has begun.
+          onDone={() => setComposing((now) => (now === composing ? null : now))}
           draft={draft}
           setDraft={setDraft}
           files={files}
