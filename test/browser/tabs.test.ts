@@ -171,3 +171,29 @@ it('shares the session of a wallet between tabs of the console, but not that of 
   expect(await ownAddress(guest)).toBe(guestAddress);
   await context.close();
 });
+
+it('shares the session of another tab when a sign-in that began before that one fails', async () => {
+  const context = await newContext(browser);
+  const account = newWallet();
+  let refuse: (() => void) | null = null;
+  const hesitant = {
+    address: account.address,
+    signMessage: () =>
+      new Promise<never>((_, reject) => (refuse = () => reject(new Error('The user closed the window.')))),
+  };
+  const [waiting, other] = [await context.newPage(), await context.newPage()];
+  await Promise.all([withWallet(waiting, hesitant), withWallet(other, account)]);
+  for (const page of [waiting, other]) {
+    page.setDefaultTimeout(30_000);
+    await page.goto(harness.url());
+  }
+  await waiting.getByTestId('connect-wallet').click();
+  const refusal = await until(() => refuse, 'the wallet is asked');
+  await other.getByTestId('connect-wallet').click();
+  expect(await ownAddress(other)).toBe(account.address);
+  refusal();
+  expect(await ownAddress(waiting)).toBe(account.address);
+  await other.reload();
+  expect(await ownAddress(other)).toBe(account.address);
+  await context.close();
+});

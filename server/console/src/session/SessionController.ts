@@ -185,6 +185,8 @@ export class SessionController {
     try {
       await this.#enter(await open());
     } catch (error) {
+      // Another tab has signed in meanwhile, and this one shares its session, as if it had not tried.
+      if (!restoring && this.#storage === localStorage && recall()) return this.resume();
       const problem = restoring ? explain(error) : explainSignIn(error);
       // Only this tab has the key of a temporary wallet. Neither a short outage nor a failed sign-in with another identity may delete it.
       const keep = restoring ? problem.canRetry : recall()?.who.kind === 'throwaway';
