@@ -1,9 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ended, goTo, hold } from '../harness/browser/console.ts';
 import { newcomer } from '../harness/browser/consoleChats.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { until } from '../harness/until.ts';
 import { picture } from '../integration/files/mediaSupport.ts';
 import { newWallet } from '../integration/support.ts';
 
@@ -95,6 +96,51 @@ it('keeps what is changed while the profile is being saved', async () => {
   await save.click();
   await expect.poll(() => saved.textContent()).toBe('Saved.');
   await expect.poll(width).toBe(256);
+});
+
+it('calls nobody whose name has left the field before it was looked up', async () => {
+  const other = await harness.client();
+  let answer: (() => void) | null = null;
+  // This server reads no chain. The names are looked up here.
+  const prepare = (context: BrowserContext) =>
+    context.routeWebSocket(/socket\.io/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((message) => {
+        const [, id] = /^42(\d+)\["people\.find"/.exec(String(message)) ?? [];
+        if (id === undefined) return server.send(message);
+        const found = { ok: true, data: { walletAddress: other.address } };
+        answer = () => socket.send(`43${id}[${JSON.stringify(found)}]`);
+      });
+    });
+  const [{ page, address }, bob] = await Promise.all([come({ prepare }), come()]);
+  const find = async () => {
+    answer = null;
+    await page.getByTestId('callee').fill('slow.eth');
+    await page.getByTestId('callee').press('Enter');
+    return until(() => answer, 'the name is looked up');
+  };
+  for (const leave of [
+    () => page.getByTestId('callee').fill(bob.address),
+    async () => {
+      await goTo(page, 'account');
+      await goTo(page, 'calls');
+      await page.getByTestId('callee').fill(bob.address);
+    },
+  ]) {
+    const answerLate = await find();
+    await leave();
+    answerLate();
+    // Long enough for a call to begin.
+    await page.waitForTimeout(500);
+    await page.getByTestId('start-audio').click();
+    await bob.page.locator(`[data-testid=incoming][data-from="${address}"]`).waitFor();
+    await bob.page.getByTestId('decline').click();
+    await ended(page, 'declined');
+  }
+  expect(other.seen('call:incoming')).toEqual([]);
+  (await find())();
+  await other.event('call:incoming');
+  await page.getByTestId('hang-up').click();
 });
 
 it('says what is wrong with a name, and keeps what was typed', async () => {

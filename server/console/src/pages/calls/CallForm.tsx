@@ -2,7 +2,7 @@ import { Avatar, findCallee, Name, parseCallee, useCall, useParley, useWords } f
 import { Button, Flex, Group, TextInput } from '@mantine/core';
 import { IconPhone, IconVideo } from '@tabler/icons-react';
 import type { CallType } from '@parley/sdk';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useRoute } from 'wouter';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import classes from './CallsPage.module.css';
@@ -24,9 +24,21 @@ function Form({ linked }: { linked: string }) {
   const [refused, setRefused] = useState(linked === '' ? null : (callee.problem ?? null));
   const linkedAddress = text === linked ? callee.address : undefined;
   const rejected = problem?.problem.code === 'INVALID_ADDRESS' ? problem.problem.advice : null;
+  const [isFinding, setFinding] = useState(false);
+  /** Rises with each attempt, and ends the one that looks up a name: its answer would be for another person than the field names. */
+  const attempt = useRef(0);
+  const giveUp = () => {
+    attempt.current += 1;
+    setFinding(false);
+  };
+  useEffect(() => () => void (attempt.current += 1), []);
   const call = (type: CallType) => async (event: FormEvent) => {
     event.preventDefault();
+    const own = ++attempt.current;
+    setFinding(true);
     const found = await findCallee(client, text, words);
+    if (own !== attempt.current) return;
+    setFinding(false);
     setRefused(found.problem ?? null);
     if (found.address) await start(found.address, type);
   };
@@ -49,6 +61,7 @@ function Form({ linked }: { linked: string }) {
         onChange={(event) => {
           setText(event.currentTarget.value);
           setRefused(null);
+          giveUp();
           if (problem) dismiss();
         }}
         error={rejected ?? refused}
@@ -63,6 +76,7 @@ function Form({ linked }: { linked: string }) {
           size="md"
           px="xs"
           leftSection={<IconVideo size={20} />}
+          loading={isFinding}
           data-testid="start-video"
         >
           Video call
@@ -73,6 +87,7 @@ function Form({ linked }: { linked: string }) {
           variant="light"
           leftSection={<IconPhone size={20} />}
           onClick={(event) => void call('audio')(event)}
+          loading={isFinding}
           data-testid="start-audio"
         >
           Audio call
