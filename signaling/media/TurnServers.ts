@@ -21,7 +21,7 @@ export class TurnServers {
   }
 
   /**
-   * @param who the user of the credentials: a wallet or a stream
+   * @param who the user of the credentials: a wallet, a guest, or a WHIP or WHEP client. A TURN server limits the relays of each
    * @param candidates those of the media that the client is to reach, if known
    */
   for(who: string, candidates?: { address: string }[]): IceServers {

@@ -41,8 +41,10 @@ interface Joined {
 
 /** The answer to the client. */
 export interface BegunSession {
-  streamId: string;
   sessionId: string;
+  peerId: string;
+  /** Those of the media that the client is to reach. */
+  iceCandidates: WireTransport['iceCandidates'];
   etag: string;
   answer: string;
 }
@@ -139,7 +141,7 @@ export class WebrtcSessions {
     }
     this.#begun.add(peerId);
     this.#deps.log.info({ streamId, peerId, kind }, 'session started');
-    return { streamId, sessionId, etag, answer: writeAnswer(offer, answers, transport) };
+    return { sessionId, peerId, iceCandidates, etag, answer: writeAnswer(offer, answers, transport) };
   }
 
   /** Resumes consumers that the client is ready for. */

@@ -10,7 +10,7 @@ import { subnetsOf } from '../../../platform/limits/subnets.ts';
 import { Players } from './Players.ts';
 import { Publishers } from './Publishers.ts';
 import { SessionStore } from './SessionStore.ts';
-import { WebrtcSessions } from './WebrtcSessions.ts';
+import { WebrtcSessions, type BegunSession } from './WebrtcSessions.ts';
 import { bearerOf } from './sdpHttp.ts';
 import { sdpRoutes } from './sdpRoutes.ts';
 
@@ -42,7 +42,8 @@ export function createWebrtcStreaming(deps: WebrtcStreamingDeps) {
   const routing = (kind: 'whip' | 'whep') => ({
     kind,
     sessions,
-    iceServersFor: (streamId: string) => turn.for(streamId),
+    // Each client is a user of its own, because a TURN server limits the relays of a user.
+    iceServersFor: ({ peerId, iceCandidates }: BegunSession) => turn.for(peerId, iceCandidates),
     limit: limitFactory.perSubnet(kind, perMinute[kind], 60),
   });
   const publishers = new Publishers({ cluster, gateway, sessions });

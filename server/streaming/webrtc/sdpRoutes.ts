@@ -19,7 +19,7 @@ interface SdpRoutesDeps {
   /** The path at which sessions start. The path of a session has the session's id as a further part. */
   path: '/' | '/:playbackId';
   sessions: WebrtcSessions;
-  iceServersFor: (streamId: string) => IceServers;
+  iceServersFor: (begun: BegunSession) => IceServers;
   /** The limit on new sessions per network. */
   limit: SubnetLimit;
   /** Checks the credentials of a request and starts a session from its offer. */
@@ -41,7 +41,7 @@ export function sdpRoutes({ kind, path, sessions, iceServersFor, limit, begin }:
       const begun = await begin(request, () => readOffer(request, response));
       const { playbackId } = request.params as { playbackId?: string };
       const parent = playbackId === undefined ? kind : `${kind}/${encodeURIComponent(playbackId)}`;
-      answerBegun(response, `/${parent}/${begun.sessionId}`, begun, iceServersFor(begun.streamId));
+      answerBegun(response, `/${parent}/${begun.sessionId}`, begun, iceServersFor(begun));
     })
     .all(refuseMethod(endpointMethods));
   router

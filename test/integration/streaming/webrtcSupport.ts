@@ -15,6 +15,7 @@ import { requestLog } from '../../../server/http/requestLog.ts';
 import { createWebrtcStreaming } from '../../../server/streaming/webrtc/createWebrtcStreaming.ts';
 import { memoryLimiters } from '../../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../../platform/limits/Limits.ts';
+import { turnUrlsOf } from '../../../signaling/media/TurnServers.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
 
@@ -87,6 +88,12 @@ export class WebrtcServer {
 
 const log = pino({ level: 'silent' });
 
+const turnOf = (host: string, media: string) => ({
+  turn: { urls: [`turn:${host}.example.org:3478?transport=udp`], media: [media] },
+});
+/** Nodes with a TURN server each. The media of the tests runs on the second one. */
+const turnNodes = [turnOf('far', '192.0.2.1'), turnOf('turn', '127.0.0.1')];
+
 /** Serves the WHIP and WHEP routes on a separate port. */
 export async function openNode(
   { db, cluster, stream }: { db: Database; cluster: MediaCluster; stream: FakeStreamGateway },
@@ -98,7 +105,7 @@ export async function openNode(
     gateway: stream,
     limitFactory: new LimitFactory(memoryLimiters),
     turn: {
-      urls: () => ['turn:turn.example.org:3478?transport=udp'],
+      urls: (media) => turnUrlsOf(turnNodes, media),
       secret: () => 'shared',
       ttlSeconds: 60,
     },

@@ -59,7 +59,7 @@ describe('POST /whip', () => {
     expect(response.headers.get('etag')).toMatch(/^"[0-9A-Za-z]{16}"$/);
     expect(response.headers.get('accept-patch')).toBe(fragment);
     expect(response.headers.get('link')).toMatch(
-      /^<turn:turn\.example\.org:3478\?transport=udp>; rel="ice-server"; username="\d+:str_test"; credential="[^"]+"; credential-type="password"$/,
+      /^<turn:turn\.example\.org:3478\?transport=udp>; rel="ice-server"; username="\d+:par_[0-9A-Za-z]+"; credential="[^"]+"; credential-type="password"$/,
     );
     const answer = parse(await response.text());
     expect(answer.media.map(({ direction, setup }) => [direction, setup])).toEqual([
@@ -281,6 +281,15 @@ describe('POST /whep/:id', () => {
     expect(server.stream.watchers.size).toBe(1);
     expect((await fetch(`${server.url}${locationOf(response)}`, { method: 'DELETE' })).status).toBe(200);
     expect(server.stream.watchers.size).toBe(0);
+  });
+
+  it('names a TURN user for each player, because a TURN server limits the relays of a user', async () => {
+    await publish();
+    const users = [await watch(), await watch()].map(({ headers }) =>
+      /username="\d+:(\w+)"/.exec(headers.get('link') ?? '')?.at(1),
+    );
+    expect(users).toEqual([...server.stream.watchers.keys()].slice(-2));
+    expect(new Set(users).size).toBe(2);
   });
 
   it('requires a token for a private stream, in the header or the URL', async () => {
