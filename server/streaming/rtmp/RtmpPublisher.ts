@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  audio,
   keyFrame,
   video,
   videoHeader,
@@ -9,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../../media/MediaCluster.ts';
 import type { NewIngest, ReturningPeer } from '../../../media/roomOperations.ts';
-import { newSrtpKey } from '../../../media/plainRtp.ts';
+import { newSrtpKey, type PlainSource } from '../../../media/plainRtp.ts';
 import { isSuperseded } from '../../../media/room/Revisions.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
@@ -66,7 +67,7 @@ export class RtmpPublisher {
   #state: 'looking' | 'claiming' | 'running' | 'over' = 'looking';
   #ffmpeg: Ffmpeg | null = null;
   /** The settings of the running ffmpeg. */
-  #running = { transcode: false, sound: false };
+  #running = { transcode: false, sound: false, picture: false };
   #releaseSlot: (() => void) | null = null;
   #releaseEncoder: (() => void) | null = null;
   #inspectTimer: NodeJS.Timeout | null = null;
@@ -100,7 +101,9 @@ export class RtmpPublisher {
 
   onPacket(packet: AvPacket): void {
     if (this.#state === 'over') return;
-    this.#inspectTimer ??= setTimeout(() => void this.#begin(), inspectMs);
+    // Data such as the encoder's settings may come seconds before a camera is ready.
+    if (packet.codec_type === video || packet.codec_type === audio)
+      this.#inspectTimer ??= setTimeout(() => void this.#begin(), inspectMs);
     if (packet.codec_type === video && !this.#inspect(packet)) return;
     const tag = this.#recent.add(packet);
     if (this.#state === 'looking' && this.#form.frames >= inspectedFrames) void this.#begin();
@@ -140,9 +143,12 @@ export class RtmpPublisher {
   #feed(tag: Buffer): void {
     const ffmpeg = this.#ffmpeg;
     if (!ffmpeg?.isRunning) return;
-    const { transcode, sound } = this.#running;
-    if ((this.#form.reason !== null && !transcode) || (this.#recent.hasAudio && !sound)) {
-      this.#log.info({ reason: this.#form.reason ?? 'sound' }, 'RTMP media has changed; ffmpeg is restarted');
+    const { transcode, sound, picture } = this.#running;
+    const { hasAudio, hasVideo } = this.#recent;
+    const isNew = (hasAudio && !sound) || (hasVideo && !picture);
+    if ((this.#form.reason !== null && !transcode) || isNew) {
+      const reason = isNew ? 'another track' : this.#form.reason;
+      this.#log.info({ reason }, 'RTMP media has changed; ffmpeg is restarted');
       ffmpeg.kill();
       return;
     }
@@ -203,7 +209,8 @@ export class RtmpPublisher {
     // The end may have left the room before this peer entered it.
     if (this.#isOver) return this.#leave();
     const transcode = this.#form.reason !== null;
-    this.#running = { transcode, sound: ingest.tracks.some(({ source }) => source === 'microphone') };
+    const has = (wanted: PlainSource) => ingest.tracks.some(({ source }) => source === wanted);
+    this.#running = { transcode, sound: has('microphone'), picture: has('camera') };
     const stuck = setTimeout(() => this.#ffmpeg?.kill(), stuckMs);
     const ffmpeg = new Ffmpeg({
       bin,

@@ -2,6 +2,7 @@
 
 export const audioType = 8;
 export const videoType = 9;
+export const dataType = 18;
 export const commandType = 20;
 /** The chunk size that applies until the client announces another. */
 export const chunkBytes = 128;

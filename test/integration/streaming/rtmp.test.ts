@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { pino } from 'pino';
@@ -17,6 +19,8 @@ import { allCommandLines, ownFfmpegProcesses, ffmpegSlots } from '../../harness/
 import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
 import { freePorts, mediaPorts } from '../../harness/nodes/ports.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
+import { RtmpClient } from '../../harness/clients/RtmpClient.ts';
+import { dataType, messageOf } from '../../harness/clients/rtmpMessages.ts';
 import { until } from '../../harness/until.ts';
 
 /* Real ffmpeg processes publish, and the tests read the media back from the room. */
@@ -244,6 +248,35 @@ describe('RTMP', () => {
     expect((await watch()).length).toBeGreaterThan(20);
   });
 
+  it('waits for media before it takes over, and adds a picture that comes later than the sound', async () => {
+    const [sound, picture] = await Promise.all([
+      tagsOf(['-f', 'lavfi', '-i', 'sine=frequency=440', '-c:a', 'aac']),
+      tagsOf([
+        ...['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-c:v', 'libx264', '-preset', 'ultrafast'],
+        ...['-profile:v', 'main', '-pix_fmt', 'yuv420p', '-g', '30', '-bf', '0'],
+      ]),
+    ]);
+    const client = new RtmpClient({ port });
+    expect(await client.publish(gateway.key)).toBe(true);
+    client.write(messageOf(dataType, Buffer.from('\x02\x00\x0aonMetaData\x05', 'latin1')));
+    // Longer than the media of a publisher is inspected.
+    await delay(2_000);
+    expect(gateway.calls).toEqual([]);
+    const stopped = new AbortController();
+    const begun = Date.now();
+    const sending = [send(client, sound, begun, stopped.signal)];
+    await until(() => logged.includes('RTMP ingest started'), 'the sound is sent');
+    sending.push(send(client, picture, begun, stopped.signal));
+    const sent = async () => (await cluster.room(gateway.streamId).peers({})).flatMap((peer) => peer.sending);
+    await until(async () => (await sent()).toSorted().join() === 'camera,microphone', 'both are sent');
+    const frames = await watch();
+    expect(frames.filter(({ width }) => width === 640).length).toBeGreaterThan(10);
+    expect(frames.filter(({ media_type: type }) => type === 'audio').length).toBeGreaterThan(10);
+    stopped.abort();
+    await Promise.all(sending);
+    await client.close();
+  });
+
   it('disconnects a client that announces a huge message, and keeps serving others', async () => {
     const socket = createConnection(port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -255,6 +288,41 @@ describe('RTMP', () => {
     await waitForPublishers(1);
   });
 });
+
+interface Tag {
+  type: number;
+  milliseconds: number;
+  body: Buffer;
+}
+
+/** The tags of an FLV file of 30 seconds. */
+async function tagsOf(args: string[]): Promise<Tag[]> {
+  const ffmpeg = spawn('ffmpeg', ['-v', 'error', ...args, '-t', '30', '-f', 'flv', '-'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const bytes = await buffer(ffmpeg.stdout);
+  const tags: Tag[] = [];
+  for (let at = 13; at < bytes.length;) {
+    const length = bytes.readUIntBE(at + 1, 3);
+    const body = bytes.subarray(at + 11, at + 11 + length);
+    tags.push({ type: bytes.readUInt8(at), milliseconds: bytes.readUIntBE(at + 4, 3), body });
+    at += 11 + length + 4;
+  }
+  return tags.filter(({ type }) => type !== dataType);
+}
+
+/** Sends tags at the pace of their times, the first of them at once. */
+async function send(client: RtmpClient, tags: Tag[], begun: number, stopped: AbortSignal): Promise<void> {
+  const later = Date.now() - begun;
+  for (const { type, milliseconds, body } of tags) {
+    if (stopped.aborted) return;
+    const at = later + milliseconds;
+    if (begun + at > Date.now()) await delay(begun + at - Date.now());
+    const message = messageOf(type, body, type);
+    message.writeUIntBE(at, 1, 3);
+    client.write(message);
+  }
+}
 
 /** The ingest processes with this argument. */
 const ownCopies = async (word: string) =>
