@@ -14,7 +14,7 @@ import type { ByteBudget, ByteShare } from './ByteBudget.ts';
 /** The maximum size of a group of pictures: more than six seconds at 20 Mbit/s. */
 const maxBytes = 16 * 1024 * 1024;
 
-/** The tags that a new decoder needs: the codec headers, and everything since the last key frame. */
+/** The tags that a new decoder needs: the codec headers, and everything since the last key frame. Sound alone needs no earlier tags. */
 export class RecentTags {
   #audioHeader: Buffer | null = null;
   #videoHeader: Buffer | null = null;
@@ -79,7 +79,8 @@ export class RecentTags {
   }
 
   #keep(tag: Buffer): void {
-    if (this.#isTooLong) return;
+    // Without pictures no key frame would ever end the group, and a new ffmpeg would send minutes of sound again.
+    if (this.#isTooLong || !this.hasVideo) return;
     this.#group.push(tag);
     this.#bytes += tag.length;
     if (this.#bytes > maxBytes) this.#giveUp();
