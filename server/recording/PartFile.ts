@@ -62,9 +62,9 @@ export class PartFile {
         const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, bytes);
         // The chunk is stored before it is counted. A chunk that was stored but not counted is written again.
         await storage.put(chunkKey({ id, recordingId }, chunks), buffer.subarray(0, bytesRead));
-        this.#row.bytes += bytesRead;
-        this.#row.chunks++;
-        await store.growPart(id, this.#row);
+        const grown = { bytes: bytes + bytesRead, chunks: chunks + 1 };
+        await store.growPart(id, grown);
+        Object.assign(this.#row, grown);
       }
     } finally {
       await file.close();
