@@ -17,6 +17,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { isOneOf } from '../../platform/database/isOneOf.ts';
+import { Outages } from '../../platform/database/Outages.ts';
 import { after, type PlacedPage } from '../../platform/database/places.ts';
 import type { OwnNode } from '../../platform/node/OwnNode.ts';
 import { streamWatchings, type WatchingRow } from './tables.ts';
@@ -41,9 +42,11 @@ const now = sql<Date>`clock_timestamp()`;
 export class WatchingStore {
   readonly #db: NodePgDatabase;
   readonly #node: OwnNode;
+  readonly #outages: Outages;
 
   constructor(db: NodePgDatabase, node: OwnNode) {
     this.#db = db;
+    this.#outages = new Outages(db);
     this.#node = node;
   }
 
@@ -242,8 +245,9 @@ export class WatchingStore {
     return rows.flatMap(({ socket }) => socket ?? []);
   }
 
-  /** Removes expired records: devices that stayed away, and silent players. */
+  /** Removes expired records: devices that stayed away, and silent players. Call it regularly: see Outages. */
   async sweep(awayMs: number, silentMs: number): Promise<WatchingRow[]> {
+    if (!(await this.#outages.areOver(silentMs))) return [];
     const since = (ms: number) => sql`now() - make_interval(secs => ${ms / 1_000})`;
     const { seenAt, socket, via, streamId, id } = streamWatchings;
     const limit = sql`CASE WHEN ${via} = 'sdk' THEN ${since(awayMs)} ELSE ${since(silentMs)} END`;

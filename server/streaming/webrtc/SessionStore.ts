@@ -3,14 +3,17 @@ import { and, eq, lt, sql } from 'drizzle-orm';
 import { first } from '../../../platform/database/first.ts';
 import { isOneOf } from '../../../platform/database/isOneOf.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { Outages } from '../../../platform/database/Outages.ts';
 import { webrtcSessions, type SessionRow } from './tables.ts';
 
 /** Stores WHIP and WHEP sessions by the id in their URL. */
 export class SessionStore {
   readonly #db: Database;
+  readonly #outages: Outages;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#outages = new Outages(db);
   }
 
   async add(sessionId: string, session: Omit<SessionRow, 'idHash' | 'seenAt'>): Promise<void> {
@@ -50,8 +53,9 @@ export class SessionStore {
     return new Set(rows.map(({ peerId }) => peerId));
   }
 
-  /** Removes and returns the sessions that their nodes have not marked as alive for this long. */
+  /** Removes and returns the sessions that their nodes have not marked as alive for this long. Call it regularly: see Outages. */
   async takeSilent(silentMs: number): Promise<SessionRow[]> {
+    if (!(await this.#outages.areOver(silentMs))) return [];
     const before = sql`now() - make_interval(secs => ${silentMs / 1_000})`;
     return this.#db.delete(webrtcSessions).where(lt(webrtcSessions.seenAt, before)).returning();
   }

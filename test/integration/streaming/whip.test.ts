@@ -3,7 +3,11 @@ import { eq, sql } from 'drizzle-orm';
 import { parse } from 'sdp-transform';
 import * as offers from '../../harness/media/sdp/offers.ts';
 import { HeldMedia } from '../../harness/nodes/HeldMedia.ts';
+import type { OwnNode } from '../../../platform/node/OwnNode.ts';
+import { SessionStore } from '../../../server/streaming/webrtc/SessionStore.ts';
 import { webrtcSessions } from '../../../server/streaming/webrtc/tables.ts';
+import { streams, streamWatchings } from '../../../signaling/streaming/tables.ts';
+import { WatchingStore } from '../../../signaling/streaming/WatchingStore.ts';
 import { WebrtcServer, type WebrtcNode } from './webrtcSupport.ts';
 
 /* Responses of WHIP and WHEP to recorded offers of real clients, as RFC 9725 and the WHEP draft require. No media is sent. */
@@ -367,6 +371,39 @@ describe('POST /whep/:id', () => {
       .poll(async () => (await fetch(`${server.url}${locationOf(response)}`, { method: 'DELETE' })).status)
       .toBe(404);
   });
+});
+
+it('no session and no player counts as silent just after an outage of the database', async () => {
+  const { db } = server;
+  const seenAt = new Date(Date.now() - 10 * 60_000);
+  const whose = { streamId: 'str_outage', seenAt };
+  await db.insert(streams).values({
+    ...{ id: whose.streamId, title: '', description: '', host: '0x1', network: 'mainnet', status: 'live' },
+    ...{ isPublic: true, record: false, createdAt: seenAt, keyHash: 'x', keySealed: Buffer.of() },
+  });
+  const session = {
+    ...whose,
+    idHash: 'x',
+    kind: 'whep',
+    peerId: 'par_x',
+    transportId: 'x',
+    etag: 'x',
+  } as const;
+  await db.insert(webrtcSessions).values({ ...session, mids: [], iceCandidates: [] });
+  await db
+    .insert(streamWatchings)
+    .values({ ...whose, id: 'par_x', viewer: 'guest', via: 'whep', joinedAt: seenAt });
+  const [sessions, watchings] = [new SessionStore(db), new WatchingStore(db, {} as OwnNode)];
+  const away = new Error('the database is away');
+  const failing = vi.spyOn(db, 'execute').mockRejectedValueOnce(away).mockRejectedValueOnce(away);
+  await expect(sessions.takeSilent(90_000)).rejects.toBe(away);
+  await expect(watchings.sweep(10_000, 45_000)).rejects.toBe(away);
+  failing.mockRestore();
+  expect(await sessions.takeSilent(90_000)).toEqual([]);
+  expect(await watchings.sweep(10_000, 45_000)).toEqual([]);
+  expect((await new SessionStore(db).takeSilent(90_000)).map(({ peerId }) => peerId)).toEqual(['par_x']);
+  const swept = await new WatchingStore(db, {} as OwnNode).sweep(10_000, 45_000);
+  expect(swept.map(({ id }) => id)).toEqual(['par_x']);
 });
 
 describe('the players of a node', () => {
