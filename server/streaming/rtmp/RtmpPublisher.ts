@@ -43,7 +43,7 @@ const retryDelaysMs = [100, 500, 2_000, 5_000];
  * read.
  */
 const maxFailures = 5;
-/** An ffmpeg without output for this time is restarted. */
+/** An ffmpeg without output for this time is restarted, unless it has had no input either for half of it. */
 const stuckMs = 10_000;
 /** The maximum number of bytes that may wait for ffmpeg. Above this, the publisher has to wait. */
 const maxWaitingBytes = 4 * 1024 * 1024;
@@ -72,6 +72,8 @@ export class RtmpPublisher {
   #releaseEncoder: (() => void) | null = null;
   #inspectTimer: NodeJS.Timeout | null = null;
   #hasFlowed = false;
+  /** When ffmpeg was last given input. */
+  #fedAt = 0;
   /** The peer in the room, once the stream is claimed. */
   #peer: ReturningPeer | null = null;
   #ending: Promise<void> | null = null;
@@ -153,6 +155,7 @@ export class RtmpPublisher {
       return;
     }
     ffmpeg.input.write(tag);
+    this.#fedAt = Date.now();
     if (ffmpeg.input.writableLength > maxWaitingBytes) {
       this.#connection.pause();
       ffmpeg.input.once('drain', () => this.#connection.resume());
@@ -211,7 +214,12 @@ export class RtmpPublisher {
     const transcode = this.#form.reason !== null;
     const has = (wanted: PlainSource) => ingest.tracks.some(({ source }) => source === wanted);
     this.#running = { transcode, sound: has('microphone'), picture: has('camera') };
-    const stuck = setTimeout(() => this.#ffmpeg?.kill(), stuckMs);
+    const look = () => {
+      // While the publisher sends nothing, a new ffmpeg would only send again what viewers have seen.
+      if (Date.now() - this.#fedAt < stuckMs / 2) this.#ffmpeg?.kill();
+      else stuck.refresh();
+    };
+    const stuck = setTimeout(look, stuckMs);
     const ffmpeg = new Ffmpeg({
       bin,
       ...ingestArgs(ingest, { transcode }),

@@ -236,8 +236,8 @@ describe('RTMP', () => {
     expect(await ownFfmpegProcesses()).toEqual([]);
   });
 
-  it('restarts after its ffmpeg or the media worker dies', async () => {
-    push();
+  it('restarts after its ffmpeg or the media worker dies, and not because its publisher pauses', async () => {
+    const pusher = push();
     await waitForPublishers(1);
     const [ffmpeg] = await ownCopies('copy');
     killProcess(ffmpeg?.pid);
@@ -246,6 +246,15 @@ describe('RTMP', () => {
     for (const pid of cluster.workerPids) process.kill(pid, 'SIGKILL');
     await until(() => gateway.calls.filter((words) => words.startsWith('flows')).length === 3, 'and again');
     expect((await watch()).length).toBeGreaterThan(20);
+    const starts = () => logged.split('RTMP ingest started').length;
+    const before = starts();
+    pusher.pause();
+    await until(() => gateway.calls.at(-1)?.startsWith('waits'), 'its packets no longer arrive');
+    // Longer than ffmpeg may be without output.
+    await delay(9_000);
+    expect(starts()).toBe(before);
+    pusher.resume();
+    await until(() => gateway.calls.at(-1)?.startsWith('flows'), 'its packets arrive again');
   });
 
   it('waits for media before it takes over, and adds a picture that comes later than the sound', async () => {
