@@ -6,7 +6,11 @@ import { optOuts } from './tables.ts';
 export type Keyword = 'stop' | 'start' | 'help';
 
 const keywords = new Map<string, Keyword>([
-  ...['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'].map((word) => [word, 'stop'] as const),
+  // Those of the FCC, of North American carriers, and French ones, which Canada requires.
+  ...['STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE'].map(
+    (word) => [word, 'stop'] as const,
+  ),
+  ...['OPTOUT', 'OPT OUT', 'ARRET', 'ARRÊT'].map((word) => [word, 'stop'] as const),
   ...['START', 'UNSTOP'].map((word) => [word, 'start'] as const),
   ...['HELP', 'INFO'].map((word) => [word, 'help'] as const),
 ]);
@@ -21,10 +25,10 @@ export const keywordReplies: Record<Keyword, string> = {
   help: 'You get messages from an application that uses this number. Reply STOP to unsubscribe. Msg & data rates may apply.',
 };
 
-/** Returns the keyword if the text consists only of one, in any case and with any punctuation around it. */
+/** Returns the keyword if the text consists only of one, in any case and with any punctuation around it and between its words. */
 export function keywordIn(text: string): Keyword | null {
-  const word = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '').toUpperCase();
-  return keywords.get(word) ?? null;
+  const words = text.normalize('NFC').replace(/[^\p{L}]+/gu, ' ');
+  return keywords.get(words.trim().toUpperCase()) ?? null;
 }
 
 /** All pool numbers count as one sender, so an opt-out from one is an opt-out from all. */
