@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { NumberMarket } from './NumberMarket.ts';
+import type { Keyword } from './optOuts.ts';
 
 /**
  * The port that every carrier driver implements (loopback, SMPP, Twilio). A driver knows nothing about accounts, credits or threads.
@@ -92,6 +93,8 @@ export interface InboundText {
   text: string;
   mediaUrls: string[];
   receivedAt: Date;
+  /** The keyword for which the carrier took the text and which it has answered itself, in words that it knows. Default: none. */
+  answeredKeyword?: Keyword | undefined;
 }
 
 export interface Receipt {

@@ -58,7 +58,7 @@ export class Inbound {
   /** Stores a text. @returns the id of the automatic reply, if there is one */
   async #store(tx: Executor, inbound: InboundText, owner: Owner): Promise<string | null> {
     const { carrier, countries, events } = this.#deps;
-    const { from, to, mediaUrls, reference } = inbound;
+    const { from, to, mediaUrls, reference, answeredKeyword } = inbound;
     // PostgreSQL cannot store these characters. If storing the text failed, the carrier would deliver it again and again.
     const text = inbound.text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd');
     const party = { ...owner, number: to, counterparty: from, carrier };
@@ -73,8 +73,9 @@ export class Inbound {
     const { accountId, numberId } = owner;
     if (accountId)
       await events.emit(tx, [{ type: 'message.received', accountId, numberId, data: toMessage(row) }]);
-    const keyword = keywordIn(text);
+    const keyword = answeredKeyword ?? keywordIn(text);
     if (!keyword || !(await applyKeyword(tx, keyword, numberId ? to : poolSender, from))) return null;
+    if (answeredKeyword) return null;
     // Otherwise the owner of a premium-rate number could send HELP repeatedly and earn money from the replies.
     if (!mayBeTexted(from, countries)) return null;
     const reply = await addMessage(tx, {

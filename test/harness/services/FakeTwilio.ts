@@ -107,8 +107,10 @@ export class FakeTwilio {
     body: string;
     mediaUrls?: string[];
     sid?: string;
+    /** Twilio has answered this keyword itself, because its Advanced Opt-Out is on. */
+    optOutType?: string | undefined;
   }): Promise<number> {
-    const { from, to, body, mediaUrls = [], sid = newSid('SM') } = text;
+    const { from, to, body, mediaUrls = [], sid = newSid('SM'), optOutType } = text;
     const media = Object.fromEntries(mediaUrls.map((url, index) => [`MediaUrl${index}`, url]));
     return this.#call(
       this.inboundUrls.get(to) ?? this.#owned.find((each) => each.phoneNumber === to)?.smsUrl ?? '',
@@ -123,6 +125,7 @@ export class FakeTwilio {
         NumSegments: '1',
         ApiVersion: '2010-04-01',
         ...media,
+        ...(optOutType === undefined ? {} : { OptOutType: optOutType }),
       },
     );
   }

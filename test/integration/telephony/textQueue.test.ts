@@ -155,6 +155,23 @@ describe('the queue', () => {
     expect(stopped).toEqual([{ recipient: supported }, { recipient: unsupported }]);
   });
 
+  it('does not answer a keyword that the carrier has answered', async () => {
+    const from = '+12025550178';
+    const inbound = { from, to: '+12025550190', mediaUrls: [], receivedAt: new Date() };
+    const optOuts = () => queryDatabase({ dataDir }, 'SELECT FROM opt_outs WHERE recipient = $1', [from]);
+    const keywords = [
+      ['Baja', 'stop'],
+      ['Ayuda', 'help'],
+      ['Alta', 'start'],
+    ] as const;
+    for (const [text, answeredKeyword] of keywords) {
+      await carrier.events?.inbound({ ...inbound, reference: `answered ${text}`, text, answeredKeyword });
+      expect(await optOuts()).toHaveLength(answeredKeyword === 'start' ? 0 : 1);
+    }
+    const query = `SELECT FROM messages WHERE direction = 'outbound' AND counterparty = $1`;
+    expect(await queryDatabase({ dataDir }, query, [from])).toEqual([]);
+  });
+
   it('refunds a code that was not sent', async () => {
     carrier.refusesCodes = true;
     const before = await user.credits();

@@ -206,6 +206,18 @@ describe('callbacks', () => {
     expect(texts[0]?.reference).toBe(texts[1]?.reference);
   });
 
+  it('contain the keywords that Twilio has answered itself', async () => {
+    const from = '+447700900123';
+    for (const [body, optOutType] of [['Baja', 'STOP'], ['Alta', 'START'], ['?', 'LATER'], ['STOP']])
+      expect(await world.twilio.inbound({ from, to: one, body, optOutType })).toBe(200);
+    expect(texts.map(({ text: body, answeredKeyword }) => [body, answeredKeyword])).toEqual([
+      ['Baja', 'stop'],
+      ['Alta', 'start'],
+      ['?', undefined],
+      ['STOP', undefined],
+    ]);
+  });
+
   it('are repeated when they could not be stored', async () => {
     refuse = 2;
     expect(await world.twilio.inbound({ from: '+447700900123', to: one, body: 'at last' })).toBe(200);

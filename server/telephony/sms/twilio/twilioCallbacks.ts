@@ -25,12 +25,15 @@ const inbound = z.looseObject({
   To: z.string().min(1).max(64),
   Body: z.string().max(16_000).default(''),
   NumMedia: z.coerce.number().int().min(0).max(maxMedia).default(0),
+  /** With Advanced Opt-Out, Twilio has its own keywords, and answers them itself. */
+  OptOutType: z.enum(['STOP', 'START', 'HELP']).optional().catch(undefined),
 });
 const status = z.looseObject({
   MessageSid: sid,
   MessageStatus: z.string().max(32),
   ErrorCode: z.coerce.number().int().min(0).max(99_999).optional(),
 });
+const answered = { STOP: 'stop', START: 'start', HELP: 'help' } as const;
 const mediaUrl = z.url({ protocol: /^https$/ }).max(2_000);
 const statusQuery = z.object({
   submission: z
@@ -68,7 +71,15 @@ const takeText =
     const carrierEvents = events();
     const parsed = inbound.safeParse(request.body);
     if (!parsed.success) return void response.status(400).end();
-    const { MessageSid: reference, From: from, To: to, Body: text, NumMedia: count, ...more } = parsed.data;
+    const {
+      MessageSid: reference,
+      From: from,
+      To: to,
+      Body: text,
+      NumMedia: count,
+      OptOutType,
+      ...more
+    } = parsed.data;
     const mediaUrls = Array.from({ length: count }, (_, index) =>
       mediaUrl.safeParse(more[`MediaUrl${index}`]),
     );
@@ -81,6 +92,7 @@ const takeText =
         text,
         mediaUrls: mediaUrls.flatMap(({ data }) => data ?? []),
         receivedAt: new Date(),
+        answeredKeyword: OptOutType && answered[OptOutType],
       });
     } catch (err) {
       log.error({ err }, 'storing a text from Twilio failed; Twilio is asked to try again');
