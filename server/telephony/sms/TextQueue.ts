@@ -10,6 +10,7 @@ import { inGroups } from '../../../platform/database/SharedTransactions.ts';
 import { isOneOf } from '../../../platform/database/isOneOf.ts';
 import type { Carrier, Submission, SubmissionOutcome } from './Carrier.ts';
 import { CarrierError } from './CarrierError.ts';
+import { hasOptedOut, isKeywordReply, poolSender } from './optOuts.ts';
 import { isAttempt, type Accepted, type Outcomes } from './Outcomes.ts';
 import { within } from './within.ts';
 
@@ -21,10 +22,12 @@ const slotsAtOnce = 256;
 /** The maximum number of texts that wait in memory for a slot. Further texts wait for their scheduled job. */
 const maxWaiting = 10_000;
 const waitMs = 30_000;
-/** How long the queue tries to send a text. A code is worthless once it has expired. */
+/** How long the queue tries to send a text, also if no process ran meanwhile. A code is worthless once it has expired. */
 const validForMs = 4 * 60 * 60_000;
 const codeValidForMs = 10 * 60_000;
 const longestRetrySeconds = 300;
+/** A text that waited longer than this is checked for an opt-out again. No recipient reads a text and replies STOP faster. */
+const checkedForMs = 5_000;
 
 /** The maximum number of texts in one transaction. */
 const together = 64;
@@ -184,7 +187,8 @@ export class TextQueue {
     const { carrier, submitMs } = this.#deps;
     // If this process was suspended, it may be too late: another process may be working on the text.
     if (Date.now() > row.until) return;
-    if (row.isSecret && isStale(row)) return this.#expire(row);
+    if (isStale(row)) return this.#expire(row);
+    if (await this.#isStopped(row)) return this.#stop(row);
     let references: string[];
     try {
       ({ references } = await within(submitMs, carrier.send(toSubmission(row))));
@@ -206,10 +210,23 @@ export class TextQueue {
     await this.#settle(row, (tx) => this.#deps.outcomes.notSent(tx, row, code, message));
   }
 
-  /** Gives up a text because the server was down so long that its code has expired. */
+  /** Gives up a text because it waited too long, for example because the server was down. */
   #expire(row: MessageRow): Promise<void> {
-    const message = 'The verification code in the text had expired.';
+    const message = row.isSecret
+      ? 'The verification code in the text had expired.'
+      : 'The text could not be sent in time.';
     return this.#settle(row, (tx) => this.#deps.outcomes.notSent(tx, row, 'expired', message));
+  }
+
+  /** Whether the recipient has opted out while the text waited. The answer to a keyword is sent anyway. */
+  async #isStopped({ untilCreatedMs, numberId, number, counterparty, text }: TakenRow): Promise<boolean> {
+    if (-untilCreatedMs < checkedForMs || isKeywordReply(text)) return false;
+    return hasOptedOut(this.#deps.db, numberId === null ? poolSender : number, counterparty);
+  }
+
+  #stop(row: MessageRow): Promise<void> {
+    const message = 'The recipient opted out of messages from this number (STOP) before the text was sent.';
+    return this.#settle(row, (tx) => this.#deps.outcomes.notSent(tx, row, 'recipient_opted_out', message));
   }
 
   /** Asks the carrier for the outcome of a text that may have been sent. */

@@ -25,6 +25,8 @@ export const keywordReplies: Record<Keyword, string> = {
   help: 'You get messages from an application that uses this number. Reply STOP to unsubscribe. Msg & data rates may apply.',
 };
 
+export const isKeywordReply = (text: string): boolean => Object.values(keywordReplies).includes(text);
+
 /** Returns the keyword if the text consists only of one, in any case and with any punctuation around it and between its words. */
 export function keywordIn(text: string): Keyword | null {
   const words = text.normalize('NFC').replace(/[^\p{L}]+/gu, ' ');

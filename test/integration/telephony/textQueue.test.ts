@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keywordReplies } from '../../../server/telephony/sms/optOuts.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { grant, inUnit, PhoneUser } from './telephonySupport.ts';
@@ -207,6 +208,42 @@ describe('the queue', () => {
       text: '',
     });
     expect(given(id)).toBe(0);
+  });
+
+  /**
+   * Queues texts that were stored some time ago.
+   * @param then done before they are submitted
+   * @returns their ids
+   */
+  const queueOld = async (texts: string[], age: string, then = sql`SELECT`) => {
+    const accountId = (await user.get<{ id: string }>('/account')).id;
+    return inUnit(server.database.db, async (unit) => {
+      const ids: string[] = [];
+      for (const message of texts)
+        ids.push((await server.telephony.texts.queue(unit, { accountId }, 'pool', { to, message })).id);
+      await unit.tx.execute(sql`
+        UPDATE messages SET created_at = now() - ${age}::interval WHERE id = ANY (${sql.param(ids)}::text[])`);
+      await unit.tx.execute(then);
+      return ids;
+    });
+  };
+
+  it('does not send a text that waited for more than four hours because no process ran', async () => {
+    const [late = ''] = await queueOld(['dinner is ready'], '5 hours');
+    expect(await user.reached(late, 'failed')).toMatchObject({ errorCode: 'expired', sentAt: null });
+    expect(given(late)).toBe(0);
+    const [early = ''] = await queueOld(['dinner is almost ready'], '3 hours');
+    await user.reached(early, 'sent');
+  });
+
+  it('does not send a text whose recipient opted out while it waited, except for the answer', async () => {
+    const optOut = sql`INSERT INTO opt_outs (sender, recipient) VALUES ('pool', ${to})`;
+    const [text = '', answer = ''] = await queueOld(['news', keywordReplies.stop], '1 minute', optOut);
+    const code = 'recipient_opted_out';
+    expect(await user.reached(text, 'failed')).toMatchObject({ errorCode: code, sentAt: null });
+    await user.reached(answer, 'sent');
+    expect([given(text), given(answer)]).toEqual([0, 1]);
+    await queryDatabase({ dataDir }, 'DELETE FROM opt_outs WHERE recipient = $1', [to]);
   });
 
   it('sends one text per x402 payment; replies to it belong to no account', async () => {
