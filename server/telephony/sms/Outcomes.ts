@@ -13,6 +13,8 @@ const outcomes = ['sent', 'delivered', 'failed'] as const;
 type Outcome = (typeof outcomes)[number];
 
 const strayReceiptsKept = sql`now() - interval '1 day'`;
+/** Carriers use references again after some time. The state of the earlier text, or an old receipt, says nothing about the new one. */
+const isReused = sql`coalesce(${messageParts.messageId} <> excluded.message_id, ${messageParts.createdAt} < ${strayReceiptsKept})`;
 
 interface OutcomesDeps {
   db: Database;
@@ -108,9 +110,9 @@ export class Outcomes {
         .values({ carrier, reference, messageId: submissionId, ...report })
         .onConflictDoUpdate({
           target: [messageParts.carrier, messageParts.reference],
-          set: { ...report, messageId: sql`coalesce(${messageParts.messageId}, excluded.message_id)` },
-          // A final state never changes, even if another receipt arrives later.
-          setWhere: sql`${messageParts.state} IN ('accepted', 'sent')`,
+          set: { ...report, messageId: sql`coalesce(excluded.message_id, ${messageParts.messageId})` },
+          // A final state never changes, even if another receipt arrives later, unless the carrier uses the reference again.
+          setWhere: sql`${messageParts.state} IN ('accepted', 'sent') OR ${messageParts.messageId} <> excluded.message_id`,
         })
         .returning({ messageId: messageParts.messageId });
       if (part?.messageId) return this.#count(tx, part.messageId);
@@ -147,7 +149,12 @@ export class Outcomes {
       .select(selectRows(messageParts, parts))
       .onConflictDoUpdate({
         target: [messageParts.carrier, messageParts.reference],
-        set: { messageId: sql`excluded.message_id` },
+        set: {
+          messageId: sql`excluded.message_id`,
+          state: sql`CASE WHEN ${isReused} THEN excluded.state ELSE ${messageParts.state} END`,
+          errorCode: sql`CASE WHEN ${isReused} THEN NULL ELSE ${messageParts.errorCode} END`,
+          errorMessage: sql`CASE WHEN ${isReused} THEN NULL ELSE ${messageParts.errorMessage} END`,
+        },
       })
       .returning({ messageId: messageParts.messageId, state: messageParts.state });
     return new Set(

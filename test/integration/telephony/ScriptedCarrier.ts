@@ -10,8 +10,8 @@ import { CarrierError } from '../../../server/telephony/sms/CarrierError.ts';
 import { ScriptedMarket } from './ScriptedMarket.ts';
 
 /**
- * A carrier whose behaviour depends on the start of the text: `temporary`, `permanent`, `broken`, `hang` or `early`. getOutcome() depends
- * on whether the text contains `accepted` or `not_sent`; otherwise the outcome is unknown. The carrier appends a line to a file for every
+ * A carrier whose behaviour depends on the start of the text: `temporary`, `permanent`, `broken`, `hang`, `early` or `reused`, which gets the
+ * reference `reused`. getOutcome() depends on whether the text contains `accepted` or `not_sent`; otherwise the outcome is unknown. The carrier appends a line to a file for every
  * submission; the file outlives the process.
  */
 export class ScriptedCarrier implements Carrier {
@@ -46,7 +46,9 @@ export class ScriptedCarrier implements Carrier {
     this.#onSend(text, to);
     const isFirst = !this.#seen.has(id);
     this.#seen.add(id);
-    const references = Array.from({ length: segments }, (_, index) => `${id}/${index}`);
+    const references = text.startsWith('reused')
+      ? ['reused']
+      : Array.from({ length: segments }, (_, index) => `${id}/${index}`);
     if (text.startsWith('hang')) return new Promise(() => {});
     if (text.startsWith('temporary') && isFirst)
       throw new CarrierError('temporary', 'carrier_unavailable', 'Busy.', { retryAfter: 0 });

@@ -118,6 +118,30 @@ describe('the queue', () => {
     await carrier.report('unknown', 'delivered');
   });
 
+  it('does not take the receipt of an earlier text for that of a new one when the carrier uses a reference again', async () => {
+    const first = await send('reused');
+    await user.reached(first, 'sent');
+    await carrier.report('reused', 'failed');
+    const second = await send('reused again');
+    await user.reached(second, 'sent');
+    await carrier.report('reused', 'delivered');
+    expect(await user.message(second)).toMatchObject({ status: 'delivered', errorCode: null });
+    expect(await user.message(first)).toMatchObject({ status: 'failed', errorCode: 'unreachable' });
+    const lost = await send('hang');
+    await user.reached(lost, 'failed');
+    await carrier.report('reused', 'delivered', lost);
+    expect(await user.message(lost)).toMatchObject({ status: 'delivered' });
+    // A receipt of the day before is that of another text, too.
+    await queryDatabase(
+      { dataDir },
+      `UPDATE message_parts SET message_id = NULL, state = 'failed', created_at = now() - interval '25 hours' WHERE reference = 'reused'`,
+    );
+    const last = await send('reused for the last time');
+    await user.reached(last, 'sent');
+    await carrier.report('reused', 'delivered');
+    expect(await user.message(last)).toMatchObject({ status: 'delivered' });
+  });
+
   it('does not send a text through another carrier if the former one may have sent it', async () => {
     const id = await send('not_sent, according to the new carrier');
     await user.reached(id, 'sent');
