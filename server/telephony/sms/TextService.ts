@@ -7,7 +7,7 @@ import { addMessage } from '../messaging/addMessage.ts';
 import { messages, type MessageRow } from '../messaging/tables.ts';
 import { notOwned } from '../numbers/NumberService.ts';
 import { phoneNumbers, type NumberRow } from '../numbers/tables.ts';
-import { countryOf, mayBeTexted } from './destinations.ts';
+import { countryOf, destinationOf, mayBeTexted } from './destinations.ts';
 import { hasOptedOut, poolSender } from './optOuts.ts';
 import type { Pool } from './Pool.ts';
 import type { TextQueue } from './TextQueue.ts';
@@ -118,10 +118,12 @@ export class TextService {
   #checkDestination({ to, mediaUrls }: OutboundText): void {
     const { countries, carrier } = this.#deps;
     if (!mayBeTexted(to, countries)) {
-      const country = countryOf(to);
-      const message = country
-        ? `This server sends no texts to ${country}. GET /sms/rate shows whether a destination is supported.`
-        : 'This phone number belongs to no country. Check its country code.';
+      const { country, e164 = to } = destinationOf(to) ?? {};
+      const message = !country
+        ? 'This phone number belongs to no country. Check its country code.'
+        : e164 === to
+          ? `This server sends no texts to ${country}. GET /sms/rate shows whether a destination is supported.`
+          : `This phone number is not in E.164. Write it as ${e164}.`;
       throw new ParleyError('VALIDATION_ERROR', message, { reason: 'unsupported_destination' });
     }
     if (mediaUrls?.length && !carrier.sendsMedia) {

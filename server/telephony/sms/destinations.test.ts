@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countryOf } from './destinations.ts';
+import { countryOf, mayBeTexted } from './destinations.ts';
 
 it.each([
   ['+12125550123', 'US'],
@@ -18,4 +18,18 @@ it.each([
   ['+4912', null],
 ])('finds the country of %s: %s', (phoneNumber, country) => {
   expect(countryOf(phoneNumber)).toBe(country);
+});
+
+it.each([
+  ['+491511234567', true],
+  ['+4901511234567', false],
+  ['+447400123456', true],
+  ['+4407400123456', false],
+  ['+390612345678', true],
+  ['+5491112345678', true],
+  ['+12025550123', true],
+  ['+15005550006', true],
+  ['+8613812345678', false],
+])('allows texts to %s: %s', (phoneNumber, isAllowed) => {
+  expect(mayBeTexted(phoneNumber, ['US', 'GB', 'DE', 'IT', 'AR'])).toBe(isAllowed);
 });

@@ -203,6 +203,7 @@ describe('a rejected text', () => {
       creditsPerSegment: 5,
     });
     expect(await rate('+79161234567')).toMatchObject({ country: 'RU', supported: false });
+    expect(await rate('+4407400123456')).toMatchObject({ country: 'GB', supported: false });
     expect(await rate('+99912345678')).toMatchObject({ country: null, supported: false });
   });
 
@@ -215,6 +216,7 @@ describe('a rejected text', () => {
       [422, 'unsupported_destination', '/sms/send', { to: '+79161234567', message: 'x' }],
       [422, 'unsupported_destination', '/sms/send', { to: '+14155550', message: 'x' }],
       [422, 'unsupported_destination', '/messaging/send', { to: '+99912345678', message: 'x' }],
+      [422, 'unsupported_destination', '/sms/send', { to: '+4407400123456', message: 'x' }],
       [404, 'not_found', '/messaging/send', { from: his, to, message: 'x' }],
       [404, 'not_found', '/numbers/mine/send', { from: his, to, message: 'x' }],
       [404, 'not_found', '/numbers/mine/send', { from: loopbackPool[0], to, message: 'x' }],
