@@ -23,6 +23,7 @@ export type SubmitAnswer = number | 'silence' | 'cut';
 /** The notation of a text's id in the answer to its submit_sm, and in receipts. */
 export const notations = {
   same: { answer: (id: number) => `m${id}`, receipt: (id: number) => `m${id}` },
+  symbols: { answer: (id: number) => `$m_${id}@1`, receipt: (id: number) => `$m_${id}@1` },
   hexadecimalAnswers: {
     answer: (id: number) => id.toString(16),
     receipt: (id: number) => String(id).padStart(10, '0'),
@@ -246,7 +247,11 @@ export function receiptOf(submit: PDU, id: string, stat: string): Record<string,
   return {
     ...addresses(submit.destination_addr, submit.source_addr),
     esm_class: 4,
-    short_message: `id:${id} sub:001 dlvrd:001 submit date:2611201200 done date:2611201201 stat:${stat} err:${err} text:`,
+    // In ASCII, although data coding 0 is the GSM alphabet, as real SMSCs do.
+    short_message: Buffer.from(
+      `id:${id} sub:001 dlvrd:001 submit date:2611201200 done date:2611201201 stat:${stat} err:${err} text:`,
+      'ascii',
+    ),
   };
 }
 

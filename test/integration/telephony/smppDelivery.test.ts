@@ -264,6 +264,9 @@ describe('inbound texts', () => {
     await client.arrived('payload '.repeat(60));
     deliver(inbound('naïve', { data_coding: 3 }));
     await client.arrived('naïve');
+    const address = 'ada_b@example.org [~$5]';
+    deliver(inbound(Buffer.from(address, 'latin1'), { data_coding: 1 }));
+    await client.arrived(address);
     deliver(inbound('from a bank', { source_addr_ton: 5, source_addr: 'MyBank' }));
     expect(await client.arrived('from a bank')).toMatchObject({ from: 'MyBank', to: carrierNumbers[0] });
     deliver(inbound('without a type', { source_addr_ton: 0, source_addr: '+447700900123' }));

@@ -1,4 +1,4 @@
-import type { PDU } from 'smpp';
+import smpp, { type PDU } from 'smpp';
 import { z } from 'zod';
 
 const octet = z.int().min(0).max(255);
@@ -14,6 +14,7 @@ const received = z.object({
   destination_addr: address,
   dest_addr_ton: octet,
   esm_class: octet,
+  data_coding: octet,
   short_message: message.optional(),
   message_payload: message.optional(),
   receipted_message_id: z.string().max(65).optional(),
@@ -51,18 +52,28 @@ export function readDelivery(pdu: PDU): Delivery | null {
   const fields = parsed.data;
   const short = fields.short_message?.message.length ? fields.short_message : undefined;
   const body = fields.message_payload ?? short ?? { message: '' };
+  // An SMSC delivery receipt or an intermediate notification.
+  const isReceipt = (fields.esm_class & 0x3c) === 0x04 || (fields.esm_class & 0x3c) === 0x20;
+  const isAscii = fields.data_coding === ascii || (isReceipt && fields.data_coding === 0);
   return {
     from: fromAddress(fields.source_addr, fields.source_addr_ton),
     to: fromAddress(fields.destination_addr, fields.dest_addr_ton),
-    text: typeof body.message === 'string' ? body.message : null,
+    text: typeof body.message === 'string' ? (isAscii ? asciiOf(body.message) : body.message) : null,
     concatenation: concatenationOf(fields, body.udh ?? []),
-    // An SMSC delivery receipt or an intermediate notification.
-    isReceipt: (fields.esm_class & 0x3c) === 0x04 || (fields.esm_class & 0x3c) === 0x20,
+    isReceipt,
     receiptedId: fields.receipted_message_id ?? null,
     messageState: fields.message_state ?? null,
     mark: fields.user_message_reference ?? null,
   };
 }
+
+const ascii = 1;
+
+/**
+ * Reads ASCII, which the library takes for the GSM alphabet. Both are octets below 128, so the octets can be found again. SMSCs write
+ * receipts in ASCII, with data coding 0.
+ */
+const asciiOf = (gsm: string) => smpp.gsmCoder.encode(gsm, 0).toString('latin1');
 
 const alphanumeric = 5;
 
