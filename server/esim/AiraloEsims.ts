@@ -43,6 +43,8 @@ export class AiraloEsims implements EsimProvider {
   readonly name = 'airalo';
   readonly #options: AiraloOptions;
   #token: { value: string; until: number } | null = null;
+  /** The request for a new token that is running. */
+  #renewal: Promise<string> | null = null;
 
   constructor(options: AiraloOptions) {
     this.#options = options;
@@ -100,8 +102,9 @@ export class AiraloEsims implements EsimProvider {
    * @param onNoToken converts the error that is thrown if no token can be obtained, in which case the request is not sent
    */
   async #ask(path: string, request: Request, onNoToken = (error: unknown) => error): Promise<UpstreamReply> {
+    let token = '';
     const ask = async () => {
-      const token = await this.#accessToken().catch((error: unknown) => {
+      token = await this.#accessToken().catch((error: unknown) => {
         throw onNoToken(error);
       });
       const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
@@ -109,13 +112,21 @@ export class AiraloEsims implements EsimProvider {
     };
     const reply = await ask();
     if (reply.status !== 401) return reply;
-    this.#token = null;
+    // Another request may have got a new token meanwhile.
+    if (this.#token?.value === token) this.#token = null;
     return ask();
   }
 
-  /** Returns the cached token, or gets a new one. A token is valid for a day, and Airalo issues at most three per minute. */
+  /**
+   * Returns the cached token, or gets a new one for all requests that need it. A token is valid for a day, and Airalo issues at most three
+   * per minute.
+   */
   async #accessToken(): Promise<string> {
     if (this.#token && this.#token.until > Date.now()) return this.#token.value;
+    return (this.#renewal ??= this.#newToken().finally(() => (this.#renewal = null)));
+  }
+
+  async #newToken(): Promise<string> {
     const { url, clientId, clientSecret } = this.#options;
     const form = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
     const headers = { accept: 'application/json' };

@@ -20,6 +20,10 @@ export class FakeAiralo {
   /** Tokens that are no longer accepted. */
   readonly expired = new Set<string>();
   tokens = 0;
+  /** Further tokens are refused. Airalo issues three per minute. */
+  mostTokens = Infinity;
+  /** How long a new token takes. */
+  tokenAfterMs = 0;
   isUnreachable = false;
   readonly #server: FakeServer;
 
@@ -63,9 +67,11 @@ export class FakeAiralo {
     return order && query.get('include') === 'sims' ? { body: { data: order } } : { status: 404 };
   }
 
-  #giveToken(form: URLSearchParams): FakeAnswer {
+  async #giveToken(form: URLSearchParams): Promise<FakeAnswer> {
+    await new Promise((resolve) => setTimeout(resolve, this.tokenAfterMs));
     if (form.get('client_secret') !== 'the secret' || form.get('grant_type') !== 'client_credentials')
       return { status: 401, body: { data: {}, meta: { message: 'Authentication failed' } } };
+    if (this.tokens >= this.mostTokens) return { status: 429, headers: { 'retry-after': '60' } };
     const data = { token_type: 'Bearer', expires_in: 86_400, access_token: `token-${++this.tokens}` };
     return { body: { data, meta: { message: 'success' } } };
   }

@@ -110,6 +110,18 @@ describe('Airalo', () => {
     expect(airalo.bought).toHaveLength(before + 1);
   });
 
+  it('is asked for one token by many orders', async () => {
+    airalo.expired.add(`token-${airalo.tokens}`);
+    const before = airalo.tokens;
+    airalo.mostTokens = before + 3;
+    airalo.tokenAfterMs = 300;
+    const replies = await Promise.all(Array.from({ length: 8 }, () => checkOut()));
+    airalo.mostTokens = Infinity;
+    airalo.tokenAfterMs = 0;
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201));
+    expect(airalo.tokens).toBe(before + 1);
+  });
+
   it.each<[string, Ordering, number, string]>([
     [
       'out of stock (33)',
