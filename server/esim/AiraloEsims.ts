@@ -58,6 +58,7 @@ export class AiraloEsims implements EsimProvider {
       found.push(...data.flatMap((area) => wire.packagesOf(area, this.#options.markupPercent)));
       if (data.length === 0 || page >= (meta?.last_page ?? 1)) break;
     }
+    if (found.length === 0) throw upstreamError(name, 'has no package that can be sold here');
     return found;
   }
 

@@ -13,7 +13,7 @@ const offer = z.object({
   title: z.string(),
   /** Megabytes; 0 for unlimited packages. */
   amount: z.number(),
-  day: z.int(),
+  day: z.int().positive(),
   is_unlimited: z.boolean().nullish(),
   /** Airalo's retail price in US dollars. */
   price: z.number().positive(),
@@ -24,19 +24,23 @@ const area = z.object({
     z.object({
       title: z.string(),
       countries: z.array(z.object({ country_code: z.string() })).nullish(),
-      packages: z.array(offer),
+      packages: z.array(z.unknown()),
     }),
   ),
 });
 export const packages = z.object({ data: z.array(area), meta });
 
-/** Converts Airalo's packages. Top-ups for existing eSIMs are not sold here. */
+/**
+ * Converts Airalo's packages. Top-ups for existing eSIMs are not sold here, nor are packages that cannot be read (free ones, for example):
+ * they must not prevent the sale of the others.
+ */
 export function packagesOf(
   { country_code: country, operators }: z.output<typeof area>,
   markupPercent: number,
 ): WireEsimPackage[] {
   return operators.flatMap(({ title, countries, packages: offers }) =>
     offers
+      .flatMap((each) => offer.safeParse(each).data ?? [])
       .filter(({ type }) => type === 'sim')
       .map((each) => ({
         id: each.id,

@@ -144,6 +144,8 @@ function packagesPage(page: number): object {
           packages: [
             offer('kallur-digital-7days-1gb', 4.5),
             offer('kallur-digital-7days-1gb-topup', 4.5, { type: 'topup' }),
+            offer('kallur-digital-free', 0),
+            offer('kallur-digital-on-request', 4.5, { price: null, day: null }),
           ],
         },
       ],

@@ -50,7 +50,7 @@ const attempts = () =>
   airalo.received.filter(({ method, path }) => method === 'POST' && path === '/v2/orders').length;
 
 describe('Airalo', () => {
-  it('fills the catalogue with marked-up prices and without top-ups', async () => {
+  it('fills the catalogue with marked-up prices, without top-ups and unreadable packages', async () => {
     const { data } = (await api(server.url, 'GET', '/esim/packages', key)).body;
     expect(data).toMatchObject([
       { id: packageId, countries: ['FO'], dataMegabytes: 1024, validDays: 7, credits: 495, available: true },
