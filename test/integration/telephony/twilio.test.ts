@@ -208,7 +208,7 @@ describe('callbacks', () => {
 
   it('contain the keywords that Twilio has answered itself', async () => {
     const from = '+447700900123';
-    for (const [body, optOutType] of [['Baja', 'STOP'], ['Alta', 'START'], ['?', 'LATER'], ['STOP']])
+    for (const [body = '', optOutType] of [['Baja', 'STOP'], ['Alta', 'START'], ['?', 'LATER'], ['STOP']])
       expect(await world.twilio.inbound({ from, to: one, body, optOutType })).toBe(200);
     expect(texts.map(({ text: body, answeredKeyword }) => [body, answeredKeyword])).toEqual([
       ['Baja', 'stop'],
