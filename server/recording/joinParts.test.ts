@@ -18,7 +18,7 @@ let storage: FolderStorage;
 let bytes: Buffer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-join-'));
+  folder = await mkdtemp(join(tmpdir(), "parley's-join-"));
   storage = await FolderStorage.open(join(folder, 'files'));
   const path = join(folder, 'second.mkv');
   const sent = ['-f', 'lavfi', '-i', 'sine', '-f', 'lavfi', '-i', 'testsrc=size=160x90:rate=10'];

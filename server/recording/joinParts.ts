@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PartyId } from '../../sdk/protocol/party.ts';
@@ -170,7 +170,8 @@ function listOf(group: FetchedPart[], keepsGaps: boolean): string {
   const lines = group.flatMap(({ path, row }, index) => {
     const next = group[index + 1];
     const seconds = next && (next.row.startedAt.getTime() - row.startedAt.getTime()) / 1_000;
-    return [`file '${path}'`, ...(keepsGaps && seconds ? [`duration ${seconds}`] : [])];
+    // Relative to the list, because the path of the folder may contain a quotation mark.
+    return [`file '${basename(path)}'`, ...(keepsGaps && seconds ? [`duration ${seconds}`] : [])];
   });
   return [...lines, ''].join('\n');
 }
