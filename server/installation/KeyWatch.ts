@@ -46,10 +46,11 @@ export class KeyWatch {
     const [row] = await db.select({ inUse: installation.keyFingerprint, told }).from(installation);
     const [before] = secrets.fingerprints;
     if (row && row.inUse !== before) {
-      if (secrets.use(row.inUse)) log.info('the new SECRET_KEY is in use');
+      const isOurs = secrets.use(row.inUse);
+      if (isOurs) log.info('the new SECRET_KEY is in use');
       else if (!this.#warned)
         log.error('the database uses another SECRET_KEY: restart this node with that key');
-      this.#warned = true;
+      this.#warned = !isOurs;
     }
     const keys = secrets.fingerprints;
     if (row?.told?.join() !== keys.join()) await db.update(nodes).set({ keys }).where(eq(nodes.id, nodeId()));
