@@ -189,8 +189,15 @@ describe('the room', () => {
     await page.getByTestId('room-compose').fill('I am, with v and m.');
     await page.getByTestId('room-compose').press('Enter');
     await bob.event('conference:chat:message', ({ message }) => message.content === 'I am, with v and m.');
-    await page.keyboard.press('Escape');
-    await page.getByTestId('panel-chat').waitFor({ state: 'detached' });
+    const closeChat = async () => {
+      await page.keyboard.press('Escape');
+      await page.getByTestId('panel-chat').waitFor({ state: 'detached' });
+    };
+    await page.getByTestId('room-compose').fill('Not yet sent');
+    await closeChat();
+    await page.keyboard.press('c');
+    await expect.poll(() => page.getByTestId('room-compose').inputValue()).toBe('Not yet sent');
+    await closeChat();
 
     await page.keyboard.press('m');
     await page.locator('[data-testid=room-mic][aria-pressed=false]').waitFor();

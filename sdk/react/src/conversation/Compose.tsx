@@ -7,6 +7,7 @@ import classes from './Conversation.module.css';
 import { MessageField } from './MessageField.tsx';
 
 interface Props {
+  /** Sends a text. Has to be the same function as long as the chat exists. */
   onSay: (content: string) => Promise<void>;
   label: string;
   /** The maximum length, in characters. */
@@ -14,17 +15,24 @@ interface Props {
   testId: string;
 }
 
+/** The unsent text of each chat, by the function that sends to it. Its panel may be closed and opened again. */
+const drafts = new WeakMap<Props['onSay'], string>();
+
 /** A text field that grows with its content, and a button. */
 export function Compose({ onSay, label, longest, testId }: Props) {
   const words = useWords().conversation;
-  const [text, setText] = useState('');
+  const [text, setText] = useState(() => drafts.get(onSay) ?? '');
+  const write = (next: string) => {
+    drafts.set(onSay, next);
+    setText(next);
+  };
   const { run, problem } = useAction(async (content: string) => {
-    setText('');
+    write('');
     try {
       await onSay(content);
     } catch (error) {
       // Puts the text back, so that it can be sent again, unless the user has typed something else.
-      setText((now) => now || content);
+      if (!drafts.get(onSay)) write(content);
       throw error;
     }
   });
@@ -45,7 +53,7 @@ export function Compose({ onSay, label, longest, testId }: Props) {
           label={label}
           placeholder={words.messageEveryone}
           value={text}
-          onChange={setText}
+          onChange={write}
           longest={longest}
           isSentByEnter
           testId={`${testId}-compose`}
