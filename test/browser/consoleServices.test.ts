@@ -53,6 +53,8 @@ it('looks up a number, searches for leaks, and verifies a phone number', async (
   await page.getByTestId('leak-query').fill('ada@example.org');
   await page.getByTestId('leak-submit').click();
   await page.locator('[data-testid=leak-answer][data-found=false]').waitFor();
+  await page.getByTestId('leak-query').fill('another question');
+  await page.getByTestId('leak-answer').getByText('ada@example.org: not found in any known breach').waitFor();
   await page.getByTestId('verify-to').fill(number);
   await page.getByTestId('verify-submit').click();
   await page.getByTestId('verify-code').fill('0000');

@@ -22,10 +22,16 @@ export function LeaksCard() {
   const [type, setType] = useState<LeakQuestion['type']>('email');
   const [query, setQuery] = useState('');
   const [payWith, setPayWith] = useState('credits');
-  const [found, setFound] = useState<FoundLeaks | null>(null);
+  /** The answer, and what was searched for: the field may have another text by now. */
+  const [found, setFound] = useState<(FoundLeaks & { searched: string }) | null>(null);
   const { run, isRunning, problem } = useSpend((options, question: LeakQuestion, withCredits: boolean) =>
     withCredits ? leaksearch.searchWithCredits(question, options) : leaksearch.search(question, options),
   );
+  const ask = async () => {
+    const question = { type, query: query.trim() };
+    const answer = await run(question, payWith === 'credits');
+    setFound(answer && { ...answer, searched: question.query });
+  };
   return (
     <Section
       title="Data breach search"
@@ -64,15 +70,16 @@ export function LeaksCard() {
         isReady={query.trim() !== ''}
         isRunning={isRunning}
         problem={problem}
-        onAsk={() => void run({ type, query: query.trim() }, payWith === 'credits').then(setFound)}
+        onAsk={() => void ask()}
         testId="leak"
       >
         {found && (
           <div data-testid="leak-answer" data-found={found.found}>
-            <Text fw={600}>
+            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {found.searched}:{' '}
               {found.found
-                ? `Found in ${counted(found.total, 'known breach', 'known breaches')}`
-                : 'Not found in any known breach'}
+                ? `found in ${counted(found.total, 'known breach', 'known breaches')}`
+                : 'not found in any known breach'}
             </Text>
             <ul>
               {found.results.map(({ source, title, breachDate, dataClasses }) => (
