@@ -72,7 +72,7 @@ export class RtmpPublisher {
   #releaseEncoder: (() => void) | null = null;
   #inspectTimer: NodeJS.Timeout | null = null;
   #hasFlowed = false;
-  /** When ffmpeg was last given input. */
+  /** When ffmpeg was last given input, by performance.now(). */
   #fedAt = 0;
   /** The peer in the room, once the stream is claimed. */
   #peer: ReturningPeer | null = null;
@@ -155,7 +155,7 @@ export class RtmpPublisher {
       return;
     }
     ffmpeg.input.write(tag);
-    this.#fedAt = Date.now();
+    this.#fedAt = performance.now();
     if (ffmpeg.input.writableLength > maxWaitingBytes) {
       this.#connection.pause();
       ffmpeg.input.once('drain', () => this.#connection.resume());
@@ -216,7 +216,7 @@ export class RtmpPublisher {
     this.#running = { transcode, sound: has('microphone'), picture: has('camera') };
     const look = () => {
       // While the publisher sends nothing, a new ffmpeg would only send again what viewers have seen.
-      if (Date.now() - this.#fedAt < stuckMs / 2) this.#ffmpeg?.kill();
+      if (performance.now() - this.#fedAt < stuckMs / 2) this.#ffmpeg?.kill();
       else stuck.refresh();
     };
     const stuck = setTimeout(look, stuckMs);
