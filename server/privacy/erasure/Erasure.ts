@@ -116,8 +116,7 @@ export class Erasure {
   ): Promise<{ person: Person; startedAt: Date; closeSockets: () => void } | null> {
     return this.#deps.db.transaction(async (tx) => {
       const [row] = await tx.select().from(erasures).where(eq(erasures.accountId, accountId)).for('update');
-      // Locked, so that no wallet signs in at the same moment.
-      const [account] = await tx.select().from(accounts).where(eq(accounts.id, accountId)).for('update');
+      const [account] = await tx.select().from(accounts).where(eq(accounts.id, accountId));
       if (!row || !account || row.erasedAt || row.dueAt > new Date()) return null;
       const startedAt = row.startedAt ?? new Date();
       const pseudonym = row.pseudonym ?? checksummed(deletedWallet(randomBytes(12).toString('hex')));

@@ -27,7 +27,7 @@ interface ViewProps {
   name?: string;
   /**
    * Whether the user checks camera and microphone at the door before joining. Without it, the user joins at once, with both where the room
-   * has them; who stops waiting for a host is at the door. @default true
+   * has them. A user who stops waiting for a host gets to the door. @default true
    */
   prejoin?: boolean;
   /** The layout at first. @default 'grid' */
@@ -89,7 +89,7 @@ function RoomView(props: Omit<ViewProps, 'children'>) {
 function Outside({ name, prejoin = true, outside }: ViewProps) {
   const { phase, problem, load } = useRoomContext();
   const session = useSession();
-  // Who has stopped waiting is at the door. To join at once would be to wait again.
+  // A user who has stopped waiting gets to the door. Joining at once would make them wait again.
   const [hasWaited, setHasWaited] = useState(false);
   if (phase === 'waiting' && !hasWaited) setHasWaited(true);
   if (phase === 'loading' && hasWaited) setHasWaited(false);
