@@ -18,6 +18,7 @@ interface Row extends Record<string, unknown> {
 const defaultDays = 30;
 const longestDays = 366;
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** The expressions by which rows are grouped. */
 const buckets = {
@@ -30,8 +31,8 @@ const buckets = {
  * Reads the usage in a period: requests and units from the audit log, credits from the ledger. A refund is subtracted at the time of the
  * refund. Grants are not included, and neither are credits taken back after a refunded payment.
  *
- * Whole hours are read from their sums (see UsageSums) and from the rows that are not summed up yet, and the parts of an hour at the ends
- * of the period from all of their rows.
+ * Whole days and whole hours are read from their sums (see UsageSums) and from the rows that are not summed up yet, and the parts of an
+ * hour at the ends of the period from all of their rows.
  */
 export async function readUsage(
   db: Database,
@@ -40,7 +41,9 @@ export async function readUsage(
 ): Promise<WireAccountUsage> {
   const { from, to } = readPeriod(query, { defaultDays, longestDays });
   const groupBy = query.groupBy ?? 'day';
-  const [wholeFrom, wholeTo] = wholeHours(from, to, query.to === undefined);
+  const isUntilNow = query.to === undefined;
+  const [wholeFrom, wholeTo] = whole(hourMs, from, to, isUntilNow);
+  const [daysFrom, daysTo] = whole(dayMs, wholeFrom, wholeTo, isUntilNow);
   // One snapshot for both statements, so that no row is read twice or left out if it is summed up meanwhile.
   const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
   const data = await db.transaction(async (tx) => {
@@ -57,8 +60,11 @@ export async function readUsage(
       )
       SELECT ${buckets[groupBy]} AS bucket, service, sum(requests)::int AS requests, sum(units)::int AS units, sum(credits)::float8 AS credits
       FROM (
+        SELECT day AS at, service, key, requests, units, credits FROM usage_days
+        WHERE account_id = ${accountId} AND ${within('day', daysFrom, daysTo)}
+        UNION ALL
         SELECT hour AS at, service, key, requests, units, credits FROM usage_hours
-        WHERE account_id = ${accountId} AND ${within('hour', wholeFrom, wholeTo)}
+        WHERE account_id = ${accountId} AND (${within('hour', wholeFrom, daysFrom)} OR ${within('hour', daysTo, wholeTo)})
         UNION ALL
         SELECT at, service, key, requests, units, credits FROM new WHERE ${within('at', wholeFrom, wholeTo)}
         UNION ALL
@@ -77,14 +83,14 @@ export async function readUsage(
 }
 
 /**
- * @param isUntilNow whether the period has no end: its last hour then counts as a whole, because it has no later rows
- * @returns the start and the end of the whole hours in a period, which are the same time if there are none
+ * @param isUntilNow whether the period has no end: its last hour or day then counts as a whole, because it has no later rows
+ * @returns the start and the end of the whole hours or days in a period, which are the same time if there are none
  */
-function wholeHours(from: Date, to: Date, isUntilNow: boolean): [Date, Date] {
-  const start = Math.min(Math.ceil(from.getTime() / hourMs) * hourMs, to.getTime());
-  const end = (isUntilNow ? Math.ceil(to.getTime() / hourMs) : Math.floor(to.getTime() / hourMs)) * hourMs;
+function whole(unitMs: number, from: Date, to: Date, isUntilNow: boolean): [Date, Date] {
+  const start = Math.min(Math.ceil(from.getTime() / unitMs) * unitMs, to.getTime());
+  const end = (isUntilNow ? Math.ceil(to.getTime() / unitMs) : Math.floor(to.getTime() / unitMs)) * unitMs;
   return [new Date(start), new Date(Math.max(start, end))];
 }
 
-const within = (column: 'at' | 'hour', from: Date, to: Date) =>
+const within = (column: 'at' | 'hour' | 'day', from: Date, to: Date) =>
   sql`${sql.raw(column)} >= ${from.toISOString()} AND ${sql.raw(column)} < ${to.toISOString()}`;

@@ -97,24 +97,43 @@ export const ledger = pgTable(
   ],
 );
 
+/** The columns of the sums of usage, beside the time. */
+const usageSums = () => ({
+  accountId: text('account_id').notNull(),
+  service: text().notNull(),
+  /** The prefix of the key; `session` for requests without a key. */
+  key: text().notNull(),
+  requests: amountOf('requests').notNull(),
+  units: amountOf('units').notNull(),
+  /** Credits spent, less refunds. */
+  credits: amountOf('credits').notNull(),
+});
+
 /** The usage of each account per hour, service and key: see UsageSums. */
 export const usageHours = pgTable(
   'usage_hours',
   {
-    accountId: text('account_id').notNull(),
     /** The start of the hour. */
     hour: moment().notNull(),
-    service: text().notNull(),
-    /** The prefix of the key; `session` for requests without a key. */
-    key: text().notNull(),
-    requests: amountOf('requests').notNull(),
-    units: amountOf('units').notNull(),
-    /** Credits spent, less refunds. */
-    credits: amountOf('credits').notNull(),
+    ...usageSums(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.hour, table.service, table.key] }),
     index('usage_hours_hour_idx').on(table.hour),
+  ],
+);
+
+/** The same per day. A trigger adds what is added to `usage_hours`, also by nodes of an older release. */
+export const usageDays = pgTable(
+  'usage_days',
+  {
+    /** The start of the day, in UTC. */
+    day: moment().notNull(),
+    ...usageSums(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.day, table.service, table.key] }),
+    index('usage_days_day_idx').on(table.day),
   ],
 );
 

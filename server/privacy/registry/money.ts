@@ -4,6 +4,7 @@ import {
   ledger,
   reservations,
   subscriptions,
+  usageDays,
   usageHours,
   usageProgress,
 } from '../../money/account/tables.ts';
@@ -92,6 +93,12 @@ export const moneyTables: TableData[] = [
       exports: [exported('usage', usageHours, ofAccount)],
       erases: [deletes(usageHours, ofAccount)],
     },
+  },
+  {
+    table: usageDays,
+    kept: [older('KEEP_AUDIT_DAYS', usageDays.day)],
+    // The same is exported by hour.
+    personal: { erases: [deletes(usageDays, ofAccount)] },
   },
   {
     table: usageProgress,

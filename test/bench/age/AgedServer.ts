@@ -137,7 +137,8 @@ export class AgedServer {
     }
     // Such a server has stored the sums hour by hour. These runs have stored those of all hours at once, in no order.
     await db.query('CLUSTER usage_hours USING usage_hours_hour_idx');
-    await db.query('ANALYZE usage_hours');
+    await db.query('CLUSTER usage_days USING usage_days_day_idx');
+    await db.query('ANALYZE usage_hours, usage_days');
     await db.query('SELECT pg_stat_statements_reset()');
     await delay(idleMs);
     const { rows: seen } = await db.query<{ query: string }>('SELECT query FROM pg_stat_statements');

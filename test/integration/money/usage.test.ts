@@ -74,6 +74,14 @@ async function sumAll() {
 }
 const hours = async () =>
   (await database.db.execute(sql`SELECT FROM usage_hours WHERE account_id = ${accountId}`)).rows.length;
+/** The sums of hours by day that differ from those of days. */
+const wrongDays = async () =>
+  (
+    await database.db.execute(sql`
+      SELECT account_id, date_trunc('day', hour, 'UTC') AS day, service, key, sum(requests), sum(units), sum(credits) FROM usage_hours
+      WHERE account_id = ${accountId} GROUP BY 1, 2, 3, 4
+      EXCEPT SELECT account_id, day, service, key, requests, units, credits FROM usage_days`)
+  ).rows;
 const totals = async (query = {}) => (await readUsage(database.db, accountId, query)).totals;
 
 describe('the usage of an account', () => {
@@ -106,6 +114,7 @@ describe('the usage of an account', () => {
           ({ id: accountId } = await accountOf(database.db, newWallet().address));
           for (const each of all.slice(0, summed)) await add(each);
           await sumAll();
+          expect(await wrongDays()).toEqual([]);
           for (const each of all.slice(summed)) await add(each);
           for (const [from, to] of periods as [Date, Date][]) {
             const query = { from: from.toISOString(), to: to.toISOString(), groupBy };
@@ -145,6 +154,7 @@ describe('the usage of an account', () => {
     expect(await hours()).toBe(1);
     expect(await totals()).toEqual(used);
     expect(await totals({ from: new Date(Date.now() - 60_000).toISOString() })).toEqual(used);
+    expect(await totals({ from: now.at.toISOString().slice(0, 10) })).toEqual(used);
     await add({ ...now, at: new Date(), credits: -4 });
     expect(await totals()).toEqual({ ...used, credits: 0 });
   });
