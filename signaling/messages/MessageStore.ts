@@ -113,18 +113,21 @@ export class MessageStore {
     ids: string[],
     { peer, limit }: { peer: Recipient | undefined; limit: number },
   ): Promise<MarkedMessage[]> {
-    if (ids.length === 0) return [];
-    const visible = sql`
-      SELECT m.* FROM unnest(${sql.param(ids)}::text[]) WITH ORDINALITY AS given (id, number)
-      CROSS JOIN LATERAL (
-        SELECT * FROM wallet_messages m WHERE m.id = given.id AND m.deleted_at IS NULL AND ${visibleTo(wallet, sql`m`)}
-          AND ${peer ? sql`m.conversation = ${conversationId(wallet, peer)}` : sql`true`} LIMIT 1
-      ) m
-      ORDER BY given.number LIMIT ${limit}`;
-    return this.#select(wallet, peer, messagesOf(visible)).orderBy(
-      desc(walletMessages.sentAt),
-      desc(walletMessages.id),
-    );
+    const found: MarkedMessage[] = [];
+    // Looked up together, because messages of about the same time are on the same pages, of the index and of the table.
+    for (let from = 0, count = limit; from < ids.length && found.length < limit; from += count, count *= 4) {
+      const visible = sql`
+        SELECT * FROM wallet_messages m
+        WHERE m.id = ANY(${sql.param(ids.slice(from, from + count))}::text[]) AND m.deleted_at IS NULL AND ${visibleTo(wallet, sql`m`)}
+          AND ${peer ? sql`m.conversation = ${conversationId(wallet, peer)}` : sql`true`}
+        ORDER BY m.sent_at DESC, m.id DESC LIMIT ${limit - found.length}`;
+      const more = await this.#select(wallet, peer, messagesOf(visible)).orderBy(
+        desc(walletMessages.sentAt),
+        desc(walletMessages.id),
+      );
+      found.push(...more);
+    }
+    return found;
   }
 
   /** Who could ever see a message, and so learns of its changes: its two wallets, or those who were members of the group at the time. */

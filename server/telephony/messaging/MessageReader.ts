@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, isNotNull, lt, type SQL } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import type { conversation, threadsQuery } from '../../../sdk/protocol/messaging.ts';
@@ -6,10 +6,11 @@ import type { ownMessagesQuery } from '../../../sdk/protocol/numbers.ts';
 import type { inboxQuery } from '../../../sdk/protocol/sms.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { isOneOf } from '../../../platform/database/isOneOf.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
 import { notOwned } from '../numbers/NumberService.ts';
 import { phoneNumbers } from '../numbers/tables.ts';
-import { messages, threads } from './tables.ts';
+import { messages, threads, type ThreadRow } from './tables.ts';
 import { toMessage, toThread, type WireMessage, type WireThread } from './toWire.ts';
 import { noSuch } from '../../http/refusals.ts';
 
@@ -75,13 +76,21 @@ export class MessageReader {
 
   async threads(accountId: string, query: z.output<typeof threadsQuery>): Promise<Page<WireThread>> {
     const { limit, before } = pageRequest(query);
-    const rows = await selectThreads(this.#db, [
-      eq(threads.accountId, accountId),
-      query.number === undefined ? undefined : eq(threads.number, query.number),
-      before === null ? undefined : lt(threads.lastSeq, before),
-    ]).limit(limit + 1);
+    const rows = await this.#db
+      .select()
+      .from(threads)
+      .where(
+        and(
+          eq(threads.accountId, accountId),
+          query.number === undefined ? undefined : eq(threads.number, query.number),
+          before === null ? undefined : lt(threads.lastSeq, before),
+        ),
+      )
+      .orderBy(desc(threads.lastSeq))
+      .limit(limit + 1);
     const inOrder = rows.map((row) => ({ ...row, seq: row.lastSeq }));
-    return toPage(inOrder, limit, toThread);
+    const page = toPage(inOrder, limit, (row) => row);
+    return { ...page, data: (await withLast(this.#db, page.data)).map(toThread) };
   }
 
   /**
@@ -98,8 +107,8 @@ export class MessageReader {
     return this.#db.transaction(async (tx) => {
       // The lock ensures that messages that arrive meanwhile stay unread. The thread is locked without joining its last message: if the
       // thread got another message while a joined query waited for the lock, the thread would be missing from the result.
-      const [locked] = await tx
-        .select({ id: threads.id })
+      const locked = await tx
+        .select()
         .from(threads)
         .where(
           and(
@@ -111,7 +120,7 @@ export class MessageReader {
         .orderBy(desc(threads.lastSeq))
         .limit(1)
         .for('update');
-      const [found] = locked ? await selectThreads(tx, [eq(threads.id, locked.id)]) : [];
+      const [found] = await withLast(tx, locked);
       if (!found)
         throw noSuch(
           'thread',
@@ -142,10 +151,14 @@ const listed = (accountId: string) => [eq(messages.accountId, accountId), eq(mes
 const since = (moment: string | undefined) =>
   moment === undefined ? undefined : gte(messages.createdAt, new Date(moment));
 
-const selectThreads = (executor: Executor, wanted: (SQL | undefined)[]) =>
-  executor
-    .select({ ...getTableColumns(threads), last: messages })
-    .from(threads)
-    .innerJoin(messages, eq(messages.id, threads.lastMessageId))
-    .where(and(...wanted))
-    .orderBy(desc(threads.lastSeq));
+/** Adds their last messages to threads. A thread that was removed meanwhile is left out. */
+async function withLast(executor: Executor, rows: ThreadRow[]) {
+  // Looked up together, because messages of about the same time are on the same pages, of the index and of the table.
+  const ids = rows.flatMap(({ lastMessageId }) => lastMessageId ?? []);
+  const found = await executor.select().from(messages).where(isOneOf(messages.id, ids));
+  const lasts = new Map(found.map((last) => [last.id, last]));
+  return rows.flatMap((row) => {
+    const last = lasts.get(row.lastMessageId ?? '');
+    return last ? { ...row, last } : [];
+  });
+}
