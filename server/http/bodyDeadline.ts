@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { refuseOn } from './unreadable.ts';
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
@@ -26,5 +27,5 @@ function endLate(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) return;
   const { socket } = request;
   if (response.headersSent) socket.destroy();
-  else socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n', () => socket.destroy());
+  else refuseOn(socket, 'request_timeout', 'The body of the request did not arrive in time. Send it again.');
 }

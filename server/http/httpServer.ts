@@ -4,6 +4,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { expressClasses } from '../../platform/internals/express/expressClasses.ts';
 import { limitBodies } from './bodyDeadline.ts';
+import { answerUnreadable } from './unreadable.ts';
 import { boundConnections, type ConnectionBounds } from './boundConnections.ts';
 
 /** Time limits for clients that send headers and bodies slowly. The body of an upload may take Node's default of five minutes. */
@@ -27,6 +28,7 @@ export function createHttpServer(
   const isTrusted = api.get('trust proxy fn') as (address: string, hop: number) => boolean;
   boundConnections(server, { bounds, isTrustedProxy: (address) => isTrusted(address, 0), log });
   limitBodies(server, bodyLimitMs);
+  answerUnreadable(server);
   return server.on('request', api);
 }
 

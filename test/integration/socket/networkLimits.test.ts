@@ -220,8 +220,28 @@ describe('a server without a proxy', () => {
     expect(silent.text).toContain('101 Switching Protocols');
     expect(silent.isClosed).toBe(true);
     expect(performance.now() - startedAt).toBeGreaterThan(15_000);
-    expect(halves[0]?.text).toContain('408');
+    expect(halves[0]?.text).toMatch(/^HTTP\/1.1 408 [^]*{"error":"request_timeout","message":/);
     expect(upload.isClosed).toBe(false);
     upload.socket.destroy();
+  });
+
+  it('says in JSON what is wrong with a request that it cannot read', async () => {
+    const answerTo = async (request: string) => {
+      const sent = await raw(direct.url, request);
+      await until(() => sent.isClosed, 'the connection is closed');
+      const [head = '', body = ''] = sent.text.split('\r\n\r\n');
+      return [Number(head.split(' ')[1]), JSON.parse(body)] as const;
+    };
+    const get = 'GET /api/v1/status HTTP/1.1\r\n';
+    const unlike = [
+      [`${get}Host: localhost\r\nCookie: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+      [`${get}Host: localhost\r\nBad Header: 1\r\n\r\n`, 400, 'invalid_request'],
+      ['SSH-2.0-OpenSSH_9.2\r\n\r\n', 400, 'invalid_request'],
+    ] as const;
+    for (const [request, status, error] of unlike)
+      expect(await answerTo(request)).toEqual([
+        status,
+        { error, message: expect.any(String), requestId: expect.stringMatching(/^req_/) },
+      ]);
   });
 });
