@@ -186,9 +186,16 @@ describe('the room', () => {
     await page.keyboard.press('c');
     await page.getByTestId('room-message').getByText('Anybody here?').waitFor();
     await page.getByTestId('room-chat-count').waitFor({ state: 'detached' });
-    await page.getByTestId('room-compose').fill('I am, with v and m.');
-    await page.getByTestId('room-compose').press('Enter');
-    await bob.event('conference:chat:message', ({ message }) => message.content === 'I am, with v and m.');
+    // The second one is sent while the first one is under way.
+    const texts = ['I am, with v and m.', 'And you?'];
+    process.kill(harness.server.pid, 'SIGSTOP');
+    for (const text of texts) {
+      await page.getByTestId('room-compose').fill(text);
+      await page.getByTestId('room-compose').press('Enter');
+    }
+    process.kill(harness.server.pid, 'SIGCONT');
+    for (const text of texts)
+      await bob.event('conference:chat:message', ({ message }) => message.content === text);
     const closeChat = async () => {
       await page.keyboard.press('Escape');
       await page.getByTestId('panel-chat').waitFor({ state: 'detached' });

@@ -1,6 +1,6 @@
 import { IconSend2 } from '@tabler/icons-react';
-import { useState, type FormEvent } from 'react';
-import { useAction } from '../core/useAction.ts';
+import { useRef, useState, type FormEvent } from 'react';
+import { explain, type Problem } from '../problems/explain.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Conversation.module.css';
@@ -20,26 +20,28 @@ const drafts = new WeakMap<Props['onSay'], string>();
 
 /** A text field that grows with its content, and a button. */
 export function Compose({ onSay, label, longest, testId }: Props) {
-  const words = useWords().conversation;
+  const { conversation: words, problems } = useWords();
   const [text, setText] = useState(() => drafts.get(onSay) ?? '');
   const write = (next: string) => {
     drafts.set(onSay, next);
     setText(next);
   };
-  const { run, problem } = useAction(async (content: string) => {
-    write('');
-    try {
-      await onSay(content);
-    } catch (error) {
-      // Puts the text back, so that it can be sent again, unless the user has typed something else.
-      if (!drafts.get(onSay)) write(content);
-      throw error;
-    }
-  });
+  const [problem, setProblem] = useState<Problem | null>(null);
+  /** Texts are sent one after the other, so that they arrive in their order. */
+  const sent = useRef<Promise<void>>(Promise.resolve());
   const send = (event: FormEvent) => {
     event.preventDefault();
     const content = text.trim();
-    if (content !== '') void run(content);
+    if (content === '') return;
+    write('');
+    setProblem(null);
+    sent.current = sent.current
+      .then(() => onSay(content))
+      .catch((error: unknown) => {
+        // Puts the text back, before what the user has typed since, so that it can be sent again.
+        write([content, drafts.get(onSay)].filter(Boolean).join('\n'));
+        setProblem(explain(error, problems));
+      });
   };
   return (
     <form className={classes['form']} onSubmit={send} noValidate>
