@@ -3382,6 +3382,8 @@ export interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'sig
 export interface VoicemailQuery {
   /** 1 to 100. @default 50 */
   limit?: number;
+  /** Voicemails to skip, 0 to 100,000. @default 0 */
+  offset?: number;
   /** Whether to list only unread voicemails. @default false */
   unreadOnly?: boolean;
 }
@@ -3884,6 +3886,7 @@ export type Reason =
   | 'event_not_kept'
   | 'from_required'
   | 'guest'
+  | 'headers_too_large'
   | 'idempotency_in_progress'
   | 'idempotency_key_reused'
   | 'insufficient_credits'
@@ -3938,6 +3941,7 @@ export type Reason =
   | 'regulatory_requirements'
   | 'removed'
   | 'replaced'
+  | 'request_timeout'
   | 'requirement_missing'
   | 'room_ended'
   | 'room_full'

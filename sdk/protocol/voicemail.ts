@@ -45,6 +45,7 @@ export const voicemailRequests = {
   'voicemail.getAll': {
     request: z.strictObject({
       limit: z.int().min(1).max(100).default(50),
+      offset: z.int().min(0).max(100_000).default(0),
       unreadOnly: z.boolean().default(false),
     }),
     response: z.array(voicemail),

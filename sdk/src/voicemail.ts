@@ -33,6 +33,8 @@ export interface RecordVoicemail extends Pick<UploadOptions, 'onProgress' | 'sig
 export interface VoicemailQuery {
   /** 1 to 100. @default 50 */
   limit?: number;
+  /** Voicemails to skip, 0 to 100,000. @default 0 */
+  offset?: number;
   /** Whether to list only unread voicemails. @default false */
   unreadOnly?: boolean;
 }

@@ -55,12 +55,13 @@ export class VoicemailStore extends LivingStore {
   /** Latest first. */
   async list(
     wallet: Address,
-    { limit, unreadOnly }: { limit: number; unreadOnly: boolean },
+    { limit, offset, unreadOnly }: { limit: number; offset: number; unreadOnly: boolean },
   ): Promise<VoicemailRow[]> {
     const unread = unreadOnly ? isNull(voicemails.readAt) : undefined;
     return voicemailsWhere(this.db, and(eq(voicemails.recipient, wallet), isReady, unread))
       .orderBy(desc(voicemails.createdAt), desc(voicemails.id))
-      .limit(limit);
+      .limit(limit)
+      .offset(offset);
   }
 
   /** @returns the voicemail, or null if it was no longer being processed */

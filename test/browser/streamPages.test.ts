@@ -277,3 +277,22 @@ it('fits a small phone, and reports a link to an unknown stream', async () => {
   const lost = await watch('str_000000000000000000000000');
   await lost.locator('[data-testid=problem][data-code=NOT_FOUND]').waitFor();
 });
+
+it('lists more streams than fit on a page, those that have ended last', async () => {
+  const { page, address } = await come();
+  await harness.query(
+    `INSERT INTO streams (id, title, description, host, network, is_public, record, key_hash, key_sealed, status, created_at, ended_at)
+     SELECT 'str_' || lpad(n::text, 24, '0'), 'Stream ' || n, '', $1, 'mainnet', false, false, 'key ' || n, '',
+       CASE WHEN n > 150 THEN 'idle' ELSE 'ended' END, now(), CASE WHEN n > 150 THEN NULL ELSE now() END FROM generate_series(1, 251) n`,
+    [address],
+  );
+  await goTo(page, 'streams');
+  const items = page.getByTestId('stream-item');
+  for (const count of [100, 201, 251]) {
+    await expect.poll(() => items.count()).toBe(count);
+    if (count < 251) await page.getByTestId('list-more').click();
+  }
+  await page.getByTestId('list-more').waitFor({ state: 'detached' });
+  expect(await items.first().getByText('Ended').count()).toBe(0);
+  await items.last().getByText('Ended').waitFor();
+});

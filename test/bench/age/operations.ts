@@ -220,6 +220,7 @@ export const operations: Operation[] = [
   read('people.contacts'),
   read('people.get', { addresses: [peer, usual] }),
   read('voicemail.getAll'),
+  read('voicemail.getAll', { offset: 400 }, 'offset 400'),
   read('voicemail.getAll', { unreadOnly: true }, 'unread'),
   read('streaming.list'),
   read('streaming.list', { status: 'ended' }, 'ended'),

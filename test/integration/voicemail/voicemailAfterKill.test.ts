@@ -59,7 +59,11 @@ it('delivers voicemails that were being processed when the server was killed', a
     const received = await bob.event('voicemail:received', ({ from }) => from === sender.address);
     expect(measureSound((await download(received.audioUrl)).bytes, 440)).toMatchObject({ codec: 'opus' });
   }
-  expect(await bob.parley.voicemail.getAll()).toHaveLength(2);
+  const all = await bob.parley.voicemail.getAll();
+  expect(all).toHaveLength(2);
+  expect(await bob.parley.voicemail.getAll({ limit: 1, offset: 1 })).toEqual([
+    { ...all[1], audioUrl: expect.any(String) },
+  ]);
   // Neither the uploaded originals nor partial results remain.
   await until(() => storedFiles(server).length === 2, 'one file for each');
   expect(

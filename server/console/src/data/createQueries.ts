@@ -65,7 +65,7 @@ const listOf = <Item extends { id: string }>(
 const listByOffset = <Item extends { id: string }>(
   key: Key,
   read: (paging: { limit: number; offset: number }) => Promise<Item[]>,
-  pageSize: number,
+  pageSize = 100,
 ) =>
   listOf<Item>(
     key,
@@ -75,12 +75,6 @@ const listByOffset = <Item extends { id: string }>(
     },
     pageSize,
   );
-
-/** A list that the console shows without paging. */
-const wholeList = <Item extends { id: string }>(
-  key: Key,
-  read: (paging: { limit: number }) => Promise<Item[]>,
-) => listOf<Item>(key, async ({ limit }) => ({ data: await read({ limit }), nextCursor: null }), 100);
 
 export type Queries = ReturnType<typeof createQueries>;
 
@@ -218,8 +212,11 @@ export function createQueries(client: Parley) {
         // All parts have the id of the call. A list tells its items apart by their ids.
         return { data: [{ ...part, id: cursor ?? '' }], nextCursor: part.nextFrom?.toISOString() ?? null };
       }),
-    voicemails: wholeList(['voicemails'], (paging) => client.voicemail.getAll(paging)),
-    recordings: wholeList(['recordings'], (paging) => client.recordings.list(paging)),
+    // Nodes of an older release, which may still run, do not know the offset.
+    voicemails: listByOffset(['voicemails'], ({ limit, offset }) =>
+      client.voicemail.getAll({ limit, ...(offset > 0 && { offset }) }),
+    ),
+    recordings: listByOffset(['recordings'], (paging) => client.recordings.list(paging)),
     recordingsOfStream: (id: string) =>
       valueOf(['recordings', 'stream', id], () =>
         client.recordings.list({ kind: 'stream', roomId: id, limit: 1 }),
@@ -239,13 +236,23 @@ export function createQueries(client: Parley) {
       return { data: data.map((past) => ({ ...past, id: past.room.id })), nextCursor };
     }),
     roomChat: (id: string) => valueOf(['rooms', 'chat', id], () => client.conference.getChat(id)),
-    rooms: wholeList(['rooms', 'open'], (paging) => client.conference.list(paging)),
+    rooms: listByOffset(['rooms', 'open'], (paging) => client.conference.list(paging)),
     /** This wallet's streams: idle and live ones, then ended ones. */
-    ownStreams: wholeList(['streams', 'own'], async (paging) =>
-      (await Promise.all([streaming.list(paging), streaming.list({ status: 'ended', limit: 20 })])).flat(),
+    ownStreams: listOf(
+      ['streams', 'own'],
+      async ({ limit, cursor = 'open 0' }) => {
+        const [part, from] = cursor.split(' ');
+        const open = part === 'open' ? await streaming.list({ limit, offset: Number(from) }) : [];
+        if (open.length === limit) return { data: open, nextCursor: `open ${Number(from) + limit}` };
+        const offset = part === 'open' ? 0 : Number(from);
+        const ended = await streaming.list({ status: 'ended', limit, offset });
+        const isLast = ended.length < limit;
+        return { data: [...open, ...ended], nextCursor: isLast ? null : `ended ${offset + limit}` };
+      },
+      100,
     ),
     /** The public live streams of all wallets. */
-    liveStreams: wholeList(['streams', 'live'], (paging) => streaming.list({ ...paging, host: null })),
+    liveStreams: listByOffset(['streams', 'live'], (paging) => streaming.list({ ...paging, host: null })),
     profile: valueOf(['people', 'profile'], () => people.profile()),
     contacts: listOf(
       ['people', 'contacts'],
