@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOutage } from '../../../platform/errors.ts';
 import { isSignatureOf, signatureOf } from '../../../platform/signature.ts';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
@@ -18,7 +19,7 @@ export type ViewerSession = z.infer<typeof form>;
 
 /**
  * How often a viewer is reported to the stream gateway, which removes a viewer after 30 s without a report. A viewer who is banned, or no
- * longer passes the gate, is cut off within this interval.
+ * longer passes the gate, is cut off soon after this interval.
  */
 const reportMs = 10_000;
 const forgottenMs = 60_000;
@@ -31,7 +32,7 @@ const maxCharacters = 2_000;
 export class ViewerSessions {
   readonly #gateway: StreamGateway;
   readonly #keys: Keys;
-  /** By watching id: the time and the result of the last report to the gateway. */
+  /** By watching id: the time of the last report to the gateway, and the result of the last one that was answered. */
   readonly #known = new Map<string, { reportedAt: number; report: Promise<unknown> }>();
   readonly #timer: NodeJS.Timeout;
 
@@ -56,29 +57,41 @@ export class ViewerSessions {
   }
 
   /**
-   * Reports to the gateway that the viewer still watches.
-   * @param isNow whether to report even if the last report was recent
+   * Reports to the gateway that the viewer still watches. An answer is waited for only at the first time on this node: players give up when a
+   * playlist comes late or fails, as it would while the database is away.
+   * @param isNow whether to report and to wait for the answer even if the last report was recent
    * @throws ParleyError if the gateway refuses the viewer
    */
   async renew(session: ViewerSession, isNow = false): Promise<void> {
-    const { watchingId, streamId, viewer } = session;
-    const walletAddress = session.walletAddress as Address | null;
-    let known = this.#known.get(watchingId);
-    if (!known || isNow || Date.now() - known.reportedAt > reportMs) {
-      const report = this.#gateway.watching(streamId, {
-        watchingId,
-        viewer,
-        walletAddress,
-        via: 'hls',
-        // Without a known report, the next request for a playlist reports again, and is refused.
-        onRemoved: () => this.#known.delete(watchingId),
-      });
-      known = { reportedAt: Date.now(), report };
-      this.#known.set(watchingId, known);
-      // A refusal is not remembered, because the viewer may be admitted again.
-      report.catch(() => this.#known.delete(watchingId));
-    }
+    const { watchingId } = session;
+    const known = this.#known.get(watchingId);
+    if (isNow || !known) return this.#report(session);
+    if (Date.now() - known.reportedAt > reportMs) this.#report(session, known.report).catch(() => undefined);
     await known.report;
+  }
+
+  /**
+   * @param before the report before this one, which counts if this one fails because the database is away
+   * @throws ParleyError if the gateway refuses the viewer
+   */
+  async #report(session: ViewerSession, before?: Promise<unknown>): Promise<void> {
+    const { watchingId, streamId, viewer } = session;
+    const report = this.#gateway.watching(streamId, {
+      watchingId,
+      viewer,
+      walletAddress: session.walletAddress as Address | null,
+      via: 'hls',
+      // Without a known report, the next request for a playlist reports again, and is refused.
+      onRemoved: () => this.#known.delete(watchingId),
+    });
+    this.#known.set(watchingId, { reportedAt: Date.now(), report: before ?? report });
+    try {
+      await report;
+    } catch (error) {
+      // A refusal is not remembered, because the viewer may be admitted again.
+      if (!before || !isOutage(error)) this.#known.delete(watchingId);
+      throw error;
+    }
   }
 
   close(): void {

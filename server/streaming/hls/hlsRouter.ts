@@ -34,7 +34,12 @@ export function hlsRouter({ gateway, streams, sessions, signatures, limit }: Hls
     const subnets = subnetsOf(request.ip ?? '');
     await limit.consume(subnets);
     const admitted = await gateway.admit(playbackId, tokenOf(request), subnets);
-    const packaged = await streams.begun(admitted.streamId);
+    const packaged = await streams.begun(admitted.streamId).catch((error: unknown) => {
+      if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
+      throw new ParleyError('NOT_FOUND', 'The stream has not begun yet: try again when it is live.', {
+        cause: error,
+      });
+    });
     const session = sessions.begin(playbackId, admitted, packaged.discontinuitySequence);
     answerPlaylist(response, writeMaster(packaged, `live.m3u8?session=${session}`));
   });

@@ -70,6 +70,10 @@ describe.concurrent('a stream', () => {
   it.each(Object.entries(kinds))('is live while packets arrive by %s', async (_name, kind) => {
     const [host, viewer] = [await node.client(), await node.client()];
     const stream = await host.parley.streaming.create({ title: 'x' });
+    expect(await (await fetch(`${node.url()}/hls/${stream.id}/index.m3u8`)).json()).toMatchObject({
+      error: 'not_found',
+      message: expect.stringContaining('has not begun'),
+    });
     await viewer.parley.streaming.watch(stream.id);
     let count = 0;
     /** Waits for the next change, to this state. */
