@@ -61,6 +61,10 @@ it('opens breakouts, moves people without a reload, lets them call a host, and e
   await openPanel(page);
   await page.getByTestId('breakout-minutes').fill('5');
   await page.getByTestId('breakout-name').first().fill('Red');
+  await page.keyboard.press('Escape');
+  await page.getByTestId('breakout-name').first().waitFor({ state: 'detached' });
+  await openPanel(page);
+  await expect.poll(() => page.getByTestId('breakout-name').first().inputValue()).toBe('Red');
   await page.getByTestId('breakout-way').getByText('By hand').click();
   for (const each of await page.getByTestId('breakout-of').all()) await each.selectOption({ label: 'Red' });
   await page.getByTestId('open-breakouts').click();

@@ -2,6 +2,7 @@ import type { AccessResult, GateConfig } from '@parley/sdk';
 import { IconCircleCheck, IconCircleX, IconRefresh } from '@tabler/icons-react';
 import { useParley } from '../core/ParleyProvider.tsx';
 import { useAction } from '../core/useAction.ts';
+import { ProblemAlert } from '../problems/ProblemAlert.tsx';
 import { Row, Stack, Text } from '../ui/Basics.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
@@ -95,7 +96,7 @@ function Examples({ gate, onCheck }: Pick<Props, 'gate' | 'onCheck'>) {
   const client = useParley();
   const { chains } = useGateChains();
   const contracts = contractsOf(gate);
-  const { run, isRunning } = useAction(async (chainId: number, address: string) => {
+  const { run, isRunning, problem } = useAction(async (chainId: number, address: string) => {
     await client.gatedRooms.getExample(chainId, address);
     await onCheck();
   });
@@ -117,6 +118,7 @@ function Examples({ gate, onCheck }: Pick<Props, 'gate' | 'onCheck'>) {
           {words.getExample(name)}
         </Button>
       ))}
+      {problem && <ProblemAlert problem={problem} />}
     </>
   );
 }

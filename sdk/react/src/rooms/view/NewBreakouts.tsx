@@ -1,3 +1,4 @@
+import type { NewBreakout } from '@parley/sdk';
 import { IconSitemap } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../core/useAction.ts';
@@ -7,6 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Segments, Select, TextField } from '../../ui/Fields.tsx';
 import { useWords } from '../../words/WordsContext.tsx';
 import { assignByHand, assignEvenly } from '../assignBreakouts.ts';
+import type { RoomBreakouts } from '../RoomBreakouts.ts';
 import { nameOf } from '../roomState.ts';
 import { useRoomContext } from '../useRoom.ts';
 import classes from './InRoom.module.css';
@@ -14,16 +16,36 @@ import classes from './InRoom.module.css';
 const most = 50;
 const longestMinutes = 24 * 60;
 
+/** What a host has entered. */
+interface Draft {
+  count: string;
+  /** The names that the host has changed, by their places. */
+  named: ReadonlyMap<number, string>;
+  way: string;
+  /** The place of the breakout of each participant, by their ids. */
+  chosen: ReadonlyMap<string, number>;
+  minutes: string;
+}
+
+const empty: Draft = { count: '2', named: new Map(), way: 'evenly', chosen: new Map(), minutes: '10' };
+/** What the host of each room has entered. The panel may be closed and opened again. */
+const drafts = new WeakMap<RoomBreakouts, Draft>();
+
 /** Lets a host open breakouts. */
 export function NewBreakouts() {
   const words = useWords().breakouts;
   const { breakoutActions, participants } = useRoomContext();
-  const [count, setCount] = useState('2');
-  const [named, setNamed] = useState<ReadonlyMap<number, string>>(new Map());
-  const [way, setWay] = useState('evenly');
-  const [chosen, setChosen] = useState<ReadonlyMap<string, number>>(new Map());
-  const [minutes, setMinutes] = useState('10');
-  const { run, isRunning, problem } = useAction(breakoutActions.open);
+  const [draft, setDraft] = useState(() => drafts.get(breakoutActions) ?? empty);
+  const { count, named, way, chosen, minutes } = draft;
+  const change = (entered: Partial<Draft>) => {
+    const next = { ...draft, ...entered };
+    drafts.set(breakoutActions, next);
+    setDraft(next);
+  };
+  const { run, isRunning, problem } = useAction(async (rooms: NewBreakout[], limit: number | null) => {
+    await breakoutActions.open(rooms, limit);
+    drafts.delete(breakoutActions);
+  });
   const isCount = /^\d+$/.test(count) && Number(count) >= 1 && Number(count) <= most;
   const isTime = minutes === '' || (Number(minutes) > 0 && Number(minutes) <= longestMinutes);
   const names = Array.from(
@@ -43,7 +65,7 @@ export function NewBreakouts() {
     const next = new Map(chosen);
     if (value === '') next.delete(id);
     else next.set(id, Number(value));
-    setChosen(next);
+    change({ chosen: next });
   };
   const people = participants.filter(({ role }) => role !== 'host');
   return (
@@ -57,7 +79,7 @@ export function NewBreakouts() {
             label={words.groups}
             inputMode="numeric"
             value={count}
-            onChange={({ currentTarget }) => setCount(currentTarget.value)}
+            onChange={({ currentTarget }) => change({ count: currentTarget.value })}
             error={!isCount && words.groupsBounds(most)}
             autoComplete="off"
             data-testid="breakout-count"
@@ -67,7 +89,7 @@ export function NewBreakouts() {
             placeholder={words.noLimit}
             inputMode="numeric"
             value={minutes}
-            onChange={({ currentTarget }) => setMinutes(currentTarget.value.trim())}
+            onChange={({ currentTarget }) => change({ minutes: currentTarget.value.trim() })}
             error={!isTime && words.timeBounds}
             autoComplete="off"
             data-testid="breakout-minutes"
@@ -81,7 +103,7 @@ export function NewBreakouts() {
               isLabelHidden
               maxLength={100}
               value={name}
-              onChange={({ currentTarget }) => setNamed(new Map(named).set(at, currentTarget.value))}
+              onChange={({ currentTarget }) => change({ named: new Map(named).set(at, currentTarget.value) })}
               error={name.trim() === '' && words.enterName}
               autoComplete="off"
               data-testid="breakout-name"
@@ -91,7 +113,7 @@ export function NewBreakouts() {
         <Segments
           label={words.howToAssign}
           value={way}
-          onChange={setWay}
+          onChange={(next) => change({ way: next })}
           options={[
             { value: 'evenly', label: words.automatically },
             { value: 'byHand', label: words.byHand },

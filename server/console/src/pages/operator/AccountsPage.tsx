@@ -167,7 +167,7 @@ function GrantDialog({ account: { id }, name, onClose }: DialogProps) {
     if ((await grant.run(id, given)) !== null) onClose();
   };
   return (
-    <Dialog title={`Grant credits to ${name}`} onClose={onClose} testId="grant-dialog">
+    <Dialog title={`Grant credits to ${name}`} onClose={onClose} isWide testId="grant-dialog">
       <DialogForm
         onSubmit={submit}
         onCancel={onClose}
@@ -210,7 +210,7 @@ function BlockDialog({ account: { id }, name, onClose }: DialogProps) {
     if ((await block.run()) !== null) onClose();
   };
   return (
-    <Dialog title={`Block ${name}`} onClose={onClose} testId="block-dialog">
+    <Dialog title={`Block ${name}`} onClose={onClose} isWide testId="block-dialog">
       <DialogForm
         onSubmit={submit}
         onCancel={onClose}
