@@ -39,8 +39,13 @@ function ProfileForm({ profile }: { profile: Profile }) {
   const save = useAction(
     async () => {
       const avatarId = picture ? (await client.media.upload(picture.file)).id : picture;
-      const changes = { name: name.trim() || null, ...(avatarId !== undefined && { avatarId }) };
-      return client.people.setProfile(changes);
+      const entered = name.trim() || null;
+      // A name that the user has not changed here may have been changed in another window meanwhile.
+      const isNew = entered !== profile.name || avatarId === undefined;
+      return client.people.setProfile({
+        ...(isNew && { name: entered }),
+        ...(avatarId !== undefined && { avatarId }),
+      });
     },
     { refreshes: ['people'] },
   );
