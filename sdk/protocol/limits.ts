@@ -19,3 +19,6 @@ export const maxGateTokenIds = 200;
 
 export const tooLarge = (bytes: number) =>
   `A message may have ${maxMessageBytes} bytes; this one has ${bytes}.`;
+
+/** The maximum number of chat messages in the answer to a request to watch a stream. */
+export const chatAtStart = 50;

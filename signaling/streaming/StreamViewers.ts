@@ -1,6 +1,7 @@
 import type { Address } from '../../sdk/protocol/common.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
+import { chatAtStart } from '../../sdk/protocol/limits.ts';
 import type { WireViewer } from '../../sdk/protocol/streaming.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { PartyContext, ParleySocket } from '../socket/RequestContext.ts';
@@ -18,9 +19,6 @@ import type { StreamPeer, Watching } from './StreamGateway.ts';
 import type { StreamRow, WatchingRow } from './tables.ts';
 import { publishingParticipant, toChat, toStream, toViewer } from './toWire.ts';
 import type { ViewerCounts } from './ViewerCounts.ts';
-
-/** The number of chat messages in the answer to a watch request. */
-const chatAtStart = 50;
 
 type NewWatching = Pick<WatchingRow, 'id' | 'viewer' | 'wallet' | 'displayName' | 'via' | 'socket'> &
   Partial<Pick<WatchingRow, 'canChat' | 'tokenId'>>;

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openClient, smallVideo } from '../harness/browser/browser.ts';
 import { fits, goTo, refuseSignIns, waitForVideo } from '../harness/browser/console.ts';
@@ -295,4 +295,36 @@ it('lists more streams than fit on a page, those that have ended last', async ()
   await page.getByTestId('list-more').waitFor({ state: 'detached' });
   expect(await items.first().getByText('Ended').count()).toBe(0);
   await items.last().getByText('Ended').waitFor();
+});
+
+it('shows what was written and deleted while the connection of a viewer was lost', async () => {
+  const { page } = await come();
+  const id = await makeStream(page, 'Breaking news');
+  let isDeaf = false;
+  let cut = () => {};
+  const viewer = await watch(id, {
+    prepare: (context: BrowserContext) =>
+      context.routeWebSocket(/socket\.io/, (socket) => {
+        const server = socket.connectToServer();
+        server.onMessage((message) => !isDeaf && socket.send(message));
+        cut = () => void socket.close();
+      }),
+  });
+  await viewer.getByTestId('try-wallet').click();
+  await viewer.getByTestId('stream-compose').waitFor();
+  for (const text of ['First', 'Second']) {
+    await say(page, text);
+    await isSaid(viewer, text);
+  }
+  isDeaf = true;
+  const first = page.getByTestId('stream-message').filter({ hasText: 'First' });
+  await first.getByTestId('message-menu').click();
+  await page.getByTestId('delete-message').click();
+  await first.waitFor({ state: 'detached' });
+  await say(page, 'Third');
+  isDeaf = false;
+  cut();
+  await isSaid(viewer, 'Third');
+  await isSaid(viewer, 'Second');
+  await viewer.getByTestId('stream-message').filter({ hasText: 'First' }).waitFor({ state: 'detached' });
 });

@@ -1,5 +1,6 @@
 import type { ParleyError } from '../../protocol/errors.ts';
 import type { JoinedMedia } from '../../protocol/media.ts';
+import { chatAtStart } from '../../protocol/limits.ts';
 import type { WireLiveStream, WireStreamChat } from '../../protocol/streaming.ts';
 import type { EventOf, RequestInput, ResponseOf } from '../../protocol/wire.ts';
 import { enterMs, type Connection } from '../connection/Connection.ts';
@@ -42,6 +43,7 @@ export class ActiveStreams {
       scope: 'stream',
       claim: (streamId, active) => this.#claim(streamId, active),
       catchUp: ({ stream, chat }) => {
+        this.#forgetDeleted(stream.id, chat);
         for (const message of chat) this.#onChat(message);
         events.emit('stream:updated', fromWire(stream));
       },
@@ -107,6 +109,15 @@ export class ActiveStreams {
   remember({ streamId, message }: WireStreamChat): boolean {
     const active = this.#memberships.get(streamId);
     return active?.does !== 'watches' || active.knownChat.add(message.id);
+  }
+
+  /** Tells the app which messages were deleted while nobody told this device. @param chat the latest messages */
+  #forgetDeleted(streamId: string, chat: WireStreamChat[]): void {
+    const active = this.#memberships.get(streamId);
+    if (active?.does !== 'watches') return;
+    const there = new Set(chat.map(({ message }) => message.id));
+    for (const messageId of active.knownChat.keepOnly(there, chat.length < chatAtStart))
+      this.#events.emit('stream:chat:deleted', { streamId, messageId });
   }
 
   #onChat(chat: WireStreamChat): void {

@@ -25,4 +25,18 @@ export class RecentIds {
   delete(id: string): void {
     this.#ids.delete(id);
   }
+
+  /**
+   * Drops those that no longer exist.
+   * @param there the ids of the latest things that exist
+   * @param isAll whether there are no earlier ones; if there may be some, the ids before the first one in `there` are kept
+   * @returns the dropped ids
+   */
+  keepOnly(there: ReadonlySet<string>, isAll: boolean): string[] {
+    const ids = [...this.#ids];
+    const first = isAll ? 0 : ids.findIndex((id) => there.has(id));
+    const gone = first < 0 ? [] : ids.slice(first).filter((id) => !there.has(id));
+    for (const id of gone) this.#ids.delete(id);
+    return gone;
+  }
 }

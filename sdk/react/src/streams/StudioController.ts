@@ -6,7 +6,7 @@ import { withChat } from '../conversation/withChat.ts';
 import { isOwnRefusal, type Problem } from '../problems/explain.ts';
 import { createSession } from '../session/SessionController.ts';
 import { explainStream } from './explainStream.ts';
-import { withoutMessage, withoutTrack, withTrack, type Tracks } from './streamState.ts';
+import { chatRead, withLatest, withoutMessage, withoutTrack, withTrack, type Tracks } from './streamState.ts';
 
 export type VideoSource = 'camera' | 'screen' | 'none';
 
@@ -93,8 +93,9 @@ export class StudioController {
       if (stream.host !== this.address) return this.#change({ phase: 'foreign', stream });
       this.#change({ phase: 'ready', stream, problem: null });
       if (stream.status === 'ended') return;
-      const chat = await streaming.getChat(this.streamId, { limit: listed });
-      this.#change({ chat: withChat(this.store.get().chat, ...chat) });
+      const { chat: known } = this.store.get();
+      const read = await streaming.getChat(this.streamId, { limit: chatRead });
+      this.#change({ chat: withLatest(this.store.get().chat, known, read) });
       await this.#readViewers();
     } catch (error) {
       const { phase } = this.store.get();

@@ -1,4 +1,5 @@
 import type { LiveStream, Source, StreamChatMessage } from '@parley/sdk';
+import { withChat } from '../conversation/withChat.ts';
 
 /** `away`: live, and waiting for the publisher to reconnect. */
 export type StreamMood = 'idle' | 'live' | 'away' | 'ended';
@@ -27,6 +28,27 @@ export function withoutTrack(tracks: Tracks, source: Source, ended: MediaStreamT
 
 export const withoutMessage = (chat: StreamChatMessage[], messageId: string): StreamChatMessage[] =>
   chat.filter(({ message }) => message.id !== messageId);
+
+/** How many messages of the chat are read at once. */
+export const chatRead = 100;
+
+/**
+ * The chat after its latest messages were read again: without those that were deleted meanwhile, which are missing in what was read.
+ * @param known the chat before they were read
+ * @param read the latest `chatRead` messages, oldest first
+ */
+export function withLatest(
+  chat: StreamChatMessage[],
+  known: StreamChatMessage[],
+  read: StreamChatMessage[],
+): StreamChatMessage[] {
+  const [ids, before] = [read, known].map((list) => new Set(list.map(({ message }) => message.id)));
+  // Older ones than these are not in a full answer.
+  const since = read.length < chatRead ? -Infinity : Number(read[0]?.message.timestamp);
+  const isGone = ({ message: { id, timestamp } }: StreamChatMessage) =>
+    before?.has(id) && !ids?.has(id) && Number(timestamp) >= since;
+  return withChat(chat.some(isGone) ? chat.filter((each) => !isGone(each)) : chat, ...read);
+}
 
 /** The maximum length of a chat message, in characters. */
 export const longestMessage = 500;

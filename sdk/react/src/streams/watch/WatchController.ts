@@ -4,7 +4,7 @@ import type { Services } from '../../core/Services.ts';
 import { Store } from '../../core/Store.ts';
 import { withChat } from '../../conversation/withChat.ts';
 import { explainStream } from '../explainStream.ts';
-import { withoutMessage } from '../streamState.ts';
+import { chatRead, withLatest, withoutMessage } from '../streamState.ts';
 import { nothingYet, type WatchState } from './watchState.ts';
 
 interface Watched {
@@ -77,13 +77,13 @@ export class WatchController {
     const { streamId, isSignedIn } = this.#watched;
     const { client } = this.#services;
     const { phase, stream, chat: before } = this.store.get();
-    if (phase !== 'open' || document.hidden) return;
+    if (phase !== 'open') return;
     if (isSignedIn) {
-      const chat = await client.streaming.getChat(streamId).catch(() => null);
-      if (chat) this.#change({ chat: withChat(this.store.get().chat, ...chat) });
+      const chat = await client.streaming.getChat(streamId, { limit: chatRead }).catch(() => null);
+      if (chat) this.#change({ chat: withLatest(this.store.get().chat, before, chat) });
       return;
     }
-    if (!stream?.isPublic || stream.gate) return;
+    if (document.hidden || !stream?.isPublic || stream.gate) return;
     const chat = await getStreamChat(streamId, { baseUrl: client.baseUrl }).catch(() => null);
     // The answer replaces the list, because it lacks deleted messages. The same list again must not render anything.
     if (
