@@ -57,6 +57,8 @@ export class Connection {
   #welcome: Welcome | null = null;
   #guest: WelcomedGuest | null = null;
   #triedNewToken = false;
+  /** The wait for a new token after a refusal; null if there is none. Until it is over, nothing connects with the refused token again. */
+  #awaitedToken: object | null = null;
   /** Why the session has ended, if the server has sent `session:ended`. It then closes the connection. */
   #sessionEnded: ParleyError | null = null;
   readonly #renewal: TokenRenewal;
@@ -184,6 +186,7 @@ export class Connection {
   suspend(): void {
     if (this.#closedBecause || this.#state === 'idle') return;
     this.#renewal.stop();
+    this.#stopAwaitingToken();
     this.#socket.disconnect();
     this.#handshakes++;
     this.#setState('idle');
@@ -196,6 +199,8 @@ export class Connection {
   async resume(): Promise<void> {
     if (this.#socket.connected && (await this.#isAlive())) return;
     if (this.#closedBecause) return;
+    // Otherwise it would wait for the next attempt to renew the token.
+    this.#stopAwaitingToken();
     if (this.#state !== 'idle') {
       this.#socket.disconnect();
       this.#setState(this.#wasConnected ? 'reconnecting' : 'connecting');
@@ -224,7 +229,7 @@ export class Connection {
   /** Prepares a new connection after a sign-in, even if the previous one was closed permanently. */
   reopen(): void {
     this.#closedBecause = this.#failure = this.#diagnosis = null;
-    this.#triedNewToken = false;
+    this.#stopAwaitingToken();
     if (this.#socket.active) this.#socket.disconnect();
     this.#handshakes++;
     this.#setState('idle');
@@ -233,6 +238,7 @@ export class Connection {
   close(): void {
     this.#closedBecause ??= new ParleyError('AUTHENTICATION_REQUIRED', 'This client was closed.');
     this.#renewal.stop();
+    this.#stopAwaitingToken();
     this.#socket.disconnect();
     this.#setState('closed');
   }
@@ -275,7 +281,7 @@ export class Connection {
     if (this.#socket.connected) return;
     if (this.#state === 'idle') this.#setState('connecting');
     // An active socket is connecting already; connect() would send a second handshake.
-    if (!this.#socket.active) this.#socket.connect();
+    if (!this.#socket.active && !this.#awaitedToken) this.#socket.connect();
     return this.#until(() => this.#state === 'connected');
   }
 
@@ -375,17 +381,27 @@ export class Connection {
 
   /** Renews the token once and reconnects, or closes the connection permanently. */
   async #reconnectWithNewToken(refusal: ParleyError): Promise<void> {
+    if (this.#awaitedToken) return;
     if (this.#triedNewToken || this.#tokens.isGuest) return this.#giveUp(refusal);
     this.#triedNewToken = true;
+    const awaited = (this.#awaitedToken = {});
+    // False once the client was closed or suspended, or has signed in again.
+    const isAwaited = () => this.#awaitedToken === awaited;
     try {
-      await this.#tokens.renew();
+      await retryTransient(() => this.#tokens.renew(), isAwaited);
+      if (!isAwaited()) return;
+      this.#awaitedToken = null;
       this.#connectAgain();
     } catch (error) {
-      if (isTransient(error)) {
-        this.#triedNewToken = false;
-        setTimeout(() => void this.#reconnectWithNewToken(refusal), 1_000);
-      } else this.#giveUp(this.#tokens.expiresAt === null && error instanceof ParleyError ? error : refusal);
+      if (!isAwaited()) return;
+      this.#awaitedToken = null;
+      this.#giveUp(this.#tokens.expiresAt === null && error instanceof ParleyError ? error : refusal);
     }
+  }
+
+  #stopAwaitingToken(): void {
+    this.#awaitedToken = null;
+    this.#triedNewToken = false;
   }
 
   #giveUp(failure: ParleyError): void {

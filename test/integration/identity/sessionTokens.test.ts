@@ -67,6 +67,39 @@ describe('a refresh', () => {
     expect(await isAccepted(body.token as string)).toBe(true);
   });
 
+  it('is awaited by requests of the SDK that begin meanwhile', async () => {
+    const session = await signIn(url);
+    const forge = await support.tokenForger(server.dataDir);
+    const expired = { ...session, token: forge(session.token, { exp: Math.floor(Date.now() / 1_000) - 1 }) };
+    const items = new Map([[`parley.session ${url}`, JSON.stringify(expired)]]);
+    let refreshes = 0;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+      refreshes++;
+      await released;
+      return fetch(...request);
+    });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const storage = {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => void items.set(key, value),
+      removeItem: (key: string) => void items.delete(key),
+    };
+    const parley = new Parley({ apiKey: '', baseUrl: url, storage });
+    onTestFinished(() => parley.close());
+    const first = parley.calls.getActive();
+    await until(() => refreshes === 1, 'the SDK refreshes the session');
+    const later = [parley.calls.getActive(), parley.resume()];
+    // Longer than a handshake takes.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    release();
+    expect(await first).toEqual([]);
+    await Promise.all(later);
+    expect(parley.state).toBe('connected');
+  });
+
   it('is repeated by the SDK when its answer is lost', async () => {
     const session = await signIn(url);
     const forge = await support.tokenForger(server.dataDir);
