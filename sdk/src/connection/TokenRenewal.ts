@@ -1,3 +1,4 @@
+import { ParleyError } from '../../protocol/errors.ts';
 import type { Tokens } from './Tokens.ts';
 import { isTransient } from './transient.ts';
 
@@ -53,8 +54,10 @@ export class TokenRenewal {
       await this.#use(await this.#tokens.renew());
       if (!this.#isStopped) this.schedule();
     } catch (error) {
-      // If the session has ended, the server sends `session:ended`, which is handled separately.
-      if (isTransient(error) && !this.#isStopped) this.#renewIn(retryMs);
+      // If the session has ended, the server sends `session:ended`, which is handled separately. Any other error than those of the SDK is the
+      // app's own: its backend may answer the next time.
+      const mayPass = isTransient(error) || !(error instanceof ParleyError);
+      if (mayPass && !this.#isStopped) this.#renewIn(retryMs);
     }
   }
 }

@@ -243,6 +243,19 @@ describe('tokens', () => {
     });
   });
 
+  it('asks the app again after its getToken() has not returned a token in time', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const refresh = () => Promise.reject(new Error('unexpected refresh'));
+    const getToken = vi.fn(() => new Promise<string>(() => {}));
+    const tokens = new Tokens({ refresh, storageKey, getToken });
+    const first = expect(tokens.current()).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+    await vi.advanceTimersByTimeAsync(30_000);
+    await first;
+    getToken.mockResolvedValue('from the app');
+    expect(await tokens.current()).toBe('from the app');
+  });
+
   it('reads the expiry of a token', () => {
     const body = Buffer.from(JSON.stringify({ exp: 1_800_000_000 })).toString('base64url');
     const refresh = () => Promise.reject(new Error('unexpected refresh'));

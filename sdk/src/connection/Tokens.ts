@@ -26,6 +26,8 @@ interface TokenSources {
 const storageSettlesMs = 400;
 /** The minimum number of reads of the storage. If the tab was suspended, `storageSettlesMs` may have passed after a single read. */
 const minReads = 4;
+/** How long the app's `getToken` may take. A request of a phone that was suspended may never be answered. */
+const getTokenMs = 30_000;
 
 /** The access token of this client and its renewal. */
 export class Tokens {
@@ -111,7 +113,7 @@ export class Tokens {
     const { getToken, storageKey } = this.#sources;
     await this.#loading;
     if (getToken) {
-      const token = await getToken();
+      const token = await inTime(getToken());
       this.#token = null;
       this.#checkToken(token);
       return (this.#token = token);
@@ -212,6 +214,20 @@ export class Tokens {
     if (wallet === undefined) return true;
     const isSame = (one: string) => one.toLowerCase() === wallet.toLowerCase();
     return holder !== null && (isSame(holder) || isSame(onChain(holder as Address).address));
+  }
+}
+
+/** @throws ParleyError NETWORK_ERROR if `getToken` takes too long, so that the next request calls it again */
+async function inTime(token: Promise<string>): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    const message = `The app's getToken() has not returned a token within ${getTokenMs / 1_000} seconds. Check the backend that it asks.`;
+    timer = setTimeout(() => reject(new ParleyError('NETWORK_ERROR', message)), getTokenMs);
+  });
+  try {
+    return await Promise.race([token, limit]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
