@@ -51,11 +51,13 @@ function device() {
     close: (id: string) => open.delete(id) && log.push('media closed'),
     session: (id: string) => (open.has(id) ? {} : undefined),
     resumeWith: () => undefined,
+    recover: () => Promise.resolve(),
   };
   const notifications = { seen: () => Promise.resolve(), close: () => Promise.resolve() };
   const events = new Listeners<ParleyEvents>();
   for (const name of ['call:incoming', 'call:answered', 'call:ended'] as const)
     events.on(name, () => log.push(name));
+  events.on('call:participant:away', ({ isAway }) => log.push(isAway ? 'other away' : 'other back'));
   const calls = new Calls({
     connection: connection as unknown as Connection,
     media: media as unknown as Media,
@@ -149,4 +151,19 @@ it('keeps the media of a ringing call that the app starts again', async () => {
     expect(await started).toMatchObject({ status: event ? 'active' : 'ringing' });
   }
   expect(log).toEqual(['media opened', 'call:answered', 'microphone closed']);
+});
+
+it('reports that the other party is back, if it came back while this device was away', async () => {
+  const { calls, log, receive, next } = device();
+  const started = calls.start({ to, type: 'audio' });
+  (await next('calls.start')).answer(call({ status: 'active' }));
+  await started;
+  const away = { callId: 'call_1', walletAddress: to, isAway: true };
+  receive('call:participant:away', away);
+  expect(calls.state('call_1').get()).toMatchObject({ isAway: true, trouble: 'other-away' });
+  receive('reconnected', null);
+  (await next('calls.rejoin')).answer(call({ status: 'active' }));
+  await vi.waitUntil(() => log.includes('other back'));
+  expect(calls.state('call_1').get()).toMatchObject({ isAway: false, trouble: null });
+  expect(log).toEqual(['media opened', 'other away', 'other back']);
 });

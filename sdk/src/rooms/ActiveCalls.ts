@@ -3,6 +3,7 @@ import type { WireCall, WireEnteredCall } from '../../protocol/calls.ts';
 import type { ParleyError } from '../../protocol/errors.ts';
 import type { JoinedMedia, WantedMedia } from '../../protocol/media.ts';
 import type { PushMessage } from '../../protocol/notifications.ts';
+import type { EventOf } from '../../protocol/wire.ts';
 import { isTransient, retryTransient } from '../connection/transient.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
@@ -44,6 +45,8 @@ export class ActiveCalls {
   readonly memberships: Memberships<KnownCall, WireCall>;
   /** Calls whose microphone the user has muted. */
   readonly #muted = new Set<string>();
+  /** Calls whose other party has lost its connection. */
+  readonly #away = new Set<string>();
   /** Calls that this device has ended while the server could not be reached. */
   readonly #toEnd = new Set<string>();
   /** The calls that this device is leaving for the rooms that they have become. */
@@ -60,7 +63,12 @@ export class ActiveCalls {
       events,
       scope: 'call',
       claim: (callId) => connection.request('calls.rejoin', { callId, held: connection.ids }),
-      catchUp: (call) => this.#catchUp(call),
+      catchUp: (call) => {
+        this.#catchUp(call);
+        // The other party may have returned meanwhile. If it is still away, the server reports that again, and the event comes after this.
+        if (this.#away.has(call.id))
+          this.#onAway({ callId: call.id, walletAddress: otherParty(call), isAway: false });
+      },
       onRefused: (callId, error) => this.#onRefused(callId, error),
       onReturn: () => this.#onReturn(),
     });
@@ -69,7 +77,7 @@ export class ActiveCalls {
     // Rings at once, even while another call is being started.
     connection.on('call:incoming', (call) => this.#onIncoming(call));
     memberships.on('call:answered', (call) => this.#onAnswered(call));
-    memberships.on('call:participant:away', (away) => events.emit('call:participant:away', away));
+    memberships.on('call:participant:away', (away) => this.#onAway(away));
     memberships.on('call:quality', ({ participantId, ...quality }) => {
       const session = media.session(quality.callId);
       const isOwn = session?.participantId === participantId;
@@ -128,6 +136,7 @@ export class ActiveCalls {
   forget(callId: string): boolean {
     this.#known.delete(callId);
     this.#muted.delete(callId);
+    this.#away.delete(callId);
     return this.memberships.end(callId);
   }
 
@@ -246,6 +255,12 @@ export class ActiveCalls {
     if (recorder) this.#events.emit('call:recording', { callId, recording, by: recorder });
   }
 
+  #onAway(away: EventOf<'call:participant:away'>): void {
+    if (away.isAway) this.#away.add(away.callId);
+    else this.#away.delete(away.callId);
+    this.#events.emit('call:participant:away', away);
+  }
+
   /**
    * An app that does not listen to `call:moved` gets the end of the call instead: its user must not be seen and heard in a room that the app
    * does not show.
@@ -291,3 +306,5 @@ export class ActiveCalls {
     if (reason !== 'moved' && this.#known.has(callId)) this.memberships.replaced(callId);
   }
 }
+
+const otherParty = ({ direction, from, to }: WireCall): Address => (direction === 'incoming' ? from : to);
