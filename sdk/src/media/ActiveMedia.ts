@@ -275,6 +275,7 @@ export class ActiveMedia {
   async recover(id: string): Promise<void> {
     const session = this.sessions.get(id);
     if (!session) return;
+    const before = session.participants.map((each) => JSON.stringify(each));
     await this.#reporter.recovering(session, 'network', async () => {
       try {
         await session.resume();
@@ -283,6 +284,11 @@ export class ActiveMedia {
         await session.rejoin();
       }
     });
+    // Rooms learn of missed changes from the answer to their claim.
+    if (session.room.scope !== 'call') return;
+    for (const participant of session.participants)
+      if (!before.includes(JSON.stringify(participant)))
+        this.events.emit('call:participant:updated', participant);
   }
 
   /** Moves to the room's new node while the old one still works. If that fails, rejoins. */

@@ -1,7 +1,8 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { Parley } from '../../../sdk/src/index.ts';
 import { BotMedia } from '../../harness/clients/BotMedia.ts';
+import { inFront, NetworkProxy } from '../../harness/nodes/NetworkProxy.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 
@@ -16,7 +17,7 @@ let server: ServerProcess;
 let capture: Capture;
 
 beforeAll(async () => {
-  server = await ServerProcess.start();
+  server = await ServerProcess.start(({ port }) => ({ ALLOWED_ORIGINS: `http://${inFront}:${port}` }));
 });
 beforeEach(() => {
   capture = bots.getUserMedia;
@@ -27,10 +28,10 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-async function signedIn(): Promise<Parley> {
+async function signedIn(baseUrl = server.url): Promise<Parley> {
   const client = new Parley({
     apiKey: '',
-    baseUrl: server.url,
+    baseUrl,
     media: { handlerName: 'Chrome111', getUserMedia: (constraints) => capture(constraints) },
   });
   clients.push(client);
@@ -77,6 +78,29 @@ async function inRoom(): Promise<Place> {
 }
 
 const microphone = ({ alice, id }: Place) => alice.media.localStream(id)?.getAudioTracks()[0];
+
+it('reports that the other party of a call has muted while the connection was lost', async () => {
+  const network = await NetworkProxy.create([server.ports.port], []);
+  onTestFinished(() => network.close());
+  const [alice, bob] = [await signedIn(), await signedIn(`http://${inFront}:${server.ports.port}`)];
+  const answered = new Promise((resolve, reject) => {
+    bob.on('call:incoming', ({ id }) => void bob.calls.answer(id).then(resolve, reject));
+  });
+  const { id } = await alice.calls.start({ to: bob.session?.walletAddress ?? '', type: 'audio' });
+  await answered;
+  await until(() => bob.calls.state(id).get().remote?.audio, 'Alice is heard');
+  const heard: boolean[] = [];
+  bob.on('call:participant:updated', ({ audio }) => heard.push(audio));
+  network.cut();
+  const resuming = bob.resume();
+  await alice.calls.mute(id);
+  await until(() => bob.state === 'reconnecting', 'Bob has noticed the outage');
+  network.restore();
+  await resuming;
+  await until(() => heard.length > 0, 'Bob is told');
+  expect(heard).toEqual([false]);
+  expect(bob.calls.state(id).get().remote).toMatchObject({ audio: false });
+});
 
 /** Lets a request leave. Its answer takes longer. */
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
