@@ -87,6 +87,12 @@ export class JoinedRoom {
     this.#room = { ...room, participants: [...this.#participants.values()] };
   }
 
+  /** Whether this is another state of the room than the known one, apart from its participants. */
+  isNew(room: WireConferenceRoom): boolean {
+    const withoutThem = (of: WireConferenceRoom) => JSON.stringify({ ...of, participants: [] });
+    return withoutThem(this.#room) !== withoutThem(room);
+  }
+
   /** Updates the room after a rejoin, but not its participants. @returns the participants who have left */
   rejoined({ room, participant }: Joined): WireRoomParticipant[] {
     this.#room = room;

@@ -68,6 +68,44 @@ it('ignores a change of a participant who has left', async () => {
   expect(emitted).toEqual(['left']);
 });
 
+it('reports that the room has changed while this device was away, and only then', async () => {
+  const handlers = new Map<string, (payload: unknown) => void>();
+  const answer = (locked: boolean) => ({
+    state: 'joined',
+    room: { id: 'room_1', name: 'Room', participants: [ada], isRecording: false, settings: { locked } },
+    participant: { ...ada, id: 'par_own' },
+    muted: false,
+    chat: [],
+  });
+  const answers = [answer(false), answer(false), answer(true)];
+  const connection = {
+    state: 'connected',
+    id: 'socket_1',
+    ids: ['socket_1'],
+    on: (name: string, handler: (payload: unknown) => void) => void handlers.set(name, handler),
+    onReconnected() {},
+    onState() {},
+    request: () => Promise.resolve(answers.shift()),
+  };
+  const media = {
+    enter: (_id: string, send: (wanted: object) => Promise<unknown>) => send({}),
+    resumeWith() {},
+    recover: () => Promise.resolve(),
+    session: () => undefined,
+  };
+  const events = new Listeners<ParleyEvents>();
+  const updates: ParleyEvents['conference:updated'][] = [];
+  events.on('conference:updated', (room) => updates.push(room));
+  const rooms = new JoinedRooms(connection as unknown as Connection, media as unknown as Media, events);
+  await rooms.enter('room_1', undefined);
+  await rooms.memberships.resume('room_1');
+  expect(updates).toEqual([]);
+  await rooms.memberships.resume('room_1');
+  expect(updates).toMatchObject([
+    { id: 'room_1', settings: { locked: true }, participants: [{ id: 'par_ada' }] },
+  ]);
+});
+
 it('leaves a room again if the app left it before the answer to its join', async () => {
   const requests: string[] = [];
   const answers: ((answer: object) => void)[] = [];

@@ -338,12 +338,14 @@ export class JoinedRooms {
     const { room, chat, muted } = answer;
     const { isRecording: recording, recordedBy, id: roomId, host } = room;
     this.#onRecording({ roomId, recording, by: recordedBy ?? joined.room.recordedBy ?? host });
+    const isUpdated = joined.isNew(room);
     for (const participant of joined.rejoined(answer)) this.#onLeft(participant);
     for (const { isAway = false, ...participant } of room.participants) {
       this.#onJoined(participant);
       this.#onUpdated(participant);
       this.#onAway({ roomId, participantId: participant.id, isAway });
     }
+    if (isUpdated) this.#onRoomUpdated(room);
     for (const message of chat) this.#onChat(message);
     if (muted && this.#media.session(roomId)?.outgoing.isSending('microphone')) this.#onMuted(roomId);
   }
