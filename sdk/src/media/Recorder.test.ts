@@ -35,6 +35,17 @@ describe('a recorder of the app', () => {
     expect(await new Recorder({ maxSeconds: 0.01, ...options }).run()).toHaveProperty('uri');
   });
 
+  it('is stopped when onStart fails', async () => {
+    const { calls, options } = phoneRecorder();
+    const recorder = new Recorder({ maxSeconds: 60, ...options });
+    const failure = new Error('there is no such element');
+    const recording = recorder.run(() => {
+      throw failure;
+    });
+    await expect(recording).rejects.toBe(failure);
+    expect(calls).toEqual(['start', 'stop']);
+  });
+
   it('is stopped when the recording is cancelled', async () => {
     const { calls, options } = phoneRecorder();
     const recorder = new Recorder({ maxSeconds: 60, ...options });

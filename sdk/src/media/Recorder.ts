@@ -63,6 +63,9 @@ export class Recorder {
       // A recorder of the app may have no stream.
       if (!this.#isStopped) onStart?.(stream as MediaStream);
       await this.#ended;
+    } catch (error) {
+      // The app's onStart has failed. The microphone must not stay open.
+      this.#cancelled ??= { reason: error };
     } finally {
       clearTimeout(this.#timer);
     }
