@@ -207,6 +207,25 @@ describe('the stream of events', () => {
     expect([received, connection.state]).toEqual([[1, 2], 'connected']);
   });
 
+  it('does not connect by itself while it is suspended', async () => {
+    const server = await ScriptedServer.start();
+    const { received, connection } = await listen(server);
+    let arrived = 0;
+    connection.on('message:received', () => arrived++);
+    await until(() => server.catchUps.length === 1, 'the first request');
+    await delay(100);
+    server.latest = 2;
+    server.send(2);
+    await until(() => arrived === 1, 'an event after a gap');
+    connection.suspend();
+    // Longer than it waits before it requests the missing event.
+    await delay(400);
+    expect([received, connection.state]).toEqual([[], 'idle']);
+    await connection.resume();
+    await until(() => received.length === 2, 'the missed events');
+    expect(received).toEqual([1, 2]);
+  });
+
   it('keeps a connection that answers when it resumes, and replaces one that does not', async () => {
     const server = await ScriptedServer.start();
     const { connection } = await listen(server);

@@ -149,8 +149,8 @@ export class EventStream {
 
   /** Requests missing events, one request at a time. If it fails, the next connection tries again. */
   async #requestMissing(): Promise<void> {
-    // A guest has no numbered events.
-    if (!this.#wallet) return;
+    // A guest has no numbered events. Without a connection, the next one requests them: a request would open it, also after suspend().
+    if (!this.#wallet || !this.#isWelcome) return;
     this.#requestAgain = true;
     if (this.#isRequesting) return;
     this.#isRequesting = true;
@@ -180,7 +180,7 @@ export class EventStream {
       if (answer.isLost) this.#skipTo(answer.latest);
       else for (const { sequence, event, payload } of answer.events) this.#add(sequence, { event, payload });
       this.#deliver();
-      if (this.#cursor >= answer.latest || this.#cursor === after) return;
+      if (this.#cursor >= answer.latest || this.#cursor === after || !this.#isWelcome) return;
     }
   }
 
