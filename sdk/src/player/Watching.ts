@@ -48,6 +48,8 @@ export class Watching implements WatchedStream {
   #timer: ReturnType<typeof setInterval> | null = null;
   #again: ReturnType<typeof setTimeout> | null = null;
   #playlist: { url: string } | null = null;
+  /** Whether the playlist can no longer be played. It is then replaced. */
+  #hasPlaylistFailed = false;
   #waited = 0;
   /** The packet counts at the last check; null until the connection is established. */
   #received: Received | null = null;
@@ -90,6 +92,7 @@ export class Watching implements WatchedStream {
     this.#source = source;
     [this.#waited, this.#reconnects, this.#dark] = [0, 0, 0];
     [this.#received, this.#playlist] = [null, null];
+    this.#hasPlaylistFailed = false;
     const { stream, isSilenced } = this.#state;
     this.#change({ ...initialPlayerState, stream, isSilenced, way: firstWay() });
     try {
@@ -130,10 +133,11 @@ export class Watching implements WatchedStream {
     const { phase, way, tracks } = this.#state;
     if (phase !== 'open' || !this.#isLive || !this.#source?.isConnected) {
       [this.#waited, this.#dark] = [0, 0];
+      if (this.#hasPlaylistFailed && !this.#isLive) this.#setPlaylist(null);
       return;
     }
     if (way === 'hls') {
-      if (!this.#playlist && this.#again === null) void this.#playByHls();
+      if ((!this.#playlist || this.#hasPlaylistFailed) && this.#again === null) void this.#playByHls();
       return;
     }
     if (tracks.size > 0 && (this.#source.isReached || this.#received))
@@ -188,7 +192,7 @@ export class Watching implements WatchedStream {
     if (!stream || !source) return;
     // The server is reached by the same address as before, because its public URL may have another host name.
     const url = new URL(new URL(stream.playbackUrl).pathname, this.#options.baseUrl);
-    // Set immediately, so that the next check does not request the playlist a second time.
+    // Set immediately, so that the next checks do not request the playlist a second time.
     this.#again ??= setTimeout(() => (this.#again = null), hlsRetryMs);
     try {
       const token = await source.token();
@@ -199,17 +203,15 @@ export class Watching implements WatchedStream {
     }
   }
 
+  /** The next check requests the playlist again, also if that fails or takes long. */
   #playlistFailed(): void {
+    this.#hasPlaylistFailed = true;
     this.#change({ isStuck: true });
-    this.#again ??= setTimeout(() => {
-      this.#again = null;
-      if (this.#isLive) void this.#playByHls();
-      else this.#setPlaylist(null);
-    }, hlsRetryMs);
   }
 
   #setPlaylist(playlist: { url: string } | null): void {
     this.#playlist = playlist;
+    this.#hasPlaylistFailed = false;
     this.#change({});
   }
 
