@@ -2,6 +2,10 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { WireLiveStream, WireStreamChat } from '../../protocol/streaming.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { LiveStream, StreamChatMessage } from '../types.ts';
+import { Deadline } from '../platform/abort.ts';
+
+/** The maximum time until an answer has arrived. */
+const limitMs = 10_000;
 
 /**
  * Reads the public data of a stream, without signing in. Watching may need more: a viewer token for a private stream, and a wallet that
@@ -18,9 +22,9 @@ export async function getPublicStream(
   streamId: string,
   { baseUrl = location.origin }: { baseUrl?: string } = {},
 ): Promise<LiveStream> {
-  const response = await fetchOf(baseUrl, streamId, 'stream');
-  if (!response.ok) throw refusalOf(response);
-  return fromWire((await response.json()) as WireLiveStream);
+  const { status, body } = await read(baseUrl, streamId, 'stream');
+  if (body === null) throw refusalOf(status);
+  return fromWire(body as WireLiveStream);
 }
 
 /**
@@ -39,26 +43,36 @@ export async function getStreamChat(
   streamId: string,
   { baseUrl = location.origin }: { baseUrl?: string } = {},
 ): Promise<StreamChatMessage[]> {
-  const response = await fetchOf(baseUrl, streamId, 'chat');
-  if (response.status === 403)
+  const { status, body } = await read(baseUrl, streamId, 'chat');
+  if (status === 403)
     throw new ParleyError('ACCESS_DENIED', 'Only viewers can read the chat of this stream: watch it first.', {
       reason: 'not_watching',
     });
-  if (!response.ok) throw refusalOf(response);
-  return fromWire((await response.json()) as WireStreamChat[]);
+  if (body === null) throw refusalOf(status);
+  return fromWire(body as WireStreamChat[]);
 }
 
-function fetchOf(baseUrl: string, streamId: string, name: 'stream' | 'chat'): Promise<Response> {
-  return fetch(`${baseUrl}/watch/${encodeURIComponent(streamId)}/${name}.json`).catch((cause: unknown) => {
-    throw new ParleyError(
-      'NETWORK_ERROR',
-      'The server cannot be reached. Check the connection and try again.',
-      { cause },
-    );
-  });
+/** @returns the status, and what was read; null if it was refused */
+async function read(
+  baseUrl: string,
+  streamId: string,
+  name: string,
+): Promise<{ status: number; body: unknown }> {
+  const deadline = new Deadline(limitMs);
+  try {
+    const url = `${baseUrl}/watch/${encodeURIComponent(streamId)}/${name}.json`;
+    const response = await fetch(url, { signal: deadline.signal });
+    const { ok, status } = response;
+    return { status, body: ok ? await response.json() : null };
+  } catch (cause) {
+    const message = 'The server cannot be reached. Check the connection and try again.';
+    throw new ParleyError('NETWORK_ERROR', message, { cause });
+  } finally {
+    deadline.end();
+  }
 }
 
-function refusalOf({ status }: Response): ParleyError {
+function refusalOf(status: number): ParleyError {
   if (status === 404) return new ParleyError('NOT_FOUND', 'No stream has this id: check the id.');
   return new ParleyError('SERVICE_UNAVAILABLE', 'The server is not ready. Try again in a moment.');
 }
