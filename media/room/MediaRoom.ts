@@ -267,7 +267,8 @@ export class MediaRoom implements RoomOperations {
 
   async setPaused({ peerId, source, paused, revision }: Request<'setPaused'>): Promise<boolean> {
     const member = this.#members.get(peerId);
-    member.decide(source, paused ? 'paused' : 'flowing', revision);
+    if (!member.decide(source, paused ? 'paused' : 'flowing', revision))
+      return member.publications.has(source);
     return this.#publications.setPaused(member, source, paused);
   }
 

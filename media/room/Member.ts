@@ -157,10 +157,12 @@ export class Member {
     this.sendsAlways = !isDevice;
   }
 
-  /** Records a decision of signalling, unless a later one is known. */
-  decide(source: Source, is: Decision['is'], revision: number | undefined): void {
-    if (revision === undefined || revision < (this.#decisions.get(source)?.revision ?? 0)) return;
+  /** Records a decision of signalling. @returns false if a later one is known */
+  decide(source: Source, is: Decision['is'], revision: number | undefined): boolean {
+    if (revision === undefined) return true;
+    if (revision < (this.#decisions.get(source)?.revision ?? 0)) return false;
     this.#decisions.set(source, { is, revision });
+    return true;
   }
 
   /** What was decided about a source after its producer was allowed with this revision; null if nothing was. */

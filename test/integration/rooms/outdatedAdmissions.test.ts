@@ -263,6 +263,23 @@ describe('a participant who publishes', () => {
   });
 });
 
+it('a participant who unmutes while a host mutes stays muted, as the room shows', async () => {
+  const { host, id } = await hostAndRoom();
+  const guest = await Device.connect();
+  await guest.enter(id);
+  await guest.produce(id, 'microphone');
+  await guest.ask('conference.muteAudio', { roomId: id });
+  const held = media.next('setPaused');
+  const unmuting = guest.ask('conference.unmuteAudio', { roomId: id });
+  await held.arrived;
+  await host.ask('conference.muteParticipant', await participantOf(host, id, guest));
+  held.release();
+  await unmuting;
+  expect((await present()).get(guest.account.address)).toEqual([]);
+  await guest.ask('conference.unmuteAudio', { roomId: id });
+  expect((await present()).get(guest.account.address)).toEqual(['microphone']);
+});
+
 describe('a stream', () => {
   const streamOf = async (host: Device) => (await host.ask('streaming.create', { title: 'Stream' })).id;
 
