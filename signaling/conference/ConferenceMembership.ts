@@ -77,8 +77,8 @@ export class ConferenceMembership {
     const { store, limits, notifier, media } = this.#deps;
     const { roomId } = request;
     await limits.joining.consume(context);
-    await this.#checkGate(await store.room(roomId), context);
-    const entry = await this.#entries.enter(context, request);
+    const unreadable = await this.#checkGate(await store.room(roomId), context);
+    const entry = await this.#entries.enter(context, request, unreadable);
     if (entry.recording) await this.#deps.recordings.go(entry.recording);
     await this.#announceEntry(entry, socket, request.held ?? []);
     if (entry.wasAway && entry.after.standing === 'present') notifier.away(entry.after, false);
@@ -319,10 +319,15 @@ export class ConferenceMembership {
     if (before) await this.#announceExit(before);
   }
 
-  async #checkGate(room: RoomRow, context: PartyContext): Promise<void> {
-    if (room.status === 'ended') return;
-    const access = await roomAccess(this.#deps, room, context);
-    if (access.allowed) return;
+  /** @returns the reason if the gate cannot be read; null if it lets the party in @throws ParleyError ACCESS_DENIED */
+  async #checkGate(room: RoomRow, context: PartyContext): Promise<ParleyError | null> {
+    if (room.status === 'ended') return null;
+    const access = await roomAccess(this.#deps, room, context).catch((error: unknown) => {
+      if (error instanceof ParleyError && error.code === 'SERVICE_UNAVAILABLE') return error;
+      throw error;
+    });
+    if (access instanceof ParleyError) return access;
+    if (access.allowed) return null;
     await this.evict(room.id, context.wallet, 'access_lost', access);
     throw accessDenied(access);
   }

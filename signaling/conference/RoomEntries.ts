@@ -6,6 +6,7 @@ import type { Guest, PartyContext } from '../socket/RequestContext.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
+import { mayStayUnread } from '../gates/recheck.ts';
 import { admission, type Standing, type Verdict } from './admission.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
 import { participantEvent, roomEvent } from './accountEvents.ts';
@@ -31,6 +32,8 @@ export interface Entry {
 interface JoinAttempt {
   context: PartyContext;
   request: RequestOf<'conference.join'>;
+  /** Why the gate of the room cannot be read; null if it lets the party in. */
+  unreadable: ParleyError | null;
   startedAt: number;
 }
 
@@ -78,9 +81,16 @@ export class RoomEntries {
     this.#deps = deps;
   }
 
-  /** @throws ParleyError with the reason of a refusal */
-  async enter(context: PartyContext, request: RequestOf<'conference.join'>): Promise<Entry> {
-    const attempt = { context, request, startedAt: performance.now() };
+  /**
+   * @param unreadable why the gate of the room cannot be read; null if it lets the party in
+   * @throws ParleyError with the reason of a refusal
+   */
+  async enter(
+    context: PartyContext,
+    request: RequestOf<'conference.join'>,
+    unreadable: ParleyError | null,
+  ): Promise<Entry> {
+    const attempt = { context, request, unreadable, startedAt: performance.now() };
     const outcome = await this.#groups.run(request.roomId, attempt);
     if (outcome instanceof ParleyError) throw outcome;
     return outcome;
@@ -159,7 +169,11 @@ export class RoomEntries {
       // Who was inside when the token expired may be moved.
       const isMoved = unable?.reason === 'token_expired' && isExpected(room, before, attempt.context);
       const refused = isInsideWith(attempt, before) || isMoved ? undefined : unable;
-      const decision = movedFrom(room, attempt, before) ?? refused ?? decide(room, attempt, before, inside);
+      const decision =
+        movedFrom(room, attempt, before) ??
+        refused ??
+        this.#refuseUnread(attempt, before) ??
+        decide(room, attempt, before, inside);
       if (decision instanceof ParleyError) outcomes.set(attempt, decision);
       else decided.push(decision);
     }
@@ -174,13 +188,20 @@ export class RoomEntries {
       const { wallet, guest } = attempt.context;
       const after = put.get(wallet);
       if (!after) throw new Error('an insert that updates returns its rows');
-      if (isInside({ verdict })) await this.#checkAgain(executor, room, wallet);
+      if (isInside({ verdict }) && !attempt.unreadable) await this.#checkAgain(executor, room, wallet);
       // The tokens that the guest had before it was removed stay without effect.
       if (guest && before?.standing === 'removed') await participantTokens.revokeOlder(executor, guest);
       const wasAway = away.has(memberSubject(room.id, wallet));
       outcomes.set(attempt, { room, before, after, verdict, wasAway, recording: null });
     }
     return outcomes;
+  }
+
+  /** While a gate cannot be read, nobody enters, but a participant may come back, as it may stay. */
+  #refuseUnread({ unreadable }: JoinAttempt, before: MemberRow | null): ParleyError | null {
+    if (!unreadable) return null;
+    const isThere = before?.standing === 'present';
+    return isThere && mayStayUnread(before.gateCheckedAt, this.#deps.recheckMs) ? null : unreadable;
   }
 
   async #report(executor: Executor, before: RoomRow, room: RoomRow, entered: Entry[]): Promise<void> {
@@ -307,7 +328,7 @@ const waiting = (
 
 function isMember(
   room: RoomRow,
-  { context, request }: JoinAttempt,
+  { context, request, unreadable }: JoinAttempt,
   before: MemberRow | null,
   {
     verdict,
@@ -330,7 +351,8 @@ function isMember(
   // Who comes from a call has no name yet.
   const displayName = isUnchanged ? (former ?? (hasArrived ? own : null)) : own;
   const now = new Date();
-  const gateCheckedAt = room.gate ? now : null;
+  const lastChecked = unreadable ? (before?.gateCheckedAt ?? null) : now;
+  const gateCheckedAt = room.gate ? lastChecked : null;
   return {
     standing: 'present',
     socket: context.socketId,

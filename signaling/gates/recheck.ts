@@ -26,6 +26,10 @@ export type Verdict =
   | { kind: 'stays'; againMs: number; checkedAt: Date | null }
   | { kind: 'leaves'; reason: 'access_lost' | 'access_unknown'; access: WireAccessResult | null };
 
+/** Whether a wallet that the gate last admitted at this time may stay while the gate cannot be read. */
+export const mayStayUnread = (checkedAt: Date | null, recheckMs: number): boolean =>
+  Date.now() - (checkedAt?.getTime() ?? 0) <= unknownIntervals * recheckMs;
+
 /** Checks a wallet again. The wallet must leave if it no longer qualifies, or if the gate has been unreadable for too long. */
 export async function recheck({ gates, gate, wallet, checkedAt, recheckMs, log }: Recheck): Promise<Verdict> {
   try {
@@ -35,7 +39,7 @@ export async function recheck({ gates, gate, wallet, checkedAt, recheckMs, log }
   } catch (err) {
     if (!(err instanceof ParleyError && err.code === 'SERVICE_UNAVAILABLE')) throw err;
     log.warn({ err, wallet }, 'recheck of gate failed');
-    if (Date.now() - (checkedAt?.getTime() ?? 0) > unknownIntervals * recheckMs)
+    if (!mayStayUnread(checkedAt, recheckMs))
       return { kind: 'leaves', reason: 'access_unknown', access: null };
     return { kind: 'stays', againMs: Math.min(retryMs, recheckMs), checkedAt: null };
   }

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Parley, type GateConfig, type ParleyError } from '../../../sdk/src/index.ts';
 import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
 import { deployGateContract, sendAs, type Deployed } from '../../harness/services/gateContracts.ts';
@@ -211,6 +211,38 @@ describe('a gated room', () => {
     expect(Date.now() - failedAt).toBeGreaterThan(3_500);
     proxy.forwardAll();
     await lateOnTestnet.conference.join(room.id);
+    await host.conference.end(room.id);
+  });
+
+  it('lets a participant come back while its chain fails', async () => {
+    const [host, rich] = [await onTestnet(await client()), await client()];
+    const coin = { type: 'token', chainId: flaky, contractAddress: null, minBalance: '1' } as const;
+    await (flakyAnvil.client.request as (request: object) => Promise<unknown>)({
+      method: 'anvil_setBalance',
+      params: [rich.address, '0xde0b6b3a7640000'],
+    });
+    const room = await create(host, coin);
+    const richOnTestnet = await onTestnet(rich);
+    await richOnTestnet.conference.join(room.id);
+    proxy.intercept(() => 'fail');
+    // Until then, the last answer is used.
+    await vi.waitFor(
+      () =>
+        expect(host.gatedRooms.checkAccess(room.id, rich.address)).rejects.toMatchObject({
+          code: 'SERVICE_UNAVAILABLE',
+        }),
+      { timeout: 5_000, interval: 100 },
+    );
+    // Another device of the same wallet, which the gate cannot admit either.
+    const secondOnTestnet = await onTestnet(rich);
+    await secondOnTestnet.conference.join(room.id);
+    const removed = new Promise((resolve) => secondOnTestnet.on('conference:removed', resolve));
+    // It may stay for as long as if it had not come back.
+    expect(await removed).toMatchObject({ reason: 'access_unknown' });
+    await expect(secondOnTestnet.conference.join(room.id)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    proxy.forwardAll();
     await host.conference.end(room.id);
   });
 
