@@ -248,6 +248,8 @@ export function createSignaling(deps: SignalingDeps): Signaling {
       await recordings.close();
       clearInterval(sweeping);
       pulse.close();
+      calls.close();
+      conferences.maintenance.close();
       streams.close();
       messages.close();
       events.close();

@@ -13,8 +13,24 @@ export abstract class LivingStore {
     this.node = node;
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead */
-  transaction<T>(run: (executor: Executor) => Promise<T>): Promise<T> {
-    return livingTransaction(this.db, this.node, run);
+  /**
+   * @param onDoubt called when the commit fails: the changes may be stored nevertheless
+   * @throws ParleyError SERVICE_UNAVAILABLE when this node has been declared dead
+   */
+  async transaction<T>(
+    run: (executor: Executor) => Promise<T>,
+    onDoubt: () => void = () => undefined,
+  ): Promise<T> {
+    let isComplete = false;
+    try {
+      return await livingTransaction(this.db, this.node, async (executor) => {
+        const result = await run(executor);
+        isComplete = true;
+        return result;
+      });
+    } catch (error) {
+      if (isComplete) onDoubt();
+      throw error;
+    }
   }
 }

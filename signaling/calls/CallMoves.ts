@@ -5,7 +5,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
 import { reportCall } from './accountEvents.ts';
 import type { CallDeps } from './CallDeps.ts';
-import { moved, notifyParties, over } from './CallService.ts';
+import { moved, notifyParties, over, type CallService } from './CallService.ts';
 import { partyOf } from './CallStore.ts';
 import { next } from './state.ts';
 import type { CallRow } from './tables.ts';
@@ -19,12 +19,22 @@ export interface MovedCall {
   recorded: RecordingRow | null;
 }
 
+type CallMovesDeps = Pick<
+  CallDeps,
+  'store' | 'media' | 'recordings' | 'notifier' | 'accountEvents' | 'log'
+> & { calls: Pick<CallService, 'doubt'> };
+
 /** Ends calls that become rooms. The devices of both parties then join the room by themselves. */
 export class CallMoves {
-  readonly #deps: Pick<CallDeps, 'store' | 'media' | 'recordings' | 'notifier' | 'accountEvents' | 'log'>;
+  readonly #deps: CallMovesDeps;
 
-  constructor(deps: Pick<CallDeps, 'store' | 'media' | 'recordings' | 'notifier' | 'accountEvents' | 'log'>) {
+  constructor(deps: CallMovesDeps) {
     this.#deps = deps;
+  }
+
+  /** Call when a move may have been stored although its request failed. */
+  doubt(callId: string): void {
+    this.#deps.calls.doubt(callId);
   }
 
   /**

@@ -7,6 +7,7 @@ import type { Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
+import { Doubts } from '../Doubts.ts';
 import { silentUntil, type Expected } from '../socket/expected.ts';
 import type { JobRow } from '../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
@@ -37,6 +38,7 @@ type Deadline = { kind: string; subject: string };
 export class CallService implements MediaScope {
   readonly #deps: CallDeps;
   readonly #away: AwayParties;
+  readonly #doubts = new Doubts((callId) => this.repeat(callId), 0);
   /** Batches the queries of devices that connect at the same time. */
   readonly #ringing = new GroupCommit<Address, CallRow[]>({
     size: 200,
@@ -52,6 +54,15 @@ export class CallService implements MediaScope {
     this.#away = away;
     deps.jobs.on(jobKinds.ringing, ({ subject }) => this.#applyIfStill(subject, { type: 'timeout' }));
     deps.jobs.on(jobKinds.gone, (row) => this.#onGone(row));
+  }
+
+  close(): void {
+    this.#doubts.close();
+  }
+
+  /** Call when a change of a call may have been stored although its request failed. */
+  doubt(callId: string): void {
+    this.#doubts.add(callId);
   }
 
   /**
@@ -317,27 +328,30 @@ export class CallService implements MediaScope {
       const step = before && next(before.status, event);
       if (!before || !step) throw over();
       const isEnd = step.status !== 'active';
-      const { after, recorded } = await store.transaction(async (executor) => {
-        if (deadline) {
-          await store.lock(executor, callId);
-          if (!(await jobs.isDue(deadline.kind, deadline.subject, executor))) throw over();
-        }
-        await jobs.cancel(executor, jobKinds.ringing, callId);
-        const changed = await store.change(executor, before, {
-          status: step.status,
-          endReason: step.endReason,
-          ...(isEnd
-            ? { endedAt: new Date() }
-            : { answeredAt: new Date(), calleeSocket: by?.socketId ?? null }),
-        });
-        const offered = { wallet: before.callee, kind: 'call', subject: callId } as const;
-        if (changed && before.status === 'ringing')
-          await pushes.over(executor, offered, outcomeOf[step.status as keyof typeof outcomeOf]);
-        const isRecorded = isEnd && changed?.recordedBy;
-        const recorded = isRecorded ? await recordings.end(executor, callId, 'over') : null;
-        if (changed) await reportCall(accountEvents, executor, changed);
-        return { after: changed, recorded };
-      });
+      const { after, recorded } = await store.transaction(
+        async (executor) => {
+          if (deadline) {
+            await store.lock(executor, callId);
+            if (!(await jobs.isDue(deadline.kind, deadline.subject, executor))) throw over();
+          }
+          await jobs.cancel(executor, jobKinds.ringing, callId);
+          const changed = await store.change(executor, before, {
+            status: step.status,
+            endReason: step.endReason,
+            ...(isEnd
+              ? { endedAt: new Date() }
+              : { answeredAt: new Date(), calleeSocket: by?.socketId ?? null }),
+          });
+          const offered = { wallet: before.callee, kind: 'call', subject: callId } as const;
+          if (changed && before.status === 'ringing')
+            await pushes.over(executor, offered, outcomeOf[step.status as keyof typeof outcomeOf]);
+          const isRecorded = isEnd && changed?.recordedBy;
+          const recorded = isRecorded ? await recordings.end(executor, callId, 'over') : null;
+          if (changed) await reportCall(accountEvents, executor, changed);
+          return { after: changed, recorded };
+        },
+        () => this.doubt(callId),
+      );
       // Another request changed the call first: apply the event to the new state.
       if (!after) continue;
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');

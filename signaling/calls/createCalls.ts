@@ -59,7 +59,7 @@ export function createCalls(given: Given) {
       ...(await sessions.joinEntered(context, socket, { ...entered, admission })),
     };
   };
-  const moves = new CallMoves({ ...given, store });
+  const moves = new CallMoves({ ...given, store, calls });
   const handlers: Omit<Handlers<'calls'>, 'calls.addPeople'> = {
     'calls.start': (context, payload, socket) =>
       enter(context, payload.media, socket, calls.start(context, payload)),

@@ -46,24 +46,27 @@ export class CallRooms {
     const room = await this.#rooms.prepare(context, { ...newRoom, settings }, null);
     const invitees = await this.#invitations.invitees(context, people);
     const { result: call, appended } = await events.commit((append) =>
-      store.transaction(async (executor) => {
-        const locked = await this.#moves.active(executor, context.wallet, callId);
-        await this.#rooms.insert(executor, context, room);
-        const expected = parties.map((wallet) => {
-          const role = wallet === room.host ? ('host' as const) : ('participant' as const);
-          return [wallet, { standing: 'away' as const, isInvited: true, role, movedTo: room.id }] as const;
-        });
-        await store.putMembers(executor, room.id, new Map(expected));
-        // The parties are on their way, and may have to connect again first.
-        const emptyMs = Math.max(settings.emptyTimeout * 1_000, graceMs);
-        await jobs.set(executor, jobKinds.empty, room.id, emptyAt(room, emptyMs));
-        const moved = await this.#moves.move(executor, locked, room.id);
-        // The other party may have an SDK that cannot move: it gets the end of the call and an invitation.
-        const other = parties.filter((wallet) => wallet !== context.wallet);
-        const written = await this.#invitations.write(executor, context, room.id, invitees, other);
-        await append(executor, written.invitations);
-        return moved;
-      }),
+      store.transaction(
+        async (executor) => {
+          const locked = await this.#moves.active(executor, context.wallet, callId);
+          await this.#rooms.insert(executor, context, room);
+          const expected = parties.map((wallet) => {
+            const role = wallet === room.host ? ('host' as const) : ('participant' as const);
+            return [wallet, { standing: 'away' as const, isInvited: true, role, movedTo: room.id }] as const;
+          });
+          await store.putMembers(executor, room.id, new Map(expected));
+          // The parties are on their way, and may have to connect again first.
+          const emptyMs = Math.max(settings.emptyTimeout * 1_000, graceMs);
+          await jobs.set(executor, jobKinds.empty, room.id, emptyAt(room, emptyMs));
+          const moved = await this.#moves.move(executor, locked, room.id);
+          // The other party may have an SDK that cannot move: it gets the end of the call and an invitation.
+          const other = parties.filter((wallet) => wallet !== context.wallet);
+          const written = await this.#invitations.write(executor, context, room.id, invitees, other);
+          await append(executor, written.invitations);
+          return moved;
+        },
+        () => this.#moves.doubt(callId),
+      ),
     );
     // So that the first device to join need not wait for it. If this fails, that device opens it.
     media

@@ -1,3 +1,4 @@
+import { Doubts } from '../Doubts.ts';
 import { appliesRules, type NodeDied } from '../../platform/node/OwnNode.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { ConferenceMembership } from './ConferenceMembership.ts';
@@ -14,11 +15,18 @@ export class ConferenceMaintenance {
   readonly #deps: ConferenceDeps;
   readonly #memberships: ConferenceMembership;
   readonly #rooms: ConferenceRooms;
+  readonly #doubts: Doubts;
 
   constructor(deps: ConferenceDeps, memberships: ConferenceMembership, rooms: ConferenceRooms) {
     this.#deps = deps;
     this.#memberships = memberships;
     this.#rooms = rooms;
+    this.#doubts = new Doubts((roomId, since) => this.#announceAgain(roomId, since), interruptedMs);
+    deps.store.onDoubt((roomIds) => this.#doubts.add(...roomIds));
+  }
+
+  close(): void {
+    this.#doubts.close();
   }
 
   /**
@@ -47,6 +55,18 @@ export class ConferenceMaintenance {
     for (const roomId of new Set(changed.map(({ roomId }) => roomId))) notifier.requestReload(roomId);
     // Nobody who was removed may still send or receive.
     for (const { roomId, wallet: identity, revision, standing } of changed)
+      if (standing !== 'present') await media.evict(roomId, { identity, revision }, null);
+  }
+
+  /** Announces what may have changed in a room since this time, with events that may safely arrive twice. */
+  async #announceAgain(roomId: string, since: Date): Promise<void> {
+    const { store, notifier, media } = this.#deps;
+    const room = (await store.roomsById([roomId])).get(roomId);
+    if (room?.endedAt && room.endedAt >= since) return this.#rooms.endAgain(room);
+    if (room?.status !== 'waiting' && room?.status !== 'active') return;
+    const changed = await store.changedSince(roomId, since);
+    notifier.requestReload(roomId);
+    for (const { wallet: identity, revision, standing } of changed)
       if (standing !== 'present') await media.evict(roomId, { identity, revision }, null);
   }
 

@@ -6,6 +6,7 @@ import {
   desc,
   eq,
   getTableColumns,
+  gte,
   inArray,
   isNull,
   ne,
@@ -50,7 +51,7 @@ export class ConferenceStore extends FamilyStore {
    * @throws ParleyError NOT_FOUND
    */
   inRoom<T>(roomId: string, run: (executor: Executor, room: RoomRow) => Promise<T>): Promise<T> {
-    return this.transaction(async (executor) => run(executor, await this.lockRoom(executor, roomId)));
+    return this.changing([roomId], async (executor) => run(executor, await this.lockRoom(executor, roomId)));
   }
 
   /** Locks the room, as inRoom() does, in a transaction that has begun. @throws ParleyError NOT_FOUND */
@@ -371,6 +372,11 @@ export class ConferenceStore extends FamilyStore {
   /** Members whose standing changed between these times. */
   async changedBetween(from: Date, to: Date): Promise<MemberRow[]> {
     return membersWhere(this.db, between(roomMembers.changedAt, from, to)).limit(10_000);
+  }
+
+  /** The members of a room whose standing has changed since this time. */
+  async changedSince(roomId: string, since: Date): Promise<MemberRow[]> {
+    return membersWhere(this.db, and(eq(roomMembers.roomId, roomId), gte(roomMembers.changedAt, since)));
   }
 
   async endedBetween(from: Date, to: Date): Promise<RoomRow[]> {

@@ -19,6 +19,18 @@ export const rootOf = ({ id, parentId }: Pick<RoomRow, 'id' | 'parentId'>): stri
 
 /** Families of rooms in the database: a room with its breakouts. */
 export class FamilyStore extends LivingStore {
+  #onDoubt: (roomIds: string[]) => void = () => undefined;
+
+  /** Sets what is called when a change of these rooms may have been stored although it failed. */
+  onDoubt(handler: (roomIds: string[]) => void): void {
+    this.#onDoubt = handler;
+  }
+
+  /** Runs a transaction that changes these rooms. */
+  protected changing<T>(roomIds: string[], run: (executor: Executor) => Promise<T>): Promise<T> {
+    return this.transaction(run, () => this.#onDoubt(roomIds));
+  }
+
   /**
    * Like inRoom(), but locks these rooms, their parents and all running breakouts of these. Parents are locked first, then breakouts, each in
    * the order of their ids, so that such transactions never wait for each other in a circle.
@@ -31,6 +43,8 @@ export class FamilyStore extends LivingStore {
     run: (executor: Executor, family: Map<string, RoomRow>) => Promise<T>,
     within?: Executor,
   ): Promise<T> {
+    // With their breakouts, which may end or get participants.
+    const concerned = [...roomIds];
     const locked = async (executor: Executor) => {
       const lock = (where: SQL | undefined) =>
         roomsWhere(executor, where).orderBy(asc(rooms.id)).for('update');
@@ -40,9 +54,10 @@ export class FamilyStore extends LivingStore {
       const breakouts = await lock(and(inArray(rooms.parentId, roots), isNeeded));
       const family = new Map([...parents, ...breakouts].map((row) => [row.id, row]));
       if (!roomIds.every((roomId) => family.has(roomId))) throw noSuchRoom();
+      concerned.push(...family.keys());
       return run(executor, family);
     };
-    return within ? locked(within) : this.transaction(locked);
+    return within ? locked(within) : this.changing(concerned, locked);
   }
 
   /** The breakouts of a room that have not ended, oldest first. */

@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PgDatabase } from 'drizzle-orm/pg-core';
+import type { Socket } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LivingStore } from '../../../platform/node/LivingStore.ts';
+import type {
+  EventName,
+  EventOf,
+  RequestInput,
+  RequestName,
+  ResponseOf,
+} from '../../../sdk/protocol/wire.ts';
+import { startServer, type RunningServer } from '../../../server/compose/startServer.ts';
+import { readConfig } from '../../../server/config/config.ts';
+import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
+import { freePorts } from '../../harness/nodes/ports.ts';
+import { closeSockets, connected, newWallet, send, signIn } from '../support.ts';
+
+/* PostgreSQL stores a change of a room or call, and then its answer to the commit is lost. The server runs in this process for that. */
+
+let folder: string;
+let server: RunningServer;
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await copyDatabaseTemplate(folder);
+  const port = await freePorts(4);
+  url = `http://127.0.0.1:${port}`;
+  const settings = { PORT: String(port), MEDIA_PORT: String(port + 2), MEDIA_WORKERS: '1', RTMP_PORT: '0' };
+  const config = readConfig({ ...settings, DATA_DIR: folder, LOG_LEVEL: 'silent', NODE_ENV: 'test' });
+  server = await startServer(config, () => undefined);
+});
+afterAll(async () => {
+  closeSockets();
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Loses the answer to the commit of the next transaction of a store. */
+function loseNextCommit(): void {
+  replaceOnce(LivingStore.prototype, (change) => (...given) => {
+    replaceOnce(PgDatabase.prototype, (commit) => async (...run) => {
+      await commit(...run);
+      throw new Error('Connection terminated unexpectedly');
+    });
+    return change(...given);
+  });
+}
+
+type Transaction = (...given: unknown[]) => Promise<unknown>;
+
+function replaceOnce(prototype: object, by: (original: Transaction) => Transaction): void {
+  const original = Reflect.get(prototype, 'transaction') as Transaction;
+  Object.assign(prototype, {
+    transaction(this: unknown, ...given: unknown[]) {
+      Object.assign(prototype, { transaction: original });
+      return by((...same) => original.apply(this, same))(...given);
+    },
+  });
+}
+
+/** A device that sends raw requests. */
+class Device {
+  readonly account: ReturnType<typeof newWallet>;
+  readonly #socket: Socket;
+
+  static async connect(): Promise<Device> {
+    const account = newWallet();
+    return new Device(account, await connected(url, (await signIn(url, account)).token));
+  }
+
+  private constructor(account: ReturnType<typeof newWallet>, socket: Socket) {
+    this.account = account;
+    this.#socket = socket;
+  }
+
+  /** @throws ErrorBody */
+  async ask<Name extends RequestName>(name: Name, payload: RequestInput<Name>): Promise<ResponseOf<Name>> {
+    const answer = await send(this.#socket, name, payload);
+    if (!answer.ok) throw Object.assign(new Error(answer.error.message), answer.error);
+    return answer.data as ResponseOf<Name>;
+  }
+
+  event<Name extends EventName>(name: Name): Promise<EventOf<Name>> {
+    const socket = this.#socket as { once(name: string, handle: (payload: never) => void): unknown };
+    return new Promise((resolve) => socket.once(name, resolve));
+  }
+}
+
+const inRoom = async () => {
+  const [host, guest] = [await Device.connect(), await Device.connect()];
+  const { id } = await host.ask('conference.create', { name: 'Room', maxParticipants: 10 });
+  await host.ask('conference.join', { roomId: id });
+  return { host, guest, roomId: id };
+};
+
+describe('the others in a room', () => {
+  it('learn of a participant who enters', async () => {
+    const { host, guest, roomId } = await inRoom();
+    const missed = host.event('session:missed');
+    loseNextCommit();
+    await expect(guest.ask('conference.join', { roomId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    // The request is repeated, and the wallet is in the room already.
+    await guest.ask('conference.join', { roomId });
+    await missed;
+    expect((await host.ask('conference.get', { roomId })).participants).toHaveLength(2);
+  });
+
+  it('learn of one who leaves', async () => {
+    const { host, guest, roomId } = await inRoom();
+    await guest.ask('conference.join', { roomId });
+    const missed = host.event('session:missed');
+    loseNextCommit();
+    await expect(guest.ask('conference.leave', { roomId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    await guest.ask('conference.leave', { roomId });
+    await missed;
+    expect((await host.ask('conference.get', { roomId })).participants).toHaveLength(1);
+  });
+
+  it('learn that it has ended', async () => {
+    const { host, guest, roomId } = await inRoom();
+    await guest.ask('conference.join', { roomId });
+    const ended = guest.event('conference:ended');
+    loseNextCommit();
+    await expect(host.ask('conference.end', { roomId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await ended).toMatchObject({ id: roomId, endReason: 'ended' });
+  });
+});
+
+describe('the other party of a call', () => {
+  it('learns that it was answered, and that it has ended', async () => {
+    const [caller, callee] = [await Device.connect(), await Device.connect()];
+    const { id: callId } = await caller.ask('calls.start', { to: callee.account.address, type: 'audio' });
+    const answered = caller.event('call:answered');
+    loseNextCommit();
+    await expect(callee.ask('calls.answer', { callId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await answered).toMatchObject({ id: callId, status: 'active' });
+    const ended = callee.event('call:ended');
+    loseNextCommit();
+    await expect(caller.ask('calls.end', { callId })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await ended).toMatchObject({ id: callId, endReason: 'hangup' });
+  });
+});
