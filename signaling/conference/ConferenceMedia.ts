@@ -19,6 +19,13 @@ import { toParticipant } from './toWire.ts';
 /** What a host can change in a participant. */
 export type ParticipantChanges = z.output<typeof changedParticipant>;
 
+/** A change of a participant. */
+interface Change {
+  room: RoomRow;
+  before: MemberRow;
+  after: MemberRow;
+}
+
 /** Decides what participants may send, and changes their audio, video, shared screen, role and raised hand. */
 export class ConferenceMedia implements MediaScope {
   readonly #deps: ConferenceDeps;
@@ -130,8 +137,9 @@ export class ConferenceMedia implements MediaScope {
     { roomId, participantId }: RequestOf<'conference.kick'>,
     { grants, ...changes }: ParticipantChanges,
   ): Promise<MemberRow> {
-    const { store, notifier, media } = this.#deps;
-    const { room, before, after } = await store.inRoom(roomId, async (executor, row) => {
+    const { store } = this.#deps;
+    const changed = await store.inFamilies([roomId], async (executor, family) => {
+      const row = family.get(roomId) as RoomRow;
       await mustHost(store, executor, row, context);
       if (row.status === 'ended') throw over();
       const found = await store.participant(executor, roomId, participantId);
@@ -143,20 +151,38 @@ export class ConferenceMedia implements MediaScope {
       if (grants && !found.grants) throw onlyGuests();
       // The role is one for the room, its parent and its breakouts.
       if (changes.role) await store.changeInFamily(executor, row, found.wallet, { role: changes.role });
-      const changed = await store.changeMember(executor, roomId, found.wallet, {
+      const write = async (before: MemberRow, given: Partial<MemberRow>): Promise<Change> => {
+        const room = family.get(before.roomId) as RoomRow;
+        const after = await store.changeMember(executor, room.id, before.wallet, given);
+        if (!after) throw noSuchParticipant();
+        await this.#report(executor, room, after);
+        return { room, before, after };
+      };
+      const own = await write(found, {
         ...defined(changes),
         ...(found.grants && grants ? { grants: { ...found.grants, ...defined(grants) } } : {}),
       });
-      if (!changed) throw noSuchParticipant();
-      await this.#report(executor, row, changed);
-      return { room: row, before: found, after: changed };
+      if (!changes.role) return [own];
+      // A wallet may be in several rooms of a family, with a device in each.
+      const elsewhere = [...family.keys()].filter((id) => id !== roomId);
+      const others: Change[] = [];
+      for (const other of await store.presentAs(executor, found.wallet, elsewhere))
+        others.push(await write(other, { role: changes.role }));
+      return [own, ...others];
     });
+    for (const change of changed) await this.#apply(change);
+    return (changed[0] as Change).after;
+  }
+
+  /** Tells everybody in a room of a changed participant, and ends what it may no longer send. */
+  async #apply({ room, before, after }: Change): Promise<void> {
+    const { notifier, media } = this.#deps;
+    const roomId = room.id;
     notifier.updated(after);
     const refused = refusedSources(room, after);
     if (refused.some((source) => !publishingRefusal(room, before, source)))
       await media.stopSending(roomId, after, refused);
     if (before.grants?.canSubscribe !== after.grants?.canSubscribe) await media.restart(roomId, after);
-    return after;
   }
 
   async raiseHand(context: PartyContext, roomId: string, handRaised: boolean): Promise<void> {

@@ -137,7 +137,8 @@ export class ConferenceMembership {
   /** Removes a participant, who cannot return without a new invitation, also not to the parent or a breakout of the room. */
   async kick(context: PartyContext, { roomId, participantId }: RequestOf<'conference.kick'>): Promise<void> {
     const { store, log } = this.#deps;
-    const before = await store.inRoom(roomId, async (executor, room) => {
+    const removed = await store.inFamilies([roomId], async (executor, family) => {
+      const room = family.get(roomId) as RoomRow;
       await mustHost(store, executor, room, context);
       const member = await store.participant(executor, roomId, participantId);
       if (member.wallet === room.host)
@@ -147,10 +148,18 @@ export class ConferenceMembership {
         );
       const isOut = { standing: 'removed', isInvited: false, role: 'participant', movedTo: null } as const;
       await store.changeInFamily(executor, room, member.wallet, { ...isOut, changedAt: new Date() });
-      return this.#exits.vacate(executor, room, member, { standing: 'removed', reason: 'kicked' });
+      const left: MemberRow[] = [];
+      // A wallet may be in several rooms of a family, with a device in each.
+      for (const one of await store.presentAs(executor, member.wallet, [...family.keys()])) {
+        const exit = { standing: 'removed', reason: 'kicked' } as const;
+        left.push(await this.#exits.vacate(executor, family.get(one.roomId) as RoomRow, one, exit));
+      }
+      return left;
     });
-    log.info({ roomId, wallet: before.wallet, by: context.wallet }, 'participant removed');
-    await this.#remove(before, 'kicked');
+    for (const before of removed) {
+      log.info({ roomId: before.roomId, wallet: before.wallet, by: context.wallet }, 'participant removed');
+      await this.#remove(before, 'kicked');
+    }
   }
 
   /**

@@ -113,6 +113,14 @@ export class FamilyStore extends LivingStore {
     return inside.map(({ wallet }) => wallet);
   }
 
+  /** The memberships of a wallet that is in these rooms. */
+  async presentAs(executor: Executor, wallet: PartyId, roomIds: string[]): Promise<MemberRow[]> {
+    const isThere = and(inArray(roomMembers.roomId, roomIds), eq(roomMembers.standing, 'present'));
+    return membersWhere(executor, and(isThere, eq(roomMembers.wallet, wallet))).orderBy(
+      asc(roomMembers.roomId),
+    );
+  }
+
   /** Hosts who are in the room, its parent or one of its breakouts. */
   async hostsOf(room: RoomRow, executor: Executor = this.db): Promise<MemberRow[]> {
     return membersWhere(executor, and(presentInFamily(rootOf(room)), eq(roomMembers.role, 'host')));
