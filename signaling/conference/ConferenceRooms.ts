@@ -243,10 +243,12 @@ export class ConferenceRooms {
     else notifier.ended(this.#toWire(row, []), []);
   }
 
-  /** @returns false if the room has already ended, or if it should end as empty but is not, or not for long enough */
+  /** @returns false if the room has already ended, or should end later than at the time for which this was scheduled, or is not empty */
   async #end(roomId: string, event: RoomEvent, by: PartyContext | null): Promise<boolean> {
-    const { store } = this.#deps;
+    const { store, jobs } = this.#deps;
     const ended = await store.inFamilies([roomId], async (executor, family) => {
+      // The host may have extended the room while this waited.
+      if (event.type === 'expire' && !(await jobs.isDue(jobKinds.duration, roomId, executor))) return [];
       if (event.type === 'empty' && !(await this.#isEmpty(executor, roomId))) return [];
       const closed = [await this.close(executor, family.get(roomId) as RoomRow, event)];
       if (!closed[0]) return [];

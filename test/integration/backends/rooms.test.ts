@@ -185,6 +185,25 @@ describe('a room of a backend', () => {
     expect(await host.parley.conference.getWaiting(id)).toEqual([]);
   });
 
+  it('goes on when it is extended at the last moment', async () => {
+    const { backend, newRoom, guestIn } = account;
+    const { id } = await newRoom();
+    await guestIn(id);
+    await backend.rooms.update(id, { settings: { maxDuration: 3 } });
+    // The extension begins before the end is due and commits after it, while the job that ends the room waits for it.
+    await queryDatabase(
+      server,
+      `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(4); RETURN NULL; END';
+       CREATE TRIGGER slow AFTER UPDATE ON rooms FOR EACH ROW
+         WHEN (NEW.settings->>'maxDuration' = '3600') EXECUTE FUNCTION wait()`,
+    );
+    await backend.rooms.update(id, { settings: { maxDuration: 3_600 } });
+    await queryDatabase(server, 'DROP TRIGGER slow ON rooms; DROP FUNCTION wait');
+    // Waits until the job has had its turn.
+    await backend.rooms.update(id, { name: 'Extended' });
+    expect(await backend.rooms.get(id)).toMatchObject({ status: 'active', name: 'Extended' });
+  });
+
   it('ends when its changed times have passed', async () => {
     const { backend, newRoom, guestIn } = account;
     const { id } = await newRoom();
