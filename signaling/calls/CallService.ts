@@ -265,7 +265,8 @@ export class CallService implements MediaScope {
     });
     // The call was changed at the same time, so check everything again.
     if (!bound) return this.rejoin(context, request);
-    if (wasAway) this.#away.notify(bound, party, false);
+    // While a call rings, the callee is told nothing else, and never of a caller whom it has blocked.
+    if (wasAway && bound.status === 'active') this.#away.notify(bound, party, false);
     // The other party may have gone away while this device could not be notified.
     if (isOtherAway) this.#away.notify(bound, otherOf(party), true);
     return bound;

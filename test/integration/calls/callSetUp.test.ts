@@ -137,6 +137,23 @@ it('opens the room before the call is answered', async () => {
   await expect(cluster.room(call.id).peers({})).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
+it('tells a callee nothing of a blocked caller who reconnects', async () => {
+  const sent: string[] = [];
+  const blocked = new BlockList(database.db);
+  await blocked.block(bob, alice);
+  const { calls } = openCalls({
+    media: { openRoom: (id) => cluster.openRoom(id) },
+    notifier: (wallet, event) => void (wallet === bob && sent.push(event)),
+  });
+  const { id: callId } = await calls.start(context, { to: bob, type: 'audio' });
+  await calls.onDisconnected(context.socketId);
+  const back = { ...context, socketId: 'back' };
+  await calls.rejoin(back, { callId, held: [context.socketId] });
+  await calls.end(back, callId);
+  expect(sent).toEqual([]);
+  await blocked.unblock(bob, alice);
+});
+
 it('completes the unfinished work of a dead node for the devices that missed its events', async () => {
   const [carol, dave] = [
     '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
