@@ -257,13 +257,16 @@ export class CallService implements MediaScope {
     let wasAway = false;
     let isOtherAway = false;
     const bound = await store.transaction(async (executor) => {
+      const now = await store.lock(executor, callId);
+      // The call has changed, or another device has taken it over, since it was read.
+      if (now?.revision !== row.revision) return null;
       const changed = await store.change(executor, row, { [`${party}Socket`]: context.socketId });
       if (!changed) return null;
       wasAway = await this.#away.cancel(executor, callId, party);
       isOtherAway = await this.#away.has(executor, callId, otherOf(party));
       return changed;
     });
-    // The call was changed at the same time, so check everything again.
+    // Check everything again.
     if (!bound) return this.rejoin(context, request);
     // While a call rings, the callee is told nothing else, and never of a caller whom it has blocked.
     if (wasAway && bound.status === 'active') this.#away.notify(bound, party, false);

@@ -22,6 +22,7 @@ import { PushServices } from '../../../server/push/PushServices.ts';
 import { Pushes } from '../../../signaling/notifications/Pushes.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
 import type { Notifier } from '../../../signaling/socket/Notifier.ts';
+import { until } from '../../harness/until.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 
 const people = { nameFor: () => Promise.resolve(null) };
@@ -152,6 +153,36 @@ it('tells a callee nothing of a blocked caller who reconnects', async () => {
   await calls.end(back, callId);
   expect(sent).toEqual([]);
   await blocked.unblock(bob, alice);
+});
+
+it('leaves a call with the device that takes it over while the former one reconnects', async () => {
+  const { db } = database;
+  const { calls } = openCalls({
+    media: { openRoom: (id) => cluster.openRoom(id) },
+    notifier: () => undefined,
+  });
+  const { id: callId } = await calls.start(context, { to: bob, type: 'audio' });
+  const [second, back] = [
+    { ...context, socketId: 'second' },
+    { ...context, socketId: 'back' },
+  ];
+  let returning: Promise<unknown> = Promise.resolve();
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`SELECT FROM calls WHERE id = ${callId} FOR UPDATE`);
+    returning = calls.rejoin(back, { callId, held: [context.socketId] }).catch((error: unknown) => error);
+    await until(
+      async () =>
+        (await db.execute(sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).rows.length > 0,
+      'the device that returns has read the call',
+    );
+    // What the other device's request does.
+    await tx.execute(
+      sql`UPDATE calls SET caller_socket = ${second.socketId}, revision = revision + 1 WHERE id = ${callId}`,
+    );
+  });
+  expect(await returning).toMatchObject({ code: 'CONFLICT' });
+  await calls.admit(second, callId);
+  await calls.end(second, callId);
 });
 
 it('completes the unfinished work of a dead node for the devices that missed its events', async () => {
