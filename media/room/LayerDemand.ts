@@ -36,13 +36,13 @@ export class LayerDemand {
     if (!from.isMultiparty || from.sendsAlways || isClosed || kindOf(source) !== 'video') return;
     if (by?.isViewer) {
       if (this.#toCount.has(producerId)) return;
-      const since = Date.now() - (this.#counted.get(producerId) ?? 0);
+      const since = performance.now() - (this.#counted.get(producerId) ?? -Infinity);
       if (since < countMs) {
         const again = () => (this.#toCount.delete(producerId), this.refresh(publication, by));
         this.#toCount.set(producerId, setTimeout(again, countMs - since).unref());
         return;
       }
-      this.#counted.set(producerId, Date.now());
+      this.#counted.set(producerId, performance.now());
     }
     this.#count(publication);
   }
@@ -52,7 +52,7 @@ export class LayerDemand {
     const highest = publication.layers.length - 1;
     const shown = [...this.#options.watching(publication)].filter(({ isVisible }) => isVisible);
     const wanted = Math.max(-1, ...shown.map(({ layer }) => layer ?? highest));
-    const layer = this.#demand.want(publication.producerId, wanted, highest, Date.now());
+    const layer = this.#demand.want(publication.producerId, wanted, highest, performance.now());
     if (layer !== null) this.#options.onDemand(publication, layer);
     this.#schedule();
   }
@@ -87,13 +87,13 @@ export class LayerDemand {
     if (next === null) return;
     this.#timer = setTimeout(
       () => {
-        for (const { producerId, layer } of this.#demand.due(Date.now())) {
+        for (const { producerId, layer } of this.#demand.due(performance.now())) {
           const publication = this.#videos.get(producerId);
           if (publication) this.#options.onDemand(publication, layer);
         }
         this.#schedule();
       },
-      Math.max(0, next - Date.now()),
+      Math.max(0, next - performance.now()),
     ).unref();
   }
 }

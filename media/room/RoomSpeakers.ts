@@ -40,7 +40,7 @@ export class RoomSpeakers {
 
   /** Applies the volumes that a router reported. */
   update(volumes: readonly Volume[]): void {
-    this.#ranking.update(volumes, Date.now());
+    this.#ranking.update(volumes, performance.now());
     this.#check();
   }
 
@@ -54,7 +54,7 @@ export class RoomSpeakers {
    * @returns whether the forwarded microphones changed
    */
   refresh(microphones = this.#microphones): boolean {
-    const now = Date.now();
+    const now = performance.now();
     const { members } = this.#options;
     const ids = microphones.filter(({ isPaused }) => !isPaused).map(({ producerId }) => producerId);
     const before = this.#forwarded;
@@ -70,7 +70,7 @@ export class RoomSpeakers {
   #check(): void {
     this.close();
     const { roomId, onSpeakers, onForwarded } = this.#options;
-    const ranked = this.#ranking.ranked(Date.now());
+    const ranked = this.#ranking.ranked(performance.now());
     const microphones = this.#microphones;
     const speakers = ranked.flatMap(({ producerId, level }) => {
       const microphone = microphones.find((each) => each.producerId === producerId);
