@@ -116,8 +116,12 @@ export class GroupService {
     await this.#changeOther(context, request, async (tx, group, other) => {
       if (other.wallet === context.wallet)
         throw new ParleyError('CONFLICT', 'A wallet cannot remove itself: leave the group instead.');
-      await this.#deps.store.put(tx, group, { ...other, role: 'member', standing: 'removed' });
-      return this.#announce(tx, group.id, [other.wallet]);
+      const { store } = this.#deps;
+      const seen = await store.member(group.id, other.wallet, tx);
+      if (seen) await store.put(tx, group, { ...other, role: 'member', standing: 'removed' });
+      else await store.forget(tx, group.id, other.wallet);
+      // A wallet that has blocked who invited it does not learn that the invitation is taken back.
+      return this.#announce(tx, group.id, seen ? [other.wallet] : []);
     });
   }
 

@@ -129,6 +129,11 @@ export class GroupStore {
           ELSE m.seen * tstzmultirange(tstzrange(NULL, ${latest}, '[]')) END`);
   }
 
+  /** Removes the row of a wallet that was never in the group. */
+  async forget(tx: Executor, id: GroupId, wallet: Address): Promise<void> {
+    await tx.delete(groupMembers).where(and(eq(groupMembers.wallet, wallet), eq(groupMembers.groupId, id)));
+  }
+
   /** These groups as the wallet sees them, by id. Groups that it does not know are missing. */
   async summaries(wallet: Address, ids: GroupId[]): Promise<Map<GroupId, WireGroupSummary>> {
     if (ids.length === 0) return new Map();

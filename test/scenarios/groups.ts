@@ -293,6 +293,19 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     expect(bob.seen('group:updated').map(({ standing }) => standing)).not.toContain('invited');
   },
 
+  async 'does not tell a wallet when a wallet that it has blocked takes an invitation back'(harness) {
+    const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
+    await bob.parley.calls.block(alice.address);
+    const group = await alice.parley.groups.create({ name: 'Spam', members: [bob.address] });
+    await alice.parley.groups.remove(group.id, bob.address);
+    expect(await standings(alice, group)).toEqual({ [alice.address]: 'member' });
+    await expect(bob.parley.groups.get(group.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const friend = await harness.client();
+    const shown = await friend.parley.groups.create({ name: 'Dinner', members: [bob.address] });
+    await bob.event('group:updated', ({ id }) => id === shown.id);
+    expect(bob.seen('group:updated').map(({ id }) => id)).not.toContain(group.id);
+  },
+
   async 'keeps an invitation when a member that the invited wallet has blocked adds it again'(harness) {
     const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     await carol.parley.calls.block(bob.address);
