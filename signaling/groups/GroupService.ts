@@ -121,7 +121,7 @@ export class GroupService {
       if (seen) await store.put(tx, group, { ...other, role: 'member', standing: 'removed' });
       else await store.forget(tx, group.id, other.wallet);
       // A wallet that has blocked who invited it does not learn that the invitation is taken back.
-      return this.#announce(tx, group.id, seen ? [other.wallet] : []);
+      return this.#announce(tx, group.id, seen?.standing === other.standing ? [other.wallet] : []);
     });
   }
 

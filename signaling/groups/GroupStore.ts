@@ -1,9 +1,9 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, not, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { GroupId } from '../../sdk/protocol/group.ts';
-import type { WireGroupSummary } from '../../sdk/protocol/groups.ts';
+import type { GroupStanding, WireGroupSummary } from '../../sdk/protocol/groups.ts';
 import { conversations } from '../messages/tables.ts';
 import { groupMembers, groups, type GroupMemberRow, type GroupRow } from './tables.ts';
 
@@ -17,9 +17,13 @@ export interface LockedGroup {
 /** A new or changed member. */
 export type NewMember = Pick<GroupMemberRow, 'wallet' | 'role' | 'standing' | 'invitedBy'>;
 
-/** Whether a row of `group_members` exists for its wallet: an invitation by a wallet that it has blocked does not. */
-const isKnown = sql`NOT (${groupMembers.standing} = 'invited' AND EXISTS (
+/** Whether a row of `group_members` is an invitation by a wallet that the invited one has blocked. For that one, it does not exist. */
+const isUnseen = sql`(${groupMembers.standing} = 'invited' AND EXISTS (
   SELECT FROM blocks b WHERE b.wallet = ${groupMembers.wallet} AND b.blocked = ${groupMembers.invitedBy}))`;
+/** Whether a wallet knows the group of its row. A former member does, even if a wallet that it has blocked invites it again. */
+const isKnown = sql`NOT (${isUnseen} AND ${groupMembers.seen} = '{}')`;
+/** The standing as the wallet itself sees it. */
+const ownStanding = sql<GroupStanding>`CASE WHEN ${isUnseen} THEN 'left' ELSE ${groupMembers.standing} END`;
 
 /** Groups and their members in the database. */
 export class GroupStore {
@@ -61,10 +65,10 @@ export class GroupStore {
     await tx.update(groups).set({ name }).where(eq(groups.id, id));
   }
 
-  /** The row of a wallet, whatever its standing; null if it has none, or was invited by a wallet that it has blocked. */
+  /** The row of a wallet as it sees it, whatever its standing; null if it has none, or only an invitation by a wallet that it has blocked. */
   async member(id: GroupId, wallet: Address, executor: Executor = this.#db): Promise<GroupMemberRow | null> {
     const [row] = await executor
-      .select()
+      .select({ ...getTableColumns(groupMembers), standing: ownStanding })
       .from(groupMembers)
       .where(and(eq(groupMembers.wallet, wallet), eq(groupMembers.groupId, id), isKnown));
     return row ?? null;
@@ -94,7 +98,11 @@ export class GroupStore {
       .select({ wallet: groupMembers.wallet })
       .from(groupMembers)
       .where(
-        and(eq(groupMembers.groupId, id), inArray(groupMembers.standing, ['member', 'invited']), isKnown),
+        and(
+          eq(groupMembers.groupId, id),
+          inArray(groupMembers.standing, ['member', 'invited']),
+          not(isUnseen),
+        ),
       );
     return rows.map(({ wallet }) => wallet);
   }
@@ -141,7 +149,7 @@ export class GroupStore {
       .select({
         id: groups.id,
         name: groups.name,
-        standing: groupMembers.standing,
+        standing: ownStanding,
         role: groupMembers.role,
         invitedBy: groupMembers.invitedBy,
         memberCount: sql<number>`(

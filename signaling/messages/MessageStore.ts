@@ -253,13 +253,15 @@ export class MessageStore {
     const page = sql`
       SELECT page.*, unread.count AS unread FROM (
         SELECT last.*, c.conversation AS in_conversation, c.peer, c.delivered_until, c.read_until, g.changed_at, span.*,
-          CASE WHEN g.standing = 'invited' THEN g.changed_at ELSE coalesce(last.sent_at, g.changed_at) END AS at
+          CASE WHEN span.is_invited THEN g.changed_at ELSE coalesce(last.sent_at, g.changed_at) END AS at
         FROM conversation_members c
         LEFT JOIN group_members g ON g.wallet = c.wallet AND g.group_id = c.conversation
         -- The messages of a group from before the wallet entered and after it left are not looked at.
         CROSS JOIN LATERAL (
           SELECT CASE WHEN g.seen IS NULL THEN '-infinity' ELSE coalesce(lower(g.seen), 'infinity') END AS first,
-            coalesce(upper(g.seen), 'infinity') AS until
+            coalesce(upper(g.seen), 'infinity') AS until,
+            g.standing = 'invited' AND NOT EXISTS (
+              SELECT FROM blocks b WHERE b.wallet = g.wallet AND b.blocked = g.invited_by) AS is_invited
         ) span
         LEFT JOIN LATERAL (
           SELECT * FROM wallet_messages m
@@ -271,8 +273,7 @@ export class MessageStore {
             ? sql`${isMemberByHour(wallet, sql`c`)} AND c.active_at >= ${toIso(since)}::timestamptz`
             : sql`c.wallet = ${wallet}`
         } ${peer ? sql`AND c.conversation = ${conversationId(wallet, peer)}` : sql``}
-          AND (last.id IS NOT NULL OR g.standing = 'member' OR g.standing = 'invited' AND NOT EXISTS (
-            SELECT FROM blocks b WHERE b.wallet = g.wallet AND b.blocked = g.invited_by))
+          AND (last.id IS NOT NULL OR g.standing = 'member' OR span.is_invited)
         ORDER BY at DESC, c.conversation LIMIT ${limit} OFFSET ${offset}
       ) page
       CROSS JOIN LATERAL (

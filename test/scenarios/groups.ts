@@ -306,6 +306,27 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     expect(bob.seen('group:updated').map(({ id }) => id)).not.toContain(group.id);
   },
 
+  async 'leaves a former member its messages when a member that it has blocked invites it again'(harness) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    const group = await groupOf(alice, bob, carol);
+    await post(alice, group, 'old');
+    await carol.parley.groups.leave(group.id);
+    await carol.parley.calls.block(bob.address);
+    await post(carol, await groupOf(carol, alice), 'newer');
+    await bob.parley.groups.add(group.id, [carol.address]);
+    // Bob cannot tell that he is blocked.
+    expect(await standings(bob, group)).toMatchObject({ [carol.address]: 'invited' });
+    expect(await read(carol, group)).toEqual(['old']);
+    expect(await carol.parley.groups.get(group.id)).toMatchObject({ standing: 'left', members: [] });
+    expect(await carol.parley.messages.getConversations()).toMatchObject([
+      { lastMessage: { content: 'newer' } },
+      { id: group.id, group: { standing: 'left' }, lastMessage: { content: 'old' } },
+    ]);
+    await expect(carol.parley.groups.join(group.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+    await carol.parley.calls.unblock(bob.address);
+    await carol.parley.groups.join(group.id);
+  },
+
   async 'keeps an invitation when a member that the invited wallet has blocked adds it again'(harness) {
     const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     await carol.parley.calls.block(bob.address);
