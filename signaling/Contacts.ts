@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Executor } from '../platform/database/Executor.ts';
 import type { Address } from '../sdk/protocol/common.ts';
 import { conversationId } from './messages/conversationId.ts';
 
@@ -18,8 +19,8 @@ export class Contacts {
   }
 
   /** Whether the wallet has saved the other one as a contact, called it, answered its call, or sent it a message. */
-  async knows(wallet: Address, other: Address): Promise<boolean> {
-    const { rows } = await this.#db.execute<{ known: boolean }>(sql`SELECT
+  async knows(wallet: Address, other: Address, executor: Executor = this.#db): Promise<boolean> {
+    const { rows } = await executor.execute<{ known: boolean }>(sql`SELECT
       EXISTS (SELECT FROM saved_contacts WHERE wallet = ${wallet} AND contact = ${other})
       OR EXISTS (SELECT FROM calls WHERE caller = ${wallet} AND callee = ${other})
       OR EXISTS (SELECT FROM calls WHERE callee = ${wallet} AND caller = ${other} AND answered_at IS NOT NULL)

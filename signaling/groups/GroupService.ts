@@ -118,7 +118,8 @@ export class GroupService {
         throw new ParleyError('CONFLICT', 'A wallet cannot remove itself: leave the group instead.');
       const { store } = this.#deps;
       const seen = await store.member(group.id, other.wallet, tx);
-      if (seen) await store.put(tx, group, { ...other, role: 'member', standing: 'removed' });
+      const standing = (await this.#isBack(tx, other)) ? 'left' : 'removed';
+      if (seen) await store.put(tx, group, { ...other, role: 'member', standing });
       else await store.forget(tx, group.id, other.wallet);
       // A wallet that has blocked who invited it does not learn that the invitation is taken back.
       return this.#announce(tx, group.id, seen?.standing === other.standing ? [other.wallet] : []);
@@ -201,6 +202,20 @@ export class GroupService {
     if (first && !members.some(isAdmin)) await store.put(tx, group, { ...first, role: 'admin' });
   }
 
+  /**
+   * Whether a wallet is invited after it had left or declined: it was a member, or it knows who invited it, so that it would have become one at
+   * once. It stays out until it joins.
+   */
+  async #isBack(
+    tx: Executor,
+    { groupId, wallet, standing, seen, invitedBy }: GroupMemberRow,
+  ): Promise<boolean> {
+    const { store, contacts } = this.#deps;
+    // Who has blocked the inviter is only invited anyway.
+    if (standing !== 'invited' || !(await store.member(groupId, wallet, tx))) return false;
+    return seen !== '{}' || (invitedBy !== null && (await contacts.knows(wallet, invitedBy, tx)));
+  }
+
   /** Changes another member, or an invited wallet, as an admin. */
   #changeOther(
     context: RequestContext,
@@ -237,20 +252,22 @@ export class GroupService {
   async #add(tx: Executor, group: LockedGroup, by: Address, added: Added[]): Promise<NewEvent[]> {
     const { store, pushes } = this.#deps;
     const rows = await store.rows(group.id, tx);
-    const before = new Map(rows.map((row) => [row.wallet, row.standing]));
+    const before = new Map(rows.map((row) => [row.wallet, row]));
     const inside = rows.filter(({ standing }) => standing === 'member' || standing === 'invited').length;
-    const wanted = added.filter(({ wallet }) => before.get(wallet) !== 'member');
+    const wanted = added.filter(({ wallet }) => before.get(wallet)?.standing !== 'member');
     if (added.length > 0 && wanted.length === 0) return [];
-    const isNew = ({ wallet }: Added) => before.get(wallet) !== 'invited';
+    const isNew = ({ wallet }: Added) => before.get(wallet)?.standing !== 'invited';
     if (inside + wanted.filter(isNew).length > maxGroupMembers)
       throw new ParleyError(
         'CONFLICT',
         `A group has at most ${maxGroupMembers} members and invited wallets: add fewer.`,
       );
     for (const { wallet, isBlocking, isContact } of wanted) {
+      const row = before.get(wallet);
       // The invitation stays that of the earlier inviter, so that the wallet still sees it.
-      if (isBlocking && before.get(wallet) === 'invited') continue;
-      const standing = isContact && before.get(wallet) !== 'left' ? 'member' : 'invited';
+      if (isBlocking && row?.standing === 'invited') continue;
+      const isOut = row && (row.standing === 'left' || (isContact && (await this.#isBack(tx, row))));
+      const standing = isContact && !isOut ? 'member' : 'invited';
       await store.put(tx, group, { wallet, role: 'member', standing, invitedBy: by });
     }
     const offer = { kind: 'group', subject: group.id, from: by } as const;

@@ -82,6 +82,38 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     expect(carol.seen('message:received').map(({ content }) => content)).not.toContain('for two again');
   },
 
+  async 'adds a wallet that has left or declined only after it joins, however often a contact adds it'(
+    harness,
+  ) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    const group = await groupOf(alice, bob);
+    await alice.parley.groups.add(group.id, [carol.address]);
+    await Promise.all([bob.parley.groups.leave(group.id), carol.parley.groups.leave(group.id)]);
+    await carol.parley.people.saveContact(alice.address, 'Alice');
+    const others = [bob.address, carol.address];
+    const invited = { [bob.address]: 'invited', [carol.address]: 'invited' };
+    await alice.parley.groups.add(group.id, others);
+    await alice.parley.groups.add(group.id, others);
+    expect(await standings(alice, group)).toMatchObject(invited);
+    for (const other of others) await alice.parley.groups.remove(group.id, other);
+    await alice.parley.groups.add(group.id, others);
+    expect(await standings(alice, group)).toMatchObject(invited);
+    await Promise.all([bob.parley.groups.join(group.id), carol.parley.groups.join(group.id)]);
+    expect(await standings(alice, group)).toMatchObject({
+      [bob.address]: 'member',
+      [carol.address]: 'member',
+    });
+  },
+
+  async 'adds a wallet at once that a stranger has only invited before'(harness) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    const group = await groupOf(alice, bob);
+    await alice.parley.groups.add(group.id, [carol.address]);
+    await carol.parley.people.saveContact(bob.address, 'Bob');
+    await bob.parley.groups.add(group.id, [carol.address]);
+    expect(await standings(alice, group)).toMatchObject({ [carol.address]: 'member' });
+  },
+
   async 'counts a message as delivered or read when all members have it'(harness) {
     const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     const group = await groupOf(alice, bob, carol);
