@@ -64,13 +64,27 @@ export class MessageService {
     request: RequestOf<'messages.send'>,
   ): Promise<ResponseOf<'messages.send'>> {
     const { id, to, content, type, mediaId = null, replyTo = null } = request;
-    const { wallet, socketId } = context;
+    const { wallet } = context;
     refuseSelf(to, wallet);
-    if (isGroup(to)) await this.#deps.groups.requireMember(wallet, to);
-    const wallets = isGroup(to) ? await this.#deps.groupStore.wallets(to) : [wallet, to];
-    await this.countContent(context, content, wallets.length);
     const conversation = conversationId(wallet, to);
     const message = { id, conversation, sender: wallet, recipient: to, type, content, mediaId, replyTo };
+    try {
+      return await this.#sendNew(context, message);
+    } catch (error) {
+      const isRefused = error instanceof ParleyError && ['NOT_FOUND', 'ACCESS_DENIED'].includes(error.code);
+      // The request may have been allowed the first time: a client that takes it for refused would let its user send it again.
+      const earlier = isRefused ? await this.#earlier(message, await this.#walletsOf(message)) : null;
+      if (!earlier) throw error;
+      return earlier;
+    }
+  }
+
+  async #sendNew(context: RequestContext, message: NewMessage): Promise<ResponseOf<'messages.send'>> {
+    const { recipient: to, content, replyTo } = message;
+    const { wallet, socketId } = context;
+    if (isGroup(to)) await this.#deps.groups.requireMember(wallet, to);
+    const wallets = await this.#walletsOf(message);
+    await this.countContent(context, content, wallets.length);
     if (replyTo !== null) await this.#requireQuotable(message, replyTo);
     const stored = await this.#store(message, wallets);
     if (!stored) return this.#again(message, wallets);
@@ -177,18 +191,29 @@ export class MessageService {
     }
   }
 
+  /** The wallets that take part in the conversation now. */
+  async #walletsOf({ sender, recipient }: NewMessage): Promise<Address[]> {
+    return isGroup(recipient) ? this.#deps.groupStore.wallets(recipient) : [sender, recipient];
+  }
+
   /** Answers a request whose message is already stored: the earlier answer was lost, and perhaps the events too. */
   async #again(message: NewMessage, wallets: Address[]): Promise<WireMessage> {
-    const { store, events } = this.#deps;
-    const [found] = await store.find([message.id], message.sender);
+    const earlier = await this.#earlier(message, wallets);
+    if (earlier) return earlier;
     const { sender, recipient } = message;
     // The sender was removed from the group in the meantime.
-    if (!found && isGroup(recipient)) await this.#deps.groups.requireMember(sender, recipient);
-    if (!found || !isSame(found.message, message))
-      throw new ParleyError('CONFLICT', 'id: another message has this id; create a new id.');
+    if (isGroup(recipient)) await this.#deps.groups.requireMember(sender, recipient);
+    throw new ParleyError('CONFLICT', 'id: another message has this id; create a new id.');
+  }
+
+  /** The answer to an earlier request of this message. Null if it is not stored. */
+  async #earlier(message: NewMessage, wallets: Address[]): Promise<WireMessage | null> {
+    const { store, events } = this.#deps;
+    const [found] = await store.find([message.id], message.sender);
+    if (!found || !isSame(found.message, message)) return null;
     events.doubt(wallets);
     const [wire] = await this.toMessages(message.sender, [found]);
-    return wire as WireMessage;
+    return wire ?? null;
   }
 
   /** Sends the events of a message to connected devices. Call after the commit. A push was scheduled with the message. */

@@ -79,6 +79,22 @@ describe('a repeated message', () => {
     expect(await answerOf(bob, 'messages.getMessages', page)).toMatchObject([{ content: 'hello' }]);
   });
 
+  it('is answered with the stored message also when it would be refused now', async () => {
+    await answerOf(bob, 'people.saveContact', { address: aliceWallet.address, name: 'Alice' });
+    const groupId = newId('grp');
+    await answerOf(alice, 'groups.create', { groupId, name: 'Dinner', members: [bobWallet.address] });
+    const first = await sendText(alice, text({ to: groupId }));
+    const reply = text({ to: groupId, replyTo: first.id });
+    const { id, timestamp } = await sendText(bob, reply);
+    await answerOf(bob, 'messages.delete', { messageId: first.id });
+    expect(await sendText(bob, reply)).toMatchObject({ id, timestamp });
+    await answerOf(alice, 'groups.remove', { groupId, walletAddress: bobWallet.address });
+    expect(await sendText(bob, reply)).toMatchObject({ id, timestamp });
+    expect(await code(bob, 'messages.send', { ...reply, content: 'other' })).toBe('ACCESS_DENIED');
+    expect(await code(bob, 'messages.send', text({ to: groupId }))).toBe('ACCESS_DENIED');
+    expect(await code(eve, 'messages.send', reply)).toBe('NOT_FOUND');
+  });
+
   it('stays deleted, and is no conflict, after its deletion', async () => {
     const message = text();
     await sendText(alice, message);
