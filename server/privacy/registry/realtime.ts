@@ -75,12 +75,14 @@ export const realtimeTables: TableData[] = [
     ],
     personal: {
       exports: [
-        exported(
-          'voicemails',
-          voicemails,
-          ({ wallet }) => sql`sender = ${wallet} OR (recipient = ${wallet} AND NOT hidden)`,
-          ['hidden', 'transcribing_until'],
-        ),
+        {
+          file: 'voicemails',
+          // A sender does not learn whether the recipient has listened, read the transcript, or blocked it.
+          rows: ({ wallet }) => sql`
+            SELECT to_jsonb(v) - ARRAY['hidden', 'status', 'transcribing_until']
+              - CASE WHEN v.sender = ${wallet} THEN ARRAY['read_at', 'transcript'] ELSE '{}' END AS row
+            FROM voicemails v WHERE v.sender = ${wallet} OR (v.recipient = ${wallet} AND NOT v.hidden)`,
+        },
       ],
       erases: [
         {

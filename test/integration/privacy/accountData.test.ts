@@ -132,6 +132,7 @@ const rows = (text: string, values: unknown[] = []) => queryDatabase(harness.ser
 describe('the export', () => {
   it('has each subject and file, without secrets and without what others have hidden', async () => {
     expect((await ofAlice('GET', '/account/export')).body).toEqual({ export: null });
+    await rows(`UPDATE voicemails SET read_at = now(), transcript = '{"text": "what Bob reads"}'`);
     const started = await ofAlice('POST', '/account/export');
     expect([started.status, started.body]).toEqual([
       202,
@@ -167,6 +168,9 @@ describe('the export', () => {
     expect(one('groups')).toMatchObject({ id: groupId });
     expect(one('calls')).toMatchObject({ caller: alice.address, callee: bob.address });
     expect(one('voicemails')).toMatchObject({ sender: alice.address, recipient: bob.address });
+    // Alice left it for Bob.
+    for (const name of ['status', 'read_at', 'transcript'])
+      expect(one('voicemails')).not.toHaveProperty([name]);
     expect(one('rooms')).toMatchObject({ name: 'aliceroomname', host: alice.address });
     expect(list('roomChat').map(({ content }) => content)).toEqual(['alicechatword', 'alicechatword']);
     expect(one('streams')).toMatchObject({ title: 'alicestreamtitle' });
