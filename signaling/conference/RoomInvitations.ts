@@ -34,6 +34,12 @@ export class RoomInvitations {
     deps.events.render('conference:invited', (wallet, stored) =>
       this.#describe(wallet, stored as Invitation[]),
     );
+    deps.pushes.describe('conferenceInvite', async (wallet, roomId) => {
+      const [room] = (await deps.store.roomsById([roomId])).values();
+      const own = (await deps.store.membershipsOf(wallet, [roomId])).get(roomId);
+      const isOpen = room !== undefined && room.status !== 'ended';
+      return isOpen && own?.isInvited && own.standing !== 'present' ? {} : 'old';
+    });
   }
 
   /** Invites wallets and notifies them. An invited wallet may enter despite a lock and without waiting, even if it was removed before. */

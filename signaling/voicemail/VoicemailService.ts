@@ -49,6 +49,10 @@ export class VoicemailService {
     this.#deps = deps;
     deps.jobs.on(processing, (row) => this.#onProcessing(row));
     deps.jobs.on(forgotten, ({ subject }) => deps.store.forget(subject));
+    deps.pushes.describe('voicemail', async (wallet, id) => {
+      const row = await deps.store.findOwn(wallet, id);
+      return row && row.readAt === null ? {} : 'old';
+    });
     deps.events.render('voicemail:received', (_wallet, stored) =>
       this.#render(stored.map((each) => (each as { id: string }).id)),
     );

@@ -4,7 +4,7 @@ import { PushService } from '../../harness/services/PushService.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { recording, tone } from '../files/mediaSupport.ts';
-import { Device } from './pushSupport.ts';
+import { Device, retryOf } from './pushSupport.ts';
 import { closeSockets, next } from '../support.ts';
 
 /* Messages and voicemails wake disconnected devices once. The push never contains their content. */
@@ -35,6 +35,8 @@ async function bobIsAway() {
 
 const pushesOf = (subject: string) =>
   queryDatabase(harness.server, `SELECT FROM due WHERE kind = 'push' AND subject LIKE '%' || $1`, [subject]);
+
+const { tried, tryAgain } = retryOf(() => harness.server);
 
 describe.concurrent('a message', () => {
   it('sends a push with sender and id, without the text', async () => {
@@ -113,6 +115,19 @@ describe.concurrent('a message', () => {
 });
 
 describe.concurrent('a voicemail', () => {
+  it.each(['markAsRead', 'delete'] as const)('sends no push after %s', async (change) => {
+    const { alice, bob, subscription } = await bobIsAway();
+    subscription.answers.push({ status: 429, headers: { 'retry-after': '600' } });
+    const file = await recording('voice.webm', ...tone(1), '-c:a', 'libopus');
+    const { id } = await alice.parley.voicemail.record({ to: bob.address, file });
+    await tried(id);
+    const tablet = await harness.client(bob.account);
+    await tablet.parley.voicemail[change](id);
+    await tryAgain(id);
+    await until(async () => (await pushesOf(id)).length === 0, 'its job has run');
+    expect(subscription.requests).toHaveLength(1);
+  });
+
   it('sends a push, and one event to a device that connects later', async () => {
     const { alice, bob, subscription } = await bobIsAway();
     const stored = new Map<string, string>();

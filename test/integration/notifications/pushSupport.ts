@@ -2,6 +2,8 @@ import type { Socket } from 'socket.io-client';
 import type { PushService, BrowserSubscription } from '../../harness/services/PushService.ts';
 import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
+import type { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
 import { connected, send } from '../support.ts';
 
 /** A wallet's browser, connected or not, without the SDK, so it never sends anything by itself. */
@@ -38,6 +40,20 @@ export class Device {
     await until(() => counted.test(log()), 'the connection is counted');
     return socket;
   }
+}
+
+/** For a push that its service has refused for now: waits for that attempt, and has the next one made at once. */
+export function retryOf(server: () => ServerProcess) {
+  const ofSubject = `kind = 'push' AND subject LIKE '%' || $1`;
+  return {
+    tried: (subject: string) =>
+      until(async () => {
+        const found = `SELECT FROM due WHERE ${ofSubject} AND payload ? 'attempts' AND lease_until IS NULL`;
+        return (await queryDatabase(server(), found, [subject])).length > 0;
+      }, 'an attempt'),
+    tryAgain: (subject: string) =>
+      queryDatabase(server(), `UPDATE due SET due_at = now() WHERE ${ofSubject}`, [subject]),
+  };
 }
 
 /** @throws Error with the code and message of an error response */

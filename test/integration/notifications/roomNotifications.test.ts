@@ -4,7 +4,7 @@ import { PushService } from '../../harness/services/PushService.ts';
 import { until } from '../../harness/until.ts';
 import { created } from '../../scenarios/conference.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { Device } from './pushSupport.ts';
+import { Device, retryOf } from './pushSupport.ts';
 import { closeSockets } from '../support.ts';
 
 /* Invitations to rooms wake disconnected devices. */
@@ -36,7 +36,29 @@ async function bobIsAway() {
 const pushesOf = (roomId: string) =>
   queryDatabase(harness.server, `SELECT FROM due WHERE kind = 'push' AND subject LIKE '%' || $1`, [roomId]);
 
+const { tried, tryAgain } = retryOf(() => harness.server);
+
 describe.concurrent('an invitation', () => {
+  it.each(['the room has ended', 'the wallet is inside', 'the wallet was removed'])(
+    'sends no push when %s',
+    async (why) => {
+      const { alice, bob, subscription, roomId } = await bobIsAway();
+      subscription.answers.push({ status: 429, headers: { 'retry-after': '600' } });
+      await alice.parley.conference.join(roomId);
+      await alice.parley.conference.invite(roomId, [bob.address]);
+      await tried(roomId);
+      const tablet = await harness.client(bob.account);
+      if (why === 'the room has ended') await alice.parley.conference.end(roomId);
+      else await tablet.parley.conference.join(roomId);
+      const { participants } = await alice.parley.conference.get(roomId);
+      const { id = '' } = participants.find(({ walletAddress }) => walletAddress === bob.address) ?? {};
+      if (why === 'the wallet was removed') await alice.parley.conference.kick(roomId, id);
+      await tryAgain(roomId);
+      await until(async () => (await pushesOf(roomId)).length === 0, 'its job has run');
+      expect(subscription.requests).toHaveLength(1);
+    },
+  );
+
   it('sends a push with the inviting wallet and the room', async () => {
     const { alice, bob, subscription, roomId } = await bobIsAway();
     await alice.parley.conference.invite(roomId, [bob.address]);
