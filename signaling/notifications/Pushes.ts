@@ -216,8 +216,10 @@ export class Pushes {
  */
 function againIn(task: PushTask, outcomes: PushOutcome[], attempts: number): number | null {
   const leftMs = Date.parse(task.expiresAt) - Date.now();
+  const pause = Math.min(2 ** attempts, maxRetrySeconds);
+  // A service that asks to try again at once, or at a time that has passed by this clock, would use up all attempts within a second.
   const waits = outcomes.flatMap((outcome) =>
-    outcome.state === 'later' ? [outcome.afterSeconds ?? Math.min(2 ** attempts, maxRetrySeconds)] : [],
+    outcome.state === 'later' ? [outcome.afterSeconds || pause] : [],
   );
   const retry = Math.min(...waits);
   if (attempts + 1 < maxAttempts && retry * 1_000 < leftMs) return retry;

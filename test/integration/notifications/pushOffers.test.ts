@@ -194,6 +194,26 @@ it('gives a push up after some attempts', async () => {
   expect(received()).toHaveLength(2);
 });
 
+it('pauses before the next attempt when the service names no pause', async () => {
+  const { address, received } = await wallet();
+  const offered = offerOf(address, 'message');
+  const subject = `${address}/message/${offered.subject}`;
+  const { db } = database;
+  const body = fcmError('UNAVAILABLE', 'UNAVAILABLE');
+  fcm.answers.push({ status: 503, headers: { 'retry-after': '0' }, body });
+  await db.transaction(async (tx) => {
+    await pushes.offer(tx, offered);
+    await tx.execute(sql`UPDATE due SET payload = payload || '{"attempts": 12}' WHERE subject = ${subject}`);
+  });
+  const isPaused = async () => {
+    const { rows } = await db.execute(sql`
+      SELECT FROM due WHERE subject = ${subject} AND payload @> '{"attempts": 13}' AND due_at > now() + interval '1 minute'`);
+    return rows.length > 0 || received().length > 1;
+  };
+  await until(isPaused, 'the pause');
+  expect(received()).toHaveLength(1);
+});
+
 it('sends the pushes of others while a device of one wallet never answers', async () => {
   const mute = await muteService();
   const attacker = newWallet().address;
