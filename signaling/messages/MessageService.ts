@@ -5,6 +5,7 @@ import { isGroup, type GroupId, type Recipient } from '../../sdk/protocol/group.
 import type { WireConversation, WireMessage, WireReceipt } from '../../sdk/protocol/messages.ts';
 import type { PushMessage } from '../../sdk/protocol/notifications.ts';
 import type { EventOf, RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
+import type { BlockList } from '../calls/BlockList.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { EventLog } from '../events/EventLog.ts';
 import type { Limit } from '../../platform/limits/Limits.ts';
@@ -27,6 +28,7 @@ interface MessageDeps {
   groupStore: Pick<GroupStore, 'wallets' | 'summaries'>;
   events: EventLog;
   notifier: Notifier;
+  blockList: Pick<BlockList, 'has'>;
   /** Null if there is no file storage. Then only text messages can be sent. */
   attachments: Attachments | null;
   /** Limits how many messages a wallet may send. */
@@ -237,13 +239,14 @@ export class MessageService {
     return wire;
   }
 
-  /** The group of a message, for a push about it; `old` if the wallet already has the message or can no longer see it. */
+  /** The group of a message, for a push about it; `old` if the wallet already has the message, can no longer see it, or has blocked the sender. */
   async pushOf(wallet: Address, messageId: string): Promise<Pick<PushMessage, 'group'> | 'old'> {
-    const { store, groupStore } = this.#deps;
+    const { store, groupStore, blockList } = this.#deps;
     const [row] = await store.find([messageId], wallet);
     if (!row?.isVisible || row.message.deletedAt || statusOf(row.message.sentAt, row) !== 'sent')
       return 'old';
-    const { recipient } = row.message;
+    const { sender, recipient } = row.message;
+    if (!isGroup(recipient) && (await blockList.has(wallet, sender))) return 'old';
     const group = isGroup(recipient) && (await groupStore.summaries(wallet, [recipient])).get(recipient);
     return group ? { group: { id: group.id, name: group.name } } : {};
   }

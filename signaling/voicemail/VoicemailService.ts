@@ -51,7 +51,8 @@ export class VoicemailService {
     deps.jobs.on(forgotten, ({ subject }) => deps.store.forget(subject));
     deps.pushes.describe('voicemail', async (wallet, id) => {
       const row = await deps.store.findOwn(wallet, id);
-      return row && row.readAt === null ? {} : 'old';
+      const isWanted = row?.readAt === null && !(await deps.blockList.has(wallet, row.sender));
+      return isWanted ? {} : 'old';
     });
     deps.events.render('voicemail:received', (_wallet, stored) =>
       this.#render(stored.map((each) => (each as { id: string }).id)),

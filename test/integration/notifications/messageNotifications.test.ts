@@ -4,8 +4,8 @@ import { PushService } from '../../harness/services/PushService.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { recording, tone } from '../files/mediaSupport.ts';
-import { Device, retryOf } from './pushSupport.ts';
-import { closeSockets, next } from '../support.ts';
+import { ask, Device, retryOf } from './pushSupport.ts';
+import { closeSockets, connected, next } from '../support.ts';
 
 /* Messages and voicemails wake disconnected devices once. The push never contains their content. */
 
@@ -72,6 +72,19 @@ describe.concurrent('a message', () => {
     const pushOf = (id: string) => subscription.push((message) => message.id === id);
     expect((await pushOf(toAll.id)).message).toMatchObject({ kind: 'message', ...common });
     expect((await pushOf(toBob.id)).message).not.toHaveProperty('group');
+  });
+
+  it('sends no push once the recipient has blocked the sender', async () => {
+    const { alice, bob, subscription, write } = await bobIsAway();
+    subscription.answers.push({ status: 429, headers: { 'retry-after': '600' } });
+    const { id } = await write('hello');
+    await tried(id);
+    const raw = await connected(harness.url(), bob.parley.session?.token ?? '');
+    await ask(raw, 'calls.block', { address: alice.address });
+    raw.disconnect();
+    await tryAgain(id);
+    await until(async () => (await pushesOf(id)).length === 0, 'its job has run');
+    expect(subscription.requests).toHaveLength(1);
   });
 
   it('sends no push when a device confirms the message within three seconds', async () => {
