@@ -35,6 +35,11 @@ const partBytes = 16 * 1024 * 1024;
 const maxParts = 10_000;
 /** The number of parts that are uploaded, and held in memory, at the same time. */
 const partsAtOnce = 2;
+/**
+ * No limit of their number: a download keeps its connection for as long as its receiver takes. With the usual limit of 50, so many slow
+ * receivers would stop everything that this process stores and reads.
+ */
+const connections = { maxSockets: Infinity };
 
 /** Stores files in a bucket of Amazon S3, or of another server with the same protocol. */
 export class S3Storage implements ObjectStorage {
@@ -70,7 +75,10 @@ export class S3Storage implements ObjectStorage {
       ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
       region,
       credentials: { accessKeyId, secretAccessKey },
-      requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+      requestHandler: {
+        ...{ connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+        ...{ httpAgent: connections, httpsAgent: connections },
+      },
       // Amazon added checksums in 2025 that few other servers support.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

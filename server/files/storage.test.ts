@@ -104,6 +104,15 @@ it('uploads large files to S3 in parts and reads them back unchanged', async () 
   expect((await buffer(await storage.get('media/large'))).equals(bytes)).toBe(true);
 });
 
+it('stores and reads files in S3 while many receivers take theirs slowly', async () => {
+  const storage = await S3Storage.open({ endpoint: s3.url, bucket: 'files', region, ...keys }, log);
+  await storage.put('media/film', randomBytes(8 * 1024 * 1024));
+  const slow = await Promise.all(Array.from({ length: 60 }, () => storage.get('media/film')));
+  await storage.put('media/note', Buffer.from('hello'));
+  expect((await buffer(await storage.get('media/note'))).toString()).toBe('hello');
+  for (const film of slow) film.destroy();
+});
+
 it('rejects a large upload if S3 stops midway', async () => {
   const going = await S3Server.start();
   const storage = await S3Storage.open({ endpoint: going.url, bucket: 'files', region, ...keys }, log);
