@@ -78,12 +78,13 @@ export class FileService {
     return row;
   }
 
+  /** The size is that of the upload. The file that was made of it may have another one. */
   describeUpload(row: FileRow): WireUpload {
     const { id, received, size } = row;
     return {
       id,
-      offset: isReady(row) ? row.size : received,
-      size,
+      offset: received,
+      size: isReady(row) ? received : size,
       expiresAt: toIso(this.#deps.uploads.expiryOf(row)),
       media: isReady(row) ? this.#infoOf(row) : null,
     };

@@ -99,9 +99,8 @@ function uploadRoutes(services: FileServices | null): Route[] {
             const media =
               request.method === 'GET' && row.received === row.size ? await files.finish(row.id) : null;
             const described = files.describeUpload(row);
-            const length = { 'Upload-Length': row.size ?? 0 };
-            // The offset of a ready file is its stored size.
-            const offset = row.objectKey === null ? row.received : (row.size ?? 0);
+            const { offset, size } = described;
+            const length = { 'Upload-Length': size ?? 0 };
             return answer(200, offset, { ...described, media: media ?? described.media }, length);
           }
         : null,

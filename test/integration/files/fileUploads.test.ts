@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { Upload, type DetailedError } from 'tus-js-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { inFront, NetworkProxy } from '../../harness/nodes/NetworkProxy.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
@@ -247,6 +247,29 @@ describe('the SDK', () => {
     expect(info).toMatchObject({ width: 1_400, height: 1_000 });
     expect((await download(info.url)).status).toBe(200);
     client.close();
+  });
+
+  it('ends when only the last answer is lost, although the stored file is smaller than the upload', async () => {
+    const client = await TestClient.signIn(server.url);
+    const image = Buffer.concat([await picture({ width: 100, height: 100 }), Buffer.alloc(100_000)]);
+    const send = globalThis.fetch;
+    let patches = 0;
+    vi.stubGlobal('fetch', async (...args: Parameters<typeof fetch>) => {
+      const reply = await send(...args);
+      if (args[1]?.method === 'PATCH' && patches++ === 0) throw new TypeError('connection lost');
+      return reply;
+    });
+    try {
+      const info = await client.parley.media.upload(image);
+      expect(info.size).toBeLessThan(image.length);
+      expect(patches).toBe(1);
+      const app = { authorization: `Bearer ${client.parley.session?.token}` };
+      const state = await uploadState(server.url, app, info.id);
+      expect([state.offset, state.size]).toEqual([image.length, image.length]);
+    } finally {
+      vi.unstubAllGlobals();
+      client.close();
+    }
   });
 
   it('stops on abort, and reports why a file was rejected', async () => {
