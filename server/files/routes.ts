@@ -82,7 +82,9 @@ function uploadRoutes(services: FileServices | null): Route[] {
       handle: services
         ? async ({ principal, request }) => {
             const row = await services.uploads.begin(walletOf(principal), announced(request));
-            const location = `${request.originalUrl.split('?')[0]}/${row.id}`;
+            // The path may end with a slash: many tus clients are set up so.
+            const path = request.originalUrl.split('?')[0]?.replace(/\/+$/, '');
+            const location = `${path}/${row.id}`;
             return answer(201, row.received, services.files.describeUpload(row), { Location: location });
           }
         : null,

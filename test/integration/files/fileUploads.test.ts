@@ -181,36 +181,39 @@ describe('an upload', () => {
     socket.destroy();
   });
 
-  it('works with tus-js-client: in chunks, after a pause, and with the status of a rejection', async () => {
-    const options = {
-      endpoint: `${server.url}/api/v1/media/uploads`,
-      headers: alice.app,
-      chunkSize: 300_000,
-      retryDelays: [],
-      metadata: { filename: 'ü.png', filetype: 'text/html' },
-    };
-    const send = (bytes: Buffer, afterFirst?: (upload: Upload) => void) =>
-      new Promise<Upload>((resolve, reject) => {
-        const upload: Upload = new Upload(bytes, {
-          ...options,
-          onError: reject,
-          onSuccess: () => resolve(upload),
-          onChunkComplete: () => afterFirst?.(upload),
+  it.each(['', '/'])(
+    'works with tus-js-client: in chunks, after a pause, and with the status of a rejection (%s)',
+    async (slash) => {
+      const options = {
+        endpoint: `${server.url}/api/v1/media/uploads${slash}`,
+        headers: alice.app,
+        chunkSize: 300_000,
+        retryDelays: [],
+        metadata: { filename: 'ü.png', filetype: 'text/html' },
+      };
+      const send = (bytes: Buffer, afterFirst?: (upload: Upload) => void) =>
+        new Promise<Upload>((resolve, reject) => {
+          const upload: Upload = new Upload(bytes, {
+            ...options,
+            onError: reject,
+            onSuccess: () => resolve(upload),
+            onChunkComplete: () => afterFirst?.(upload),
+          });
+          upload.start();
         });
-        upload.start();
+      let paused = 0;
+      const done = await send(large, (upload) => {
+        if (paused++ > 0) return;
+        void upload.abort().then(() => upload.start());
       });
-    let paused = 0;
-    const done = await send(large, (upload) => {
-      if (paused++ > 0) return;
-      void upload.abort().then(() => upload.start());
-    });
-    const { media } = await uploadState(server.url, alice.app, done.url?.split('/').at(-1) ?? '');
-    expect(media).toMatchObject({ name: 'ü.png', mimeType: 'image/png' });
-    const refused = await send(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')).catch(
-      (error: unknown) => error,
-    );
-    expect((refused as DetailedError).originalResponse?.getStatus()).toBe(415);
-  });
+      const { media } = await uploadState(server.url, alice.app, done.url?.split('/').at(-1) ?? '');
+      expect(media).toMatchObject({ name: 'ü.png', mimeType: 'image/png' });
+      const refused = await send(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')).catch(
+        (error: unknown) => error,
+      );
+      expect((refused as DetailedError).originalResponse?.getStatus()).toBe(415);
+    },
+  );
 });
 
 describe('the SDK', () => {
