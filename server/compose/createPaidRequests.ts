@@ -23,6 +23,8 @@ export interface PaidRequestParts {
 
 /** The time limit of requests to a facilitator: longer than it usually needs, and shorter than the time limits of clients. */
 const facilitatorLimitMs = 30_000;
+/** How many lost payments are looked for at the same time: a chain may not answer for long. */
+const paymentsAtOnce = 20;
 
 /** Creates the parts for payments per request (x402). */
 export function createPaidRequests(parts: PaidRequestDeps): PaidRequestParts {
@@ -53,10 +55,11 @@ export function createPaidRequests(parts: PaidRequestDeps): PaidRequestParts {
     publicUrl,
     log,
   });
-  jobs.on(paymentJob, async ({ subject }) => {
-    const againMs = await paidRequests.resolveLost(subject);
-    if (againMs !== null) await jobs.set(db, paymentJob, subject, new Date(Date.now() + againMs));
-  });
+  const resolve = async (id: string) => {
+    const againMs = await paidRequests.resolveLost(id);
+    if (againMs !== null) await jobs.set(db, paymentJob, id, new Date(Date.now() + againMs));
+  };
+  jobs.on(paymentJob, ({ subject }) => resolve(subject), { atOnce: paymentsAtOnce });
   return { x402Payments: payments, paidRequests };
 }
 

@@ -44,6 +44,8 @@ export type MayRead = (fileId: string, wallet: Address) => Promise<boolean>;
 
 /** The kind of job that deletes the bytes of a discarded file. */
 export const discarded = 'file.discarded';
+/** How many files are deleted at the same time: the storage may not answer for long, and retention deletes thousands of files. */
+const discardedAtOnce = 20;
 /** The prefix of the keys of objects that have replaced the uploaded bytes. */
 export const replaced = 'speech/';
 /** The key of the audio that toOpus() makes of a file. */
@@ -60,7 +62,7 @@ export class FileService {
   constructor(deps: FileDeps) {
     this.#deps = deps;
     deps.jobs.on(expired, ({ subject }) => this.#discardUnused(subject));
-    deps.jobs.on(discarded, (row) => this.#onDiscarded(row));
+    deps.jobs.on(discarded, (row) => this.#onDiscarded(row), { atOnce: discardedAtOnce });
   }
 
   /** Adds a check that lets wallets read a file without a signed URL. */

@@ -27,6 +27,8 @@ interface StripeSyncDeps {
 export type Followed = 'checkout.session' | 'subscription' | 'invoice' | 'charge';
 
 const objectJob = 'stripe object';
+/** How many objects are read at the same time: Stripe may not answer for a minute. */
+const objectsAtOnce = 20;
 
 /**
  * Synchronises Stripe's objects. An event only names the changed object; a scheduled job then reads the object from Stripe and updates the
@@ -37,7 +39,7 @@ export class StripeSync {
 
   constructor(deps: StripeSyncDeps) {
     this.#deps = deps;
-    deps.jobs.on(objectJob, (row) => this.#sync(row));
+    deps.jobs.on(objectJob, (row) => this.#sync(row), { atOnce: objectsAtOnce });
   }
 
   /** Schedules a job that reads the object from Stripe. */

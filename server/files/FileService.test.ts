@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, it } from 'vitest';
+import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
+import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import { silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
+import { copyDatabaseTemplate } from '../../test/harness/nodes/databaseTemplate.ts';
+import { until } from '../../test/harness/until.ts';
+import { FileQuotas } from './FileQuotas.ts';
+import { FileService } from './FileService.ts';
+import { FileStore } from './FileStore.ts';
+
+let folder: string;
+let database: OpenDatabase;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-files-'));
+  await copyDatabaseTemplate(folder);
+  database = await openDatabase({ dataDir: folder, logger: silent });
+});
+afterAll(async () => {
+  await database?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('lets other jobs run while the storage does not answer and many files are deleted', async () => {
+  const { db } = database;
+  const jobs = new ScheduledJobs(db, silent, { isSingleNode: true });
+  const quotas = new FileQuotas({ perWallet: Infinity, installation: Infinity });
+  const store = new FileStore(db, quotas, silent);
+  const waiting: (() => void)[] = [];
+  const storage = {
+    list: () => new Promise<string[]>((resolve) => waiting.push(() => resolve([]))),
+    delete: () => Promise.resolve(),
+  };
+  const files = new FileService({ store, storage, jobs, log: silent } as never);
+  let rang = false;
+  jobs.on('ringing', () => Promise.resolve((rang = true)));
+  for (let index = 0; index < 300; index++)
+    await store.transaction(async (tx) => {
+      const id = await files.reserve(tx, {
+        wallet: '0x1111111111111111111111111111111111111111',
+        name: null,
+      });
+      await files.discard(tx, id);
+    });
+  jobs.start();
+  await until(() => waiting.length > 0, 'files are being deleted');
+  await jobs.set(db, 'ringing', 'a call', new Date());
+  await until(() => rang, 'the other job runs');
+  const timer = setInterval(() => waiting.splice(0).forEach((answer) => answer()), 10);
+  await until(async () => (await db.execute('SELECT FROM files')).rowCount === 0, 'all files are deleted');
+  clearInterval(timer);
+  await jobs.close();
+});
