@@ -32,7 +32,11 @@ export const retentionSettings = {
     'days orders of numbers and eSIMs and released numbers are kept; 0 for ever',
     '0',
   ),
-  KEEP_PAYMENTS_DAYS: setting(days, 'days settled payments are kept; 0 for ever', '0'),
+  KEEP_PAYMENTS_DAYS: setting(
+    days,
+    'days settled payments are kept, except those refunded or disputed at Stripe; 0 for ever',
+    '0',
+  ),
   KEEP_LEDGER_DAYS: setting(
     days.refine((value) => value === 0 || value >= 90, { error: 'use 0, or at least 90 days' }),
     'days after which debits and refunds of an account are summed up into one entry, at least 90; 0 keeps each entry for ever',

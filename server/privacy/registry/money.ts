@@ -128,7 +128,15 @@ export const moneyTables: TableData[] = [
   },
   {
     table: payments,
-    kept: [older('KEEP_PAYMENTS_DAYS', payments.createdAt, sql`status <> 'pending'`)],
+    kept: [
+      older(
+        'KEEP_PAYMENTS_DAYS',
+        payments.createdAt,
+        // Stripe may report further refunds, or the end of a dispute, years later. What was taken back must then be known. An erased
+        // account's payment has no PaymentIntent any more.
+        sql`status <> 'pending' AND (credits_reversed = 0 OR payment_intent_id IS NULL)`,
+      ),
+    ],
     personal: {
       exports: [exported('payments', payments, ofAccount)],
       erases: [

@@ -108,17 +108,18 @@ describe('a plan', () => {
   });
 });
 
-describe('a month whose payment is no longer kept', () => {
-  /** Lets all payments become old, and waits until they are removed. */
-  async function removePayments(): Promise<void> {
-    await queryDatabase(fixture.server, `UPDATE payments SET created_at = now() - interval '2 days'`);
-    await queryDatabase(fixture.server, `UPDATE due SET due_at = now() WHERE kind = 'retention'`);
-    await until(
-      async () => (await queryDatabase(fixture.server, 'SELECT FROM payments')).length === 0,
-      'the payments are removed',
-    );
-  }
+/** Lets all payments become old, and waits until those are removed of which nothing was taken back. */
+async function removePayments(): Promise<void> {
+  await queryDatabase(fixture.server, `UPDATE payments SET created_at = now() - interval '2 days'`);
+  await queryDatabase(fixture.server, `UPDATE due SET due_at = now() WHERE kind = 'retention'`);
+  await until(
+    async () =>
+      (await queryDatabase(fixture.server, 'SELECT FROM payments WHERE credits_reversed = 0')).length === 0,
+    'the payments are removed',
+  );
+}
 
+describe('a month whose payment is no longer kept', () => {
   it('is not granted again when the plan is canceled', async () => {
     const headers = await signUp();
     fixture.stripe.state.pay(await subscribe(fixture.url, headers, 'solo'));
@@ -177,6 +178,25 @@ describe('a month whose payment is no longer kept', () => {
 });
 
 describe('a refund or dispute', () => {
+  it('is remembered when payments are removed, for what Stripe reports later', async () => {
+    const headers = await signUp();
+    const [refunded, disputed] = [
+      fixture.stripe.state.pay(await topUp(fixture.url, headers, 400)),
+      fixture.stripe.state.pay(await topUp(fixture.url, headers, 100)),
+    ];
+    fixture.stripe.state.pay(await topUp(fixture.url, headers, 2_000));
+    await fixture.deliver();
+    fixture.stripe.state.refund(refunded, 300);
+    const dispute = fixture.stripe.state.dispute(disputed);
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(2_100);
+    await removePayments();
+    fixture.stripe.state.refund(refunded, 100);
+    fixture.stripe.state.closeDispute(dispute, 'won');
+    await fixture.deliver();
+    expect(await creditsOf(fixture.url, headers)).toBe(2_100);
+  });
+
   it('takes back credits once, in part or in full', async () => {
     const headers = await signUp();
     const charge = fixture.stripe.state.pay(await topUp(fixture.url, headers, 1_000));
