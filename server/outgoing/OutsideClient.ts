@@ -24,9 +24,15 @@ interface OutsidePost {
 export interface OutsideAnswer {
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** The beginning of the body: at most `maxBytes`, and only what arrived in time. */
+  /** The beginning of the body: at most `maxBytes`, and only what arrived within a second after the status. */
   body: Buffer;
 }
+
+/**
+ * How long the body may take after the status. Only the status matters, so a receiver that never ends its answer must not keep the request
+ * for the whole time limit.
+ */
+const bodyMs = 1_000;
 
 /**
  * Sends requests to URLs given by users: webhooks and push endpoints. The address must be public and must not belong to this server. Names
@@ -76,6 +82,7 @@ export class OutsideClient {
 async function beginningOf(response: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
+  const timer = setTimeout(() => response.destroy(), bodyMs);
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk);
@@ -84,6 +91,8 @@ async function beginningOf(response: http.IncomingMessage, maxBytes: number): Pr
     }
   } catch {
     // The connection broke, or the time limit has passed.
+  } finally {
+    clearTimeout(timer);
   }
   response.destroy();
   return Buffer.concat(chunks).subarray(0, maxBytes);

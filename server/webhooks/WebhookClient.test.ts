@@ -153,3 +153,11 @@ it('posts the signed body and reads at most a kilobyte of the answer', async () 
   await expect(asked).rejects.toThrow();
   await receiver.close();
 });
+
+it('does not wait for an answer that never ends: its status is enough', async () => {
+  const receiver = await WebhookReceiver.start();
+  receiver.respond = (response) => void response.writeHead(200).write('taken');
+  const answer = await client(true, 600_000).post(receiver.url, event, never);
+  expect(answer).toEqual({ status: 200, body: 'taken', error: null });
+  await receiver.close();
+});
