@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -186,6 +187,22 @@ describe('the ledger', () => {
       if (reservation) await { capture, release, refund }[each.kind](reservation.id);
     }
   }
+
+  it('is checked without a transaction number, which would hold up the feed of events', async () => {
+    const numbers: unknown[] = [];
+    const transaction: typeof database.db.transaction = (work, config) =>
+      database.db.transaction(async (tx) => {
+        const result = await work(tx);
+        const { rows } = await tx.execute<{ id: string | null }>(
+          sql`SELECT pg_current_xact_id_if_assigned() AS id`,
+        );
+        numbers.push(rows[0]?.id);
+        return result;
+      }, config);
+    await newAccount(10);
+    expect(await checkBalances({ transaction }, silent)).toBe(0);
+    expect(numbers).toEqual([null]);
+  });
 
   it('counts every wrong balance', async () => {
     const accountId = await newAccount(10);
