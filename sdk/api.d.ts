@@ -231,7 +231,10 @@ export interface AppOptions {
   chainId?: number;
   /** The access token of an existing session, for example from your own backend. It is renewed only if there is a `getToken`. */
   sessionToken?: string;
-  /** Fetches an access token from your backend: at the first request, and again when a token expires. */
+  /**
+   * Fetches an access token from your backend: at the first request, and again when a token expires. If it rejects, the SDK calls it again; a
+   * token that the server refuses ends the session.
+   */
   getToken?: () => Promise<string>;
   /**
    * Where to keep the session across reloads and share it between tabs, for example `localStorage`. Unsent messages and the number of the
