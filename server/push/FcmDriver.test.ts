@@ -33,7 +33,7 @@ it('sends a call as urgent data, which FCM keeps only while the call rings', asy
     {
       token: device.token,
       data: { ...message, version: '1', sender },
-      android: { priority: 'HIGH', ttl: '30s', collapse_key: push.topic },
+      android: { priority: 'HIGH', ttl: '30s' },
     },
   ]);
 });

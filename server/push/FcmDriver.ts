@@ -115,8 +115,12 @@ export class FcmDriver implements PushDriver<'fcm'> {
   }
 }
 
-/** The content of an FCM message. Its data may hold only strings, and the key `from` is reserved: FCM refuses the whole message. */
-function contentOf({ message: { from: sender, ...message }, topic, urgent, expiresAt }: Push) {
+/**
+ * The content of an FCM message. Its data may hold only strings, and the key `from` is reserved: FCM refuses the whole message. It has no
+ * collapse key: of messages with one, FCM delivers 20 at once and then one in three minutes, and a call does not wait. Apps replace a
+ * notification by its tag.
+ */
+function contentOf({ message: { from: sender, ...message }, urgent, expiresAt }: Push) {
   const ttlSeconds = Math.max(0, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000));
   return {
     data: Object.fromEntries(
@@ -128,7 +132,6 @@ function contentOf({ message: { from: sender, ...message }, topic, urgent, expir
     android: {
       priority: urgent ? 'HIGH' : 'NORMAL',
       ttl: `${Math.min(ttlSeconds, longestTtlSeconds)}s`,
-      collapse_key: topic,
     },
   };
 }

@@ -7,7 +7,7 @@ import jwt from 'jsonwebtoken';
 interface FcmMessage {
   token: string;
   data: Record<string, string>;
-  android: { priority: string; ttl: string; collapse_key: string };
+  android: { priority: string; ttl: string; collapse_key?: string };
 }
 
 /** The keys that FCM does not accept in the data of a message. */

@@ -14,10 +14,12 @@ import { FcmDriver } from '../../../server/push/FcmDriver.ts';
 import { vapidKeys } from '../../../server/push/vapidKeys.ts';
 import { WebPushDriver } from '../../../server/push/WebPushDriver.ts';
 import { loadSecrets } from '../../../platform/secrets.ts';
+import type { PushDriver } from '../../../server/push/PushDriver.ts';
 import { PushServices } from '../../../server/push/PushServices.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { Preferences } from '../../../signaling/notifications/Preferences.ts';
 import { Pushes, type Offer } from '../../../signaling/notifications/Pushes.ts';
+import type { Push } from '../../../signaling/notifications/PushSender.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 import { PushKeys } from '../../harness/services/decryptPush.ts';
@@ -37,6 +39,8 @@ let jobs: ScheduledJobs;
 let fcm: FcmServer;
 let pushes: Pushes;
 let subscriptions: Subscriptions;
+/** What was sent by FCM. */
+const byFcm: Push[] = [];
 let preferences: Preferences;
 
 beforeAll(async () => {
@@ -55,7 +59,13 @@ beforeAll(async () => {
     outside: new OutsideClient({ allowLoopback: true, own: new Set() }),
   });
   const fcmDriver = new FcmDriver({ account: fcm.serviceAccount, baseUrl: fcm.url });
-  const sender = new PushServices({ fcm: fcmDriver, web }, null);
+  const recorded: PushDriver<'fcm'> = {
+    send(target, push) {
+      byFcm.push(push);
+      return fcmDriver.send(target, push);
+    },
+  };
+  const sender = new PushServices({ fcm: recorded, web }, null);
   pushes = new Pushes({ db, jobs, sender, subscriptions, people, log });
   jobs.on('test.deadline', () => Promise.resolve());
   jobs.start();
@@ -132,10 +142,9 @@ it('sends no push for an offer that is rolled back or already seen', async () =>
   expect(received().map(({ id }) => id)).toEqual([sent.subject]);
 });
 
-it('uses one collapse key for the messages of a sender, and one per call', async () => {
+it('uses one topic for the messages of a sender, and one per call', async () => {
   const { address, received } = await wallet();
-  const keys = () =>
-    fcm.received.filter(({ data }) => data.to === address).map((each) => each.android.collapse_key);
+  const keys = () => byFcm.filter(({ message }) => message.to === address).map(({ topic }) => topic);
   await offer(offerOf(address, 'message'), offerOf(address, 'message'));
   await until(() => received().length === 2, 'two messages');
   expect(new Set(keys()).size).toBe(1);
