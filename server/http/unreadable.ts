@@ -27,7 +27,7 @@ export function answerUnreadable(server: Server): void {
     if (!socket.writable || error.code === 'ECONNRESET' || isBusy) return void socket.destroy(error);
     const [reason, message] = refusals[error.code ?? ''] ?? [
       'invalid_request',
-      'The request is no HTTP that this server can read.',
+      'The request is not valid HTTP/1.1.',
     ];
     refuseOn(socket, reason, message);
   });

@@ -293,7 +293,7 @@ it('lists more streams than fit on a page, those that have ended last', async ()
     if (count < 251) await page.getByTestId('list-more').click();
   }
   await page.getByTestId('list-more').waitFor({ state: 'detached' });
-  expect(await items.first().getByText('Ended').count()).toBe(0);
+  await expect.poll(() => items.first().getByText('Ended').count()).toBe(0);
   await items.last().getByText('Ended').waitFor();
 });
 

@@ -241,7 +241,7 @@ describe('a server without a proxy', () => {
     for (const [request, status, error] of unlike)
       expect(await answerTo(request)).toEqual([
         status,
-        { error, message: expect.any(String), requestId: expect.stringMatching(/^req_/) },
+        { error, message: expect.any(String) as string, requestId: expect.stringMatching(/^req_/) as string },
       ]);
   });
 });

@@ -72,7 +72,7 @@ describe.concurrent('a stream', () => {
     const stream = await host.parley.streaming.create({ title: 'x' });
     expect(await (await fetch(`${node.url()}/hls/${stream.id}/index.m3u8`)).json()).toMatchObject({
       error: 'not_found',
-      message: expect.stringContaining('has not begun'),
+      message: expect.stringContaining('has not begun') as string,
     });
     await viewer.parley.streaming.watch(stream.id);
     let count = 0;

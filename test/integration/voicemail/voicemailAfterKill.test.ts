@@ -62,7 +62,7 @@ it('delivers voicemails that were being processed when the server was killed', a
   const all = await bob.parley.voicemail.getAll();
   expect(all).toHaveLength(2);
   expect(await bob.parley.voicemail.getAll({ limit: 1, offset: 1 })).toEqual([
-    { ...all[1], audioUrl: expect.any(String) },
+    { ...all[1], audioUrl: expect.any(String) as string },
   ]);
   // Neither the uploaded originals nor partial results remain.
   await until(() => storedFiles(server).length === 2, 'one file for each');
