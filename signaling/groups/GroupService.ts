@@ -211,7 +211,7 @@ export class GroupService {
     { groupId, wallet, standing, seen, invitedBy }: GroupMemberRow,
   ): Promise<boolean> {
     const { store, contacts } = this.#deps;
-    // Who has blocked the inviter is only invited anyway.
+    // A wallet that has blocked the inviter is only invited anyway.
     if (standing !== 'invited' || !(await store.member(groupId, wallet, tx))) return false;
     return seen !== '{}' || (invitedBy !== null && (await contacts.knows(wallet, invitedBy, tx)));
   }
