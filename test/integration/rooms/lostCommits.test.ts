@@ -1,43 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PgDatabase } from 'drizzle-orm/pg-core';
-import type { Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LivingStore } from '../../../platform/node/LivingStore.ts';
-import type {
-  EventName,
-  EventOf,
-  RequestInput,
-  RequestName,
-  ResponseOf,
-} from '../../../sdk/protocol/wire.ts';
-import { startServer, type RunningServer } from '../../../server/compose/startServer.ts';
-import { readConfig } from '../../../server/config/config.ts';
-import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
-import { freePorts } from '../../harness/nodes/ports.ts';
-import { closeSockets, connected, newWallet, send, signIn } from '../support.ts';
+import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
+import { RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
 
 /* PostgreSQL stores a change of a room or call, and then its answer to the commit is lost. The server runs in this process for that. */
 
-let folder: string;
-let server: RunningServer;
-let url: string;
+let server: ServerInProcess;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  await copyDatabaseTemplate(folder);
-  const port = await freePorts(4);
-  url = `http://127.0.0.1:${port}`;
-  const settings = { PORT: String(port), MEDIA_PORT: String(port + 2), MEDIA_WORKERS: '1', RTMP_PORT: '0' };
-  const config = readConfig({ ...settings, DATA_DIR: folder, LOG_LEVEL: 'silent', NODE_ENV: 'test' });
-  server = await startServer(config, () => undefined);
+  server = await startInProcess();
 });
-afterAll(async () => {
-  closeSockets();
-  await server?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => server?.close());
 
 /** Loses the answer to the commit of the next transaction of a store. */
 function loseNextCommit(): void {
@@ -62,30 +36,13 @@ function replaceOnce(prototype: object, by: (original: Transaction) => Transacti
   });
 }
 
-/** A device that sends raw requests. */
-class Device {
-  readonly account: ReturnType<typeof newWallet>;
-  readonly #socket: Socket;
-
+class Device extends RawDevice {
   static async connect(): Promise<Device> {
-    const account = newWallet();
-    return new Device(account, await connected(url, (await signIn(url, account)).token));
-  }
-
-  private constructor(account: ReturnType<typeof newWallet>, socket: Socket) {
-    this.account = account;
-    this.#socket = socket;
-  }
-
-  /** @throws ErrorBody */
-  async ask<Name extends RequestName>(name: Name, payload: RequestInput<Name>): Promise<ResponseOf<Name>> {
-    const answer = await send(this.#socket, name, payload);
-    if (!answer.ok) throw Object.assign(new Error(answer.error.message), answer.error);
-    return answer.data as ResponseOf<Name>;
+    return new Device(...(await RawDevice.connected(server)));
   }
 
   event<Name extends EventName>(name: Name): Promise<EventOf<Name>> {
-    const socket = this.#socket as { once(name: string, handle: (payload: never) => void): unknown };
+    const socket = this.socket as { once(name: string, handle: (payload: never) => void): unknown };
     return new Promise((resolve) => socket.once(name, resolve));
   }
 }

@@ -1,19 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isSuperseded } from '../../../media/room/Revisions.ts';
 import type { Source } from '../../../sdk/protocol/media.ts';
-import type { RequestInput, RequestName, ResponseOf } from '../../../sdk/protocol/wire.ts';
-import { startServer, type RunningServer } from '../../../server/compose/startServer.ts';
-import { readConfig } from '../../../server/config/config.ts';
 import type { Tag } from '../../../signaling/media/peerTag.ts';
 import { newPeer, opus, vp8 } from '../../harness/media/mediaFixtures.ts';
-import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 import { HeldMedia } from '../../harness/nodes/HeldMedia.ts';
-import { freePorts } from '../../harness/nodes/ports.ts';
-import { closeSockets, connected, newWallet, send, signIn } from '../support.ts';
+import { newWallet } from '../support.ts';
+import { RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
 
 /*
  * A device is admitted, and then its membership changes before its request reaches the media. The server runs in this process, so that the
@@ -22,44 +14,16 @@ import { closeSockets, connected, newWallet, send, signIn } from '../support.ts'
 
 const media = new HeldMedia();
 const { rtpCapabilities } = newPeer('any');
-let folder: string;
-let server: RunningServer;
-let url: string;
+let server: ServerInProcess;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  await copyDatabaseTemplate(folder);
-  const port = await freePorts(4);
-  url = `http://127.0.0.1:${port}`;
-  const settings = { PORT: String(port), MEDIA_PORT: String(port + 2), MEDIA_WORKERS: '1', RTMP_PORT: '0' };
-  const config = readConfig({ ...settings, DATA_DIR: folder, LOG_LEVEL: 'silent', NODE_ENV: 'test' });
-  server = await startServer(config, () => undefined);
+  server = await startInProcess();
 });
-afterAll(async () => {
-  closeSockets();
-  await server?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => server?.close());
 
-/** A device that sends raw requests. */
-class Device {
-  readonly account: ReturnType<typeof newWallet>;
-  readonly #socket: Socket;
-
+class Device extends RawDevice {
   static async connect(account = newWallet()): Promise<Device> {
-    return new Device(account, await connected(url, (await signIn(url, account)).token));
-  }
-
-  private constructor(account: ReturnType<typeof newWallet>, socket: Socket) {
-    this.account = account;
-    this.#socket = socket;
-  }
-
-  /** @throws ErrorBody */
-  async ask<Name extends RequestName>(name: Name, payload: RequestInput<Name>): Promise<ResponseOf<Name>> {
-    const answer = await send(this.#socket, name, payload);
-    if (!answer.ok) throw Object.assign(new Error(answer.error.message), answer.error);
-    return answer.data as ResponseOf<Name>;
+    return new Device(...(await RawDevice.connected(server, account)));
   }
 
   async enter(roomId: string) {
