@@ -34,6 +34,8 @@ const maxMonths = 16;
 const maxSorted = 1_000;
 /** The maximum number of messages that one statement looks at one by one. */
 const maxAtOnce = 1_000;
+/** How many messages are looked at first. They tell how frequent the words are. */
+const firstLook = 64;
 
 /** Finds messages by words, for one wallet. */
 export class MessageSearch {
@@ -74,9 +76,11 @@ export class MessageSearch {
     const { before, peer } = wanted;
     const [oldest, last] = [monthOf(range.first), monthOf(range.last)];
     const newest = before ? Math.min(last, monthOf(before.at)) : last;
-    if (!peer) return this.#inIndex(wallet, wanted, newest, oldest);
-    // The index of words does not know conversations, and most are short.
-    const { found, until } = await this.#inLatest(wallet, maxAtOnce, wanted, newest, oldest);
+    // The index knows no conversations, and most are short. It also finds all messages of a month that have a frequent word.
+    const { found, until } = await this.#inLatest(wallet, wanted, newest, oldest, {
+      count: peer ? maxAtOnce : firstLook,
+      onlyFrequent: true,
+    });
     if (!until) return found;
     const rest = { ...wanted, limit: wanted.limit - found.length, before: until };
     return [...found, ...(await this.#inIndex(wallet, rest, monthOf(until.at), oldest))];
@@ -95,7 +99,8 @@ export class MessageSearch {
       const rest = { ...wanted, limit: wanted.limit - found.length };
       found.push(
         ...((await this.#rareIn(wallet, rest, month, first)) ??
-          (await this.#frequentIn(wallet, rest, month, first))),
+          (await this.#inLatest(wallet, rest, month, first, { count: firstLook, onlyFrequent: false }))
+            .found),
       );
       month = first - 1;
     }
@@ -123,24 +128,29 @@ export class MessageSearch {
     return matched ? this.#deps.store.findVisible(wallet, matched.ids ?? [], wanted) : null;
   }
 
-  /** Looks at the messages of these months from the newest one on: if many have the words, the page is soon full. */
-  async #frequentIn(
+  /**
+   * Looks at the messages of these months from the newest one on, at more in each step, until the page is full.
+   * @param look `count`: how many are looked at first; `onlyFrequent`: whether it ends where a page would take more than 1,000 messages
+   * @returns `found`: those with the words; `until`: the last one that was looked at, null if the page is full or there are no others
+   */
+  async #inLatest(
     wallet: Address,
     wanted: Wanted,
     newest: number,
     oldest: number,
-  ): Promise<MarkedMessage[]> {
+    look: { count: number; onlyFrequent: boolean },
+  ): Promise<{ found: MarkedMessage[]; until: Place | null }> {
     const found: MarkedMessage[] = [];
     const end = { at: startOf(newest + 1), id: '' };
     let before = wanted.before && wanted.before.at < end.at ? wanted.before : end;
-    for (let count = 64; found.length < wanted.limit; count = Math.min(count * 4, maxAtOnce)) {
+    for (let { count } = look; ; count = Math.min(count * 4, maxAtOnce)) {
       const rest = { ...wanted, before, limit: wanted.limit - found.length };
-      const { found: more, until } = await this.#inLatest(wallet, count, rest, newest, oldest);
+      const { found: more, until } = await this.#lookAt(wallet, count, rest, newest, oldest);
       found.push(...more);
-      if (!until || monthOf(until.at) < oldest) break;
+      if (!until || monthOf(until.at) < oldest || found.length >= wanted.limit) return { found, until: null };
       before = until;
+      if (look.onlyFrequent && more.length * maxAtOnce < wanted.limit * count) return { found, until };
     }
-    return found;
   }
 
   /**
@@ -148,7 +158,7 @@ export class MessageSearch {
    * @param count how many are looked at
    * @returns `found`: those of these months with the words; `until`: the last one that was looked at, null if there are no others
    */
-  async #inLatest(
+  async #lookAt(
     wallet: Address,
     count: number,
     wanted: Wanted,

@@ -105,14 +105,17 @@ describe('a search', () => {
     await opened.pool.query('ANALYZE message_words');
     const frequent = await readBy(() => find('hello'));
     expect(frequent.result.data).toMatchObject([{ id: 'msg_own0' }, { id: 'msg_own1' }]);
-    expect([frequent.scanned, frequent.used > 0]).toEqual([0, true]);
-    // A month has 25 messages.
-    expect(frequent.fetched).toBeLessThan(100);
+    // The latest 64 are looked at in any case: in the index, to know where they end, and in the table. They fill the page.
+    const looked = 2 * 64 + 10;
+    expect([frequent.scanned, frequent.used]).toEqual([0, 0]);
+    expect(frequent.fetched).toBeLessThan(looked);
     const oldest = await readBy(() => find(`number ${own - 1}`));
     expect(oldest.result.data).toMatchObject([{ id: `msg_own${own - 1}` }]);
-    expect([oldest.scanned, oldest.fetched < 100]).toEqual([0, true]);
+    // A month has 25 messages.
+    expect([oldest.scanned, oldest.used > 0, oldest.fetched < looked + 100]).toEqual([0, true, true]);
     const none = await readBy(() => find('nowhere'));
-    expect([none.result.data, none.scanned, none.fetched < 10]).toEqual([[], 0, true]);
+    expect([none.result.data, none.scanned, none.used > 0]).toEqual([[], 0, true]);
+    expect(none.fetched).toBeLessThan(looked);
   });
 
   it('finds a word that is in very many messages of a month, page by page, in a conversation too', async () => {
