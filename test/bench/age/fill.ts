@@ -176,7 +176,7 @@ const tables: Record<string, (names: Names) => string> = {
     rows,
     account,
   }) =>
-    `SELECT ${id('aud')}, ${owner(account)}, pg_temp.at(n), 'api_key', 'pk_' || n % 50, CASE WHEN n <= ${rare} THEN 'api_key.created' ELSE 'request' END,
+    `SELECT ${id('aud')}, ${owner(account)}, pg_temp.at(n), 'api_key', 'pk_' || n % 10, CASE WHEN n <= ${rare} THEN 'api_key.created' ELSE 'request' END,
        'POST', '/sms/send', 202 ${series(rows)}`,
   'api_keys (id, account_id, name, hash, prefix, last4, scopes, created_by, revoked_at)': ({
     rows,
