@@ -16,6 +16,8 @@ export interface SignedQuery {
 export interface SignedFile {
   id: string;
   objectKey: string;
+  /** In seconds. */
+  duration?: number | null;
 }
 
 /** Signs URLs of files. They are valid for a limited time, for everyone who has them. */
@@ -30,10 +32,14 @@ export class Addresses {
     this.#stepSeconds = Math.max(1, Math.round(seconds / stepsPerValidity));
   }
 
-  /** The URL is valid for at least the configured time and at most a sixth more. */
+  /**
+   * The URL is valid for at least the configured time and at most a sixth more. The duration of a recording is added, because a player
+   * reads a file in parts, the last ones when it reaches them.
+   */
   sign(file: SignedFile): string {
     const step = this.#stepSeconds;
-    const expires = String((Math.ceil(Date.now() / 1_000 / step) + stepsPerValidity) * step);
+    const steps = stepsPerValidity + Math.ceil((file.duration ?? 0) / step);
+    const expires = String((Math.ceil(Date.now() / 1_000 / step) + steps) * step);
     const query = new URLSearchParams({ expires, signature: signatureOf(this.#keys, textOf(file, expires)) });
     return `${this.#base}/${file.id}?${query.toString()}`;
   }

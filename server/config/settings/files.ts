@@ -12,7 +12,11 @@ export const fileSettings = {
     text.optional(),
     'folder of the media files, DATA_DIR/files by default; nodes of a cluster without S3 need a folder that all of them share',
   ),
-  FILE_ADDRESS_SECONDS: setting(seconds, 'shortest time for which the signed URL of a file is valid', '3600'),
+  FILE_ADDRESS_SECONDS: setting(
+    seconds,
+    'shortest time for which the signed URL of a file is valid; the duration of audio and video is added',
+    '3600',
+  ),
   FILES_MEGABYTES_PER_WALLET: setting(
     count,
     'storage in megabytes for the message and voicemail files one wallet has uploaded; further uploads are refused when it is full',
