@@ -11,6 +11,8 @@ interface TranscriberSettings {
   timeoutMs: number;
 }
 
+/** The form with times and the language is asked for first. Newer models, such as gpt-4o-transcribe and Voxtral, refuse it with 400. */
+const formats = ['verbose_json', 'json'];
 /** The maximum size of an answer in bytes. No transcript of five minutes is longer. */
 const longestAnswer = 1024 * 1024;
 const answer = z.object({
@@ -36,7 +38,6 @@ export class OpenAiTranscriber implements Transcriber {
     const recording = new Blob([new Uint8Array(bytes)], { type: mimeType });
     form.set('file', recording, `voicemail.${mimeType.replace(/^audio\//, '')}`);
     form.set('model', this.#settings.model);
-    form.set('response_format', 'verbose_json');
     const {
       text,
       language = null,
@@ -55,9 +56,15 @@ export class OpenAiTranscriber implements Transcriber {
       method: 'POST',
       headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
       body: form,
+      signal: AbortSignal.timeout(timeoutMs),
     };
-    const response = await fetchNamed(this.#address, init, { timeoutMs, maxBytes: longestAnswer });
-    if (!response.ok) throw new Error(`the transcription service answered ${response.status}`);
+    let response: Response | undefined;
+    for (const format of formats) {
+      form.set('response_format', format);
+      response = await fetchNamed(this.#address, init, { timeoutMs, maxBytes: longestAnswer });
+      if (response.status !== 400) break;
+    }
+    if (!response?.ok) throw new Error(`the transcription service answered ${response?.status}`);
     return answer.parse(await response.json());
   }
 }

@@ -14,7 +14,7 @@ export interface TranscriptionRequest {
 }
 
 /**
- * A fake of OpenAI's `POST /v1/audio/transcriptions` (multipart/form-data in, verbose_json out) that returns the same text for every
+ * A fake of OpenAI's `POST /v1/audio/transcriptions` (multipart/form-data in, verbose_json or json out) that returns the same text for every
  * file.
  */
 export class SpeechServer {
@@ -22,6 +22,8 @@ export class SpeechServer {
   readonly url: string;
   /** The status of answers from now on. */
   status = 200;
+  /** Whether the model refuses `verbose_json`, as gpt-4o-transcribe does. */
+  onlyJson = false;
   readonly #server: Server;
 
   static async start(): Promise<SpeechServer> {
@@ -67,6 +69,11 @@ export class SpeechServer {
       { id: 1, seek: 0, start: 1.5, end: 2, text: ' Thanks.', temperature: 0, no_speech_prob: 0.02 },
     ];
     const text = ' Call me back. Thanks.';
+    if (this.onlyJson && form.get('response_format') !== 'json') {
+      const message = `response_format 'verbose_json' is not compatible with model 'gpt-4o-transcribe'. Use 'json' or 'text' instead.`;
+      return { status: 400, body: { error: { message, type: 'invalid_request_error' } } };
+    }
+    if (this.onlyJson) return { status: 200, body: { text } };
     return { status: 200, body: { task: 'transcribe', language: 'english', duration: 2, text, segments } };
   }
 }

@@ -68,6 +68,20 @@ it('transcribes a voicemail on a second request after the service failed', async
   expect(await bob.parley.voicemail.transcribe(id)).toMatchObject({ text: 'Call me back. Thanks.' });
 });
 
+it('transcribes with a model that knows no times', async () => {
+  const { id } = await alice.parley.voicemail.record({ to: bob.address, file });
+  speech.onlyJson = true;
+  expect(await bob.parley.voicemail.transcribe(id)).toMatchObject({
+    text: 'Call me back. Thanks.',
+    language: null,
+    segments: [],
+  });
+  expect(speech.requests.slice(-2).map(({ responseFormat }) => responseFormat)).toEqual([
+    'verbose_json',
+    'json',
+  ]);
+});
+
 it('limits voicemails per sender', async () => {
   const eager = await harness.client();
   for (let count = 0; count < 3; count++) await eager.parley.voicemail.record({ to: bob.address, file });
