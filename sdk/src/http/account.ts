@@ -178,7 +178,7 @@ export class Account {
    * @param id the identity's id; `wallet` for the wallet
    * @throws ParleyError ACCESS_DENIED: not a dashboard session (`session_required`)
    * @throws ParleyError NOT_FOUND: there is no such identity
-   * @throws ParleyError CONFLICT: no other identity can sign in to the account
+   * @throws ParleyError CONFLICT: no other identity can sign in to the account, or the identity is its wallet and its deletion was requested
    */
   async unlinkIdentity(id: string): Promise<void> {
     await this.#http.request('DELETE', `/account/identities/${encodeURIComponent(id)}`);

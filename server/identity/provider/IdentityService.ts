@@ -12,6 +12,7 @@ import type { AuditLog } from '../../money/audit/AuditLog.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { isOneOf } from '../../../platform/database/isOneOf.ts';
 import type { RequestOrigin } from '../../http/Principal.ts';
+import { erasures } from '../../privacy/tables.ts';
 import { giveToWallet } from '../../realtime/accountHost.ts';
 import type { SessionService } from '../SessionService.ts';
 import { identities, sessions } from '../tables.ts';
@@ -76,7 +77,10 @@ export class IdentityService {
     return linked;
   }
 
-  /** Unlinks an identity and ends its sessions. @throws ParleyError CONFLICT if no other identity can sign in to the account */
+  /**
+   * Unlinks an identity and ends its sessions.
+   * @throws ParleyError CONFLICT if no other identity can sign in to the account, or for its wallet if the account is to be deleted
+   */
   async unlink({ session, origin }: Linker, id: string): Promise<void> {
     const { accountId } = session;
     const closeSockets = await this.#deps.db.transaction(async (tx) => {
@@ -91,12 +95,18 @@ export class IdentityService {
           'CONFLICT',
           'This is the last identity that can sign in to the account. Link another one first.',
         );
-      if (gone.type === 'wallet')
+      if (gone.type === 'wallet') {
+        // The erasure would not find any more what the wallet takes along.
+        if ((await tx.$count(erasures, eq(erasures.accountId, accountId))) > 0)
+          throw new ParleyError(
+            'CONFLICT',
+            'The deletion of this account was requested, with the data of its wallet. Withdraw the request before you unlink the wallet.',
+          );
         await tx
           .update(accounts)
           .set({ wallet: null, walletLinkedAt: null })
           .where(eq(accounts.id, accountId));
-      else await detach(tx, accountId, gone.id);
+      } else await detach(tx, accountId, gone.id);
       await this.#note(tx, { session, origin }, 'identity.unlinked');
       return this.#endSessions(tx, accountId, gone, origin);
     });

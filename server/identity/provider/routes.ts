@@ -64,7 +64,8 @@ export function providerRoutes({ identities, outsideIdentities, provider }: Prov
       credential: 'dashboard',
       method: 'delete',
       path: '/account/identities/:id',
-      summary: 'Unlinks an identity and ends its sessions. The last identity cannot be unlinked.',
+      summary:
+        'Unlinks an identity and ends its sessions. The last identity cannot be unlinked, nor the wallet of an account whose deletion was requested.',
       params: z.object({ id: plainText.max(64).describe('The id of the identity.') }),
       response: nothing,
       handle: async ({ principal, origin, params }) => {

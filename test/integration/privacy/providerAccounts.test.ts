@@ -103,3 +103,16 @@ it('keeps no e-mail address of an identity that was unlinked', async () => {
   expect(await stored()).toEqual([{ id: identity?.['id'], email: null }]);
   expect((await ask(dashboard, 'GET', '/account')).body['email']).toBeNull();
 });
+
+it('keeps the wallet of an account whose deletion was requested, so that its data are erased too', async () => {
+  const { idToken } = await provider.signIn('mia');
+  const wallet = await linkWallet(bearer(idToken));
+  const dashboard = bearer((await signIn(server.url, wallet, { audience: 'dashboard' })).token);
+  const statement = deleteStatement(await idOf(dashboard));
+  const proof = { type: 'wallet', ...(await signedMessage(server.url, wallet, { statement })) };
+  expect((await ask(dashboard, 'DELETE', '/account', proof)).status).toBe(202);
+  const unlink = () => ask(dashboard, 'DELETE', '/account/identities/wallet');
+  expect(await unlink()).toMatchObject({ status: 409, body: { error: 'conflict' } });
+  expect((await ask(dashboard, 'POST', '/account/restore')).status).toBe(200);
+  expect((await unlink()).status).toBe(200);
+});
