@@ -11,6 +11,7 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import type { PartyId } from '../../../sdk/protocol/party.ts';
 import type { WireDeletion } from '../../../sdk/protocol/privacy.ts';
+import { sessions } from '../../identity/tables.ts';
 import { accounts } from '../../money/account/tables.ts';
 import { apiKeys } from '../../money/apiKeys/tables.ts';
 import type { Cleaning } from '../cleaning/Cleaning.ts';
@@ -91,7 +92,10 @@ export class Erasure {
     if (waitedMs < settlingMs || (waitedMs < patienceMs && (await this.#isBusy(person))))
       return jobs.set(db, job, accountId, new Date(Date.now() + settlingMs));
     if (person.wallet) await replaceAddress(db, person.wallet, person.pseudonym);
-    await db.transaction(async (tx) => {
+    const isErased = await db.transaction(async (tx) => {
+      // Waits for sign-ins that began before the erasure. Their sessions are ended when the job begins again.
+      await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+      if ((await tx.$count(sessions, eq(sessions.accountId, accountId))) > 0) return false;
       await tx
         .update(accounts)
         .set({
@@ -103,7 +107,9 @@ export class Erasure {
         .where(eq(accounts.id, accountId));
       await tx.update(erasures).set({ erasedAt: new Date() }).where(eq(erasures.accountId, accountId));
       await cleaning.schedule(tx);
+      return true;
     });
+    if (!isErased) return jobs.set(db, job, accountId, new Date(Date.now() + settlingMs));
     log.info({ accountId }, 'account erased');
   }
 

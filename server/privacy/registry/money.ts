@@ -31,7 +31,7 @@ export const moneyTables: TableData[] = [
         deletes(
           refreshTokens,
           ({ accountId }) =>
-            sql`session_id IN (SELECT s.id FROM sessions s WHERE s.account_id = ${accountId})`,
+            sql`session_id IN (SELECT s.id FROM sessions s WHERE s.account_id = ${accountId} AND s.ended_at IS NOT NULL)`,
         ),
       ],
     },
@@ -41,7 +41,8 @@ export const moneyTables: TableData[] = [
     kept: 'Removed with the last of their refresh tokens.',
     personal: {
       exports: [exported('sessions', sessions, ofAccount, ['wallet_evidence'])],
-      erases: [deletes(sessions, ofAccount)],
+      // The connections of a session are still open until the erasure has ended it.
+      erases: [deletes(sessions, (subject) => sql`${ofAccount(subject)} AND ended_at IS NOT NULL`)],
     },
   },
   {

@@ -442,6 +442,30 @@ it('closes the connections of sessions that had ended without that', async () =>
   expect(closed.error).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
 });
 
+it('closes the connection of a session that was stored just after the erasure began', async () => {
+  const hugo = await harness.client();
+  // The erasure waits for this message before it deletes sessions.
+  await hugo.parley.messages.send({ to: bob.address, content: 'hello', type: 'text' });
+  const { token } = await signIn(harness.url(), hugo.account, { audience: 'dashboard' });
+  const other = await connectDatabase(harness.server);
+  await other.query('BEGIN');
+  await other.query('SELECT FROM wallet_messages WHERE sender = $1 FOR SHARE', [hugo.address]);
+  // As if the sign-in of the app were not committed yet.
+  const setAccount = `UPDATE sessions SET account_id = (SELECT id FROM accounts WHERE wallet = $2)
+    WHERE wallet = $1 AND audience = 'app'`;
+  await rows(setAccount, [hugo.address, bob.address]);
+  const id = await startErasure(hugo, bearer(token));
+  const isWaiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+  await until(async () => (await rows(isWaiting)).length > 0, 'the erasure waits');
+  await rows(setAccount, [hugo.address, hugo.address]);
+  await other.query('COMMIT');
+  await other.end();
+  const closed = await hugo.event('connection:changed', ({ state }) => state === 'closed');
+  expect(closed.error).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+  await until(() => isErased(id), 'the account is erased');
+  expect(await rows('SELECT FROM sessions WHERE account_id = $1', [id])).toEqual([]);
+});
+
 /** Requests the erasure of an account, which begins at once. @returns the id of the account */
 async function startErasure({ account }: TestClient, session: Record<string, string>): Promise<string> {
   const { url } = harness.server;
