@@ -11,7 +11,7 @@ import type { Limit } from '../../platform/limits/Limits.ts';
 import type { Attachments } from './Attachments.ts';
 import type { MessageService, Reference } from './MessageService.ts';
 import { isHidden, type MessageStore } from './MessageStore.ts';
-import { withoutReaction, withReaction } from './reactions.ts';
+import { isSame, withoutReaction, withReaction } from './reactions.ts';
 import type { SearchIndex } from './SearchIndex.ts';
 import type { MessageRow } from './tables.ts';
 import { contentFor } from './toWire.ts';
@@ -45,7 +45,7 @@ export class MessageChanges {
     const seen = await messages.visible(wallet, messageId);
     await this.#requireMember(seen, wallet);
     const other = otherOf(seen, wallet);
-    const hidden = seen.blocked || (other !== null && (await blockList.has(other, wallet)));
+    const isBlocked = seen.blocked || (other !== null && (await blockList.has(other, wallet)));
     const at = toIso(new Date());
     const { appended } = await events.commit((append) =>
       store.transaction(async (executor) => {
@@ -53,6 +53,8 @@ export class MessageChanges {
         if (!row || row.deletedAt)
           throw new ParleyError('CONFLICT', 'The message was deleted: it takes no reactions any more.');
         const own = { emoji, from: wallet };
+        // Who was shown a reaction also learns of its removal, although it may have blocked its author since.
+        const hidden = added ? isBlocked : row.reactions.some((each) => isSame(each, own) && each.hidden);
         const reactions = added
           ? withReaction(row.reactions, { ...own, at, ...(hidden ? { hidden } : {}) })
           : withoutReaction(row.reactions, own);

@@ -242,6 +242,24 @@ export const messageScenarios: Record<string, (harness: Harness) => Promise<void
     expect(alicesView[2]?.reactions).toMatchObject([{ emoji: '😠' }]);
   },
 
+  async 'tells the wallets that see a reaction of its removal, although one has blocked the other since'(
+    harness,
+  ) {
+    const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
+    const { id } = await write(alice, bob);
+    await alice.parley.messages.addReaction(id, '👍');
+    await bob.event('message:reaction');
+    await bob.parley.calls.block(alice.address);
+    await alice.parley.messages.addReaction(id, '👎');
+    await alice.parley.messages.removeReaction(id, '👍');
+    expect(await bob.event('message:reaction', ({ added }) => !added)).toMatchObject({ emoji: '👍' });
+    await bob.parley.calls.unblock(alice.address);
+    await alice.parley.messages.removeReaction(id, '👎');
+    await alice.parley.messages.addReaction(id, '🎉');
+    await bob.event('message:reaction', ({ emoji }) => emoji === '🎉');
+    expect(bob.seen('message:reaction').map(({ emoji }) => emoji)).toEqual(['👍', '👍', '🎉']);
+  },
+
   async 'ends the typing state after 5 s without a renewal, and when the device disconnects'(harness) {
     const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
     const startedAt = Date.now();
