@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FcmServer, fcmError } from '../../test/harness/services/FcmServer.ts';
 import { freePorts } from '../../test/harness/nodes/ports.ts';
@@ -87,5 +89,15 @@ describe('answers of FCM', () => {
       baseUrl: fcm.url,
     });
     expect(await noTokens.send(device, callPush())).toMatchObject({ state: 'later' });
+  });
+
+  it('retries later if the connection to FCM is never made', async () => {
+    // It accepts connections, and leaves the TLS handshake unanswered.
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const late = new FcmDriver({ account: fcm.serviceAccount, baseUrl: `https://127.0.0.1:${port}` });
+    expect(await late.send(device, callPush())).toMatchObject({ state: 'later' });
+    silent.close();
   });
 });

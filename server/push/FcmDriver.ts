@@ -20,6 +20,11 @@ const scope = 'https://www.googleapis.com/auth/firebase.messaging';
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const lifetimeSeconds = 3_600;
 const answerLimits = { timeoutMs: sendTimeoutMs, maxBytes: 100_000 };
+/**
+ * Longer than fetch() tries to connect, which is 10 s and then an error of its own. With a shorter limit, a push that was never written could
+ * not be told from one whose answer is late, which is not sent again.
+ */
+const pushLimits = { ...answerLimits, timeoutMs: 12_000 };
 const renewBeforeMs = 60_000;
 /** The maximum time for which FCM keeps a push. */
 const longestTtlSeconds = 28 * 24 * 60 * 60;
@@ -54,7 +59,7 @@ export class FcmDriver implements PushDriver<'fcm'> {
           headers: { 'content-type': 'application/json', authorization },
           body: JSON.stringify({ message: { token, ...contentOf(push) } }),
         },
-        answerLimits,
+        pushLimits,
       );
       return await this.#read(response);
     } catch (error) {

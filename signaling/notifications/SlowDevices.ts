@@ -8,7 +8,7 @@ interface SlowDevice {
   isBusy: boolean;
 }
 
-/** A device is slow if its last attempt took longer. Push services answer within a second; an attempt ends after eight. */
+/** A device is slow if its last attempt took longer. Push services answer within a second; an attempt ends after eight, with FCM after twelve. */
 const slowMs = 4_000;
 const maxWaitSeconds = 600;
 const maxRemembered = 10_000;
