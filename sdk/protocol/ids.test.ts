@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { newId } from './ids.ts';
+import { newId, timeOfId } from './ids.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -28,4 +28,9 @@ it('sorts by the time it was created at', () => {
 it('differs from others of the same millisecond', () => {
   vi.useFakeTimers();
   expect(new Set(Array.from({ length: 10_000 }, () => newId('msg'))).size).toBe(10_000);
+});
+
+it('has its time', () => {
+  const time = Date.UTC(2026, 10, 29);
+  expect(timeOfId(newId('msg', time))).toBe(time);
 });

@@ -27,11 +27,21 @@ const limit = 256 - (256 % alphabet.length);
  * Creates an id: a prefix, the time, and 17 random characters (101 bits), which nobody can guess. Rows that are written or read together
  * were often created together, and the time makes them neighbours in the index of their ids, so that the database reads and writes fewer
  * pages. Nothing may depend on the order of ids: devices and nodes have different clocks.
+ * @param at milliseconds since 1970
  * @returns for example msg_VcHGopcCn3ugI2uqamILt7Sb
  */
-export function newId(prefix: IdPrefix): string {
-  const time = toBase62(Date.now()).padStart(timeLength, '0').slice(-timeLength);
+export function newId(prefix: IdPrefix, at = Date.now()): string {
+  const time = toBase62(at).padStart(timeLength, '0').slice(-timeLength);
   return `${prefix}_${time}${randomBase62(randomLength)}`;
+}
+
+/** The time in an id, in milliseconds since 1970. */
+export function timeOfId(id: string): number {
+  const start = id.indexOf('_') + 1;
+  return [...id.slice(start, start + timeLength)].reduce(
+    (time, digit) => time * alphabet.length + alphabet.indexOf(digit),
+    0,
+  );
 }
 
 let fillWithRandom = (bytes: Uint8Array<ArrayBuffer>): unknown => {

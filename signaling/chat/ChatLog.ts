@@ -1,5 +1,6 @@
 import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
+import { newId, timeOfId } from '../../sdk/protocol/ids.ts';
 import type { ChatRow, ChatTable } from './chatTable.ts';
 
 /** The maximum number of messages kept per room or stream. */
@@ -22,7 +23,7 @@ export class ChatLog {
    * Adds a message, and removes all but the latest 500. Call inside a transaction that has locked the room or stream, so that each message
    * has a later time than the one before it.
    */
-  async add(executor: Executor, message: Omit<ChatRow, 'sentAt'>): Promise<ChatRow> {
+  async add(executor: Executor, message: Omit<ChatRow, 'id' | 'sentAt'>): Promise<ChatRow> {
     const table = this.#table;
     const inScope = eq(table.scopeId, message.scopeId);
     const [newest] = await executor
@@ -31,7 +32,9 @@ export class ChatLog {
       .where(inScope)
       .orderBy(desc(table.sentAt))
       .limit(1);
-    const row = { ...message, sentAt: new Date(Math.max(Date.now(), (newest?.sentAt.getTime() ?? 0) + 1)) };
+    const at = Math.max(Date.now(), (newest?.sentAt.getTime() ?? 0) + 1);
+    // With its time in the id, read() finds the place of a message that was deleted.
+    const row = { ...message, id: newId('msg', at), sentAt: new Date(at) };
     await executor.insert(table).values(row);
     const [last] = await executor
       .select({ sentAt: table.sentAt })
@@ -46,7 +49,7 @@ export class ChatLog {
 
   /**
    * Reads the latest messages, oldest first.
-   * @param before the id of a stored message; only messages before it are read
+   * @param before the id of a message; only messages before it are read
    * @param until only messages until this time are read
    */
   async read(scopeId: string, limit: number, before?: string, until?: Date): Promise<ChatRow[]> {
@@ -62,7 +65,12 @@ export class ChatLog {
       .where(
         and(
           inScope,
-          before ? lt(table.sentAt, sql`(${first})`) : undefined,
+          before
+            ? lt(
+                table.sentAt,
+                sql`coalesce((${first}), ${new Date(timeOfId(before)).toISOString()}::timestamptz)`,
+              )
+            : undefined,
           until && lte(table.sentAt, until),
         ),
       )

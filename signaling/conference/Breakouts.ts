@@ -210,9 +210,7 @@ export class Breakouts {
       const displayName = own?.displayName ?? null;
       const rows = [];
       for (const scopeId of family.keys())
-        rows.push(
-          await store.chat.add(executor, { id: newId('msg'), scopeId, wallet, displayName, content }),
-        );
+        rows.push(await store.chat.add(executor, { scopeId, wallet, displayName, content }));
       return rows;
     });
     for (const row of written) notifier.chat(toChat(row));

@@ -1,5 +1,4 @@
 import type { WireRoomChat } from '../../sdk/protocol/conference.ts';
-import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ChatRow } from '../chat/chatTable.ts';
@@ -47,7 +46,7 @@ export class ConferenceChat {
     if (room.status === 'ended') throw over();
     const displayName = await this.#authorOf(executor, room, context, message.displayName ?? null);
     const { content } = message;
-    const row = { id: newId('msg'), scopeId: roomId, wallet: context.wallet, displayName, content };
+    const row = { scopeId: roomId, wallet: context.wallet, displayName, content };
     return store.chat.add(executor, row);
   }
 

@@ -1,7 +1,6 @@
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { WireStreamChat } from '../../sdk/protocol/streaming.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { newId } from '../../sdk/protocol/ids.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
 import { isHost } from './permissions.ts';
@@ -32,7 +31,7 @@ export class StreamChat {
       const { displayName, canChat } = await this.#requireParticipation(current, context, executor);
       if (!canChat) throw notGranted();
       const { wallet } = context;
-      const message = { id: newId('msg'), scopeId: streamId, wallet, displayName, content };
+      const message = { scopeId: streamId, wallet, displayName, content };
       return { stream: current, row: await store.chat.add(executor, message) };
     });
     const chat = toChat(row);

@@ -272,6 +272,22 @@ export const streamScenarios: Record<string, (harness: Harness) => Promise<void>
     await expect(bob.parley.streaming.sendChat(id, 'x')).rejects.toMatchObject({ code: 'CONFLICT' });
   },
 
+  async 'lists the chat before a message that was deleted'(harness) {
+    const host = await harness.client();
+    const { id } = await host.parley.streaming.create({ title: 'x' });
+    const ids: string[] = [];
+    for (const content of ['one', 'two', 'three'])
+      ids.push((await host.parley.streaming.sendChat(id, content)).message.id);
+    const [, second, third] = ids as [string, string, string];
+    await host.parley.streaming.deleteChat(id, second);
+    await host.parley.streaming.deleteChat(id, third);
+    for (const before of [second, third]) {
+      const page = await host.parley.streaming.getChat(id, { before });
+      expect(page.map(({ message }) => message.content)).toEqual(['one']);
+    }
+    await host.parley.streaming.end(id);
+  },
+
   async 'removes all devices of a banned viewer from the stream and its chat'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const phone = await harness.client(bob.account);
