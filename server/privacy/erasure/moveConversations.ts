@@ -19,6 +19,9 @@ export const moveConversations: ErasureRule = {
     const renamed = (column: 'wallet' | 'peer' | 'sender' | 'recipient') =>
       sql`CASE ${sql.identifier(column)} WHEN ${wallet} THEN ${pseudonym} ELSE ${sql.identifier(column)} END`;
     await tx.execute(sql`SELECT FROM conversations WHERE id = ${old} FOR UPDATE`);
+    // Before the messages: a search locks the row of its wallet first, and then messages.
+    await tx.execute(sql`
+      SELECT FROM conversation_members WHERE wallet IN (${wallet}, ${peer}) AND conversation = ${old} ORDER BY wallet FOR UPDATE`);
     await eraseLateWords(tx, [old], wallet, jobs);
     await tx.execute(sql`
       INSERT INTO conversations (id, messages, latest_at, previous_at) SELECT ${moved}, messages, latest_at, previous_at FROM conversations

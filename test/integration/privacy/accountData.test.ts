@@ -431,6 +431,30 @@ it.each(['that somebody searches', 'that is being sent'])(
   },
 );
 
+it('waits for a search that is being prepared, before it locks messages', async () => {
+  const ivan = await harness.client();
+  const { token } = await signIn(harness.url(), ivan.account, { audience: 'dashboard' });
+  await ivan.parley.messages.send({ to: bob.address, content: 'hello', type: 'text' });
+  await ivan.event('message:delivered');
+  const ofIvan = 'conversation IN (SELECT conversation FROM wallet_messages WHERE sender = $1)';
+  const search = await connectDatabase(harness.server);
+  await search.query('BEGIN');
+  await search.query(`SELECT FROM conversation_members WHERE wallet = $2 AND ${ofIvan} FOR NO KEY UPDATE`, [
+    ivan.address,
+    bob.address,
+  ]);
+  const deadlocks = () => rows('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+  const before = await deadlocks();
+  const id = await startErasure(ivan, bearer(token));
+  const isWaiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+  await until(async () => (await rows(isWaiting)).length > 0, 'the erasure waits');
+  await search.query(`SELECT FROM wallet_messages WHERE ${ofIvan} FOR SHARE`, [ivan.address]);
+  await search.query('COMMIT');
+  await search.end();
+  await until(() => isErased(id), 'the account is erased');
+  expect(await deadlocks()).toEqual(before);
+});
+
 it('closes the connections of sessions that had ended without that', async () => {
   const gina = await harness.client();
   await gina.parley.calls.getActive();
