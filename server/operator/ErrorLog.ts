@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, lte, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Logger } from 'pino';
 import { Batch } from '../../platform/Batch.ts';
@@ -42,7 +42,7 @@ export class ErrorLog extends Writable {
   open({ db, nodeId, log }: { db: Database; nodeId: () => string; log: Logger }): void {
     this.#db = db;
     this.#nodeId = nodeId;
-    const write = (rows: NewError[]) => this.#store(db, rows);
+    const write = (rows: NewError[], mayBeStored: boolean) => this.#store(db, rows, mayBeStored);
     // A failure to write is a line of the log as well. It is not kept again.
     this.#batch = new Batch({ name: 'recent errors', everyMs: 1_000, size: 100, limit: 500, write, log });
   }
@@ -100,12 +100,20 @@ export class ErrorLog extends Writable {
     });
   }
 
-  async #store(db: Database, rows: NewError[]): Promise<void> {
-    await db.insert(recentErrors).values(rows);
+  /** @param mayBeStored whether rows may be stored already, by an attempt whose answer was lost */
+  async #store(db: Database, rows: NewError[], mayBeStored: boolean): Promise<void> {
+    const oldest = new Date(Math.min(...rows.map(({ at }) => at.getTime())));
+    const found = mayBeStored ? await db.select().from(recentErrors).where(gte(recentErrors.at, oldest)) : [];
+    const stored = new Set(found.map(keyOf));
+    const missing = rows.filter((row) => !stored.has(keyOf(row)));
+    if (missing.length > 0) await db.insert(recentErrors).values(missing);
     const newest = db.select({ seq: sql<number>`max(seq)` }).from(recentErrors);
     await db.delete(recentErrors).where(lte(recentErrors.seq, sql`${newest} - ${kept}`));
   }
 }
+
+const keyOf = ({ nodeId, at, message, requestId }: NewError) =>
+  `${nodeId} ${at.getTime()} ${requestId} ${message}`;
 
 interface Entry {
   level?: number;

@@ -3,6 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { Batch } from '../../platform/Batch.ts';
+import { isOneOf } from '../../platform/database/isOneOf.ts';
 import { experienceMetrics } from '../../platform/metrics/metrics.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
@@ -33,7 +34,7 @@ export class QualityLog {
 
   constructor(deps: QualityLogDeps) {
     this.#deps = deps;
-    const write = async (rows: QualityRow[]) => void (await deps.db.insert(qualityLog).values(rows));
+    const write = (rows: QualityRow[], mayBeStored: boolean) => this.#store(rows, mayBeStored);
     this.#rows = new Batch({ name: 'quality', ...writing, write, log: deps.log });
   }
 
@@ -95,10 +96,29 @@ export class QualityLog {
     return this.#rows.close();
   }
 
+  /** @param mayBeStored whether rows may be stored already, by an attempt whose answer was lost */
+  async #store(rows: QualityRow[], mayBeStored: boolean): Promise<void> {
+    const { db } = this.#deps;
+    const stored = new Set(mayBeStored ? (await this.#storedLike(rows)).map(keyOf) : []);
+    const missing = rows.filter((row) => !stored.has(keyOf(row)));
+    if (missing.length > 0) await db.insert(qualityLog).values(missing);
+  }
+
+  #storedLike(rows: QualityRow[]): Promise<QualityRow[]> {
+    const subjects = [...new Set(rows.map(({ subject }) => subject))];
+    const oldest = new Date(Math.min(...rows.map(({ at }) => at.getTime())));
+    return this.#deps.db
+      .select()
+      .from(qualityLog)
+      .where(and(isOneOf(qualityLog.subject, subjects), gte(qualityLog.at, oldest)));
+  }
+
   #add(subject: string, party: PartyId, kind: QualityRow['kind'], sample: QualityRow['sample'] = null): void {
     if (subject.startsWith('str_')) return;
     this.#rows.add({ subject, at: new Date(), party, kind, sample });
   }
 }
+
+const keyOf = ({ subject, at, party, kind }: QualityRow) => `${subject} ${at.getTime()} ${party} ${kind}`;
 
 const share = (value: number) => Math.round(value * 100) / 100;
