@@ -136,22 +136,22 @@ export class Ledger {
 
   /** Spends the reserved credits, because the purchase was made. @returns false if the reservation was already settled */
   async capture(executor: Executor, reservationId: string): Promise<boolean> {
+    await this.#endLease(executor, reservationId);
     const held = await settleRow(executor, reservationId, 'held', 'captured');
     if (!held) return false;
     await executor
       .update(accounts)
       .set({ reserved: sql`${accounts.reserved} - ${held.amount}` })
       .where(eq(accounts.id, held.accountId));
-    await this.#jobs.cancel(executor, reservationJob, reservationId);
     return true;
   }
 
   /** Refunds the credits reserved for a purchase that was not made. @returns false if the reservation was already settled */
   async release(executor: Executor, reservationId: string, description: string): Promise<boolean> {
+    await this.#endLease(executor, reservationId);
     const held = await settleRow(executor, reservationId, 'held', 'released');
     if (!held) return false;
     await giveBack(executor, held, description, held.amount);
-    await this.#jobs.cancel(executor, reservationJob, reservationId);
     return true;
   }
 
@@ -226,6 +226,11 @@ export class Ledger {
       if (outcome === 'capture') await this.capture(tx, reservationId);
       else await this.release(tx, reservationId, 'Refunded: request was interrupted');
     });
+  }
+
+  /** Locks the job before the reservation, as #settle() and keep() do. In another order, PostgreSQL would end one of them as a deadlock. */
+  async #endLease(executor: Executor, reservationId: string): Promise<void> {
+    await this.#jobs.cancel(executor, reservationJob, reservationId);
   }
 
   async #insufficient(executor: Executor, accountId: string, amount: number): Promise<ParleyError> {

@@ -244,6 +244,41 @@ describe('an abandoned reservation', () => {
       await queryDatabase({ dataDir }, `SELECT * FROM due WHERE kind = 'reservation' AND due_at <= now()`),
     ).toEqual([]);
   });
+
+  it.each([
+    ['captured', (id: string) => capture(id)],
+    ['released', (id: string) => release(id)],
+  ])('may be %s by its request at the moment when its lease ends', async (_, end) => {
+    let go = () => {};
+    const mayGo = new Promise<void>((resolve) => (go = resolve));
+    const asked = new Promise<void>((resolve) =>
+      ledger.onLost('late', async () => {
+        resolve();
+        await mayGo;
+        return 'release';
+      }),
+    );
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    const waits = (count: number) =>
+      until(async () => (await queryDatabase({ dataDir }, waiting)).length === count, 'they wait for locks');
+    const accountId = await newAccount(30);
+    const { id } = await reserve(accountId, 10, 'late');
+    jobs.start();
+    await dueNow(id);
+    await asked;
+    let ended: Promise<boolean> | undefined;
+    // Holds the account, so that the request and the settlement are both in the middle of their transactions.
+    await database.db.transaction(async (tx) => {
+      await tx.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
+      ended = end(id);
+      await waits(1);
+      go();
+      await waits(2);
+      // PostgreSQL looks for a deadlock a second after a wait began. The settlement has passed that, so the request would be ended.
+      await tx.execute(sql`SELECT pg_sleep(1.5)`);
+    });
+    expect(await ended).toBe(true);
+  });
 });
 
 describe('a process killed during a purchase', () => {
