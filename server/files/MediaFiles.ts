@@ -38,7 +38,8 @@ export class MediaFiles {
     const clean = join(folder, 'clean');
     await this.#run([
       ...input(path, type.demuxer),
-      ...(video ? ['-map', '0:v:0'] : []),
+      // The upper-case V leaves out covers, which may come before the video.
+      ...(video ? ['-map', '0:V:0'] : []),
       ...(audio ? ['-map', '0:a:0'] : []),
       ...['-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
       ...(target.muxer === 'mp4' ? ['-movflags', '+faststart'] : []),

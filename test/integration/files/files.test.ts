@@ -138,6 +138,16 @@ describe('a video or audio file', () => {
     expect(await sharp(thumbnail.bytes).metadata()).toMatchObject({ width: 320, height: 180 });
   });
 
+  it('is stored without its cover, also if the cover comes before the video', async () => {
+    const cover = ['-map', '0:v', '-map', '1:v', '-c:v:0', 'mjpeg', '-disposition:v:0', 'attached_pic'];
+    const video = ['-c:v:1', 'libx264', '-pix_fmt', 'yuv420p'];
+    const bytes = await recording('video.mp4', ...testCard(0.1), ...testCard(2), ...cover, ...video);
+    const info = await upload(withTagsFirst(bytes));
+    expect(info).toMatchObject({ mimeType: 'video/mp4', width: 320, height: 180, duration: 2 });
+    const clean = (await download(info.url)).bytes;
+    expect([clean.includes('avc1'), clean.includes('mp4v')]).toEqual([true, false]);
+  });
+
   it.each([
     ['audio.webm', 'audio/webm', ['-c:a', 'libopus']],
     ['audio.ogg', 'audio/ogg', ['-c:a', 'libopus']],
@@ -298,3 +308,27 @@ it('accepts images without ffmpeg, and rejects audio with the reason', async () 
     await withoutFfmpeg.dispose();
   }
 });
+
+/** Moves the tags of an MP4 file, which include its cover, before its tracks. */
+function withTagsFirst(mp4: Buffer): Buffer {
+  const boxesIn = (from: number, to: number) => {
+    const boxes: { type: string; start: number; end: number }[] = [];
+    for (let start = from; start < to;) {
+      const end = start + mp4.readUInt32BE(start);
+      boxes.push({ type: mp4.toString('latin1', start + 4, start + 8), start, end });
+      start = end;
+    }
+    return boxes;
+  };
+  const moov = boxesIn(0, mp4.length).find(({ type }) => type === 'moov');
+  if (!moov) throw new Error('the file has no moov');
+  const order = ['mvhd', 'udta', 'trak'];
+  const boxes = boxesIn(moov.start + 8, moov.end).sort(
+    (one, other) => order.indexOf(one.type) - order.indexOf(other.type),
+  );
+  return Buffer.concat([
+    mp4.subarray(0, moov.start + 8),
+    ...boxes.map(({ start, end }) => mp4.subarray(start, end)),
+    mp4.subarray(moov.end),
+  ]);
+}
