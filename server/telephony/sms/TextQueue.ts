@@ -63,6 +63,8 @@ export class TextQueue {
   readonly #add = inGroups((executor, ids: string[]) => this.#addAll(executor, ids));
   /** Message ids, in order of arrival. */
   readonly #waiting = new Set<string>();
+  /** The same of texts with codes, which go first: somebody waits for each, and it soon expires. */
+  readonly #waitingCodes = new Set<string>();
   #isClosed = false;
 
   /** @param deps.jobs must not have started yet, because a handler is registered here */
@@ -85,10 +87,11 @@ export class TextQueue {
   }
 
   /** Submits the text now instead of when its job is due. Called after the commit that stores the text. */
-  flush(messageId: string): void {
+  flush(messageId: string, isCode = false): void {
     if (this.#isClosed || this.#running.has(messageId)) return;
     if (this.#running.size >= slotsAtOnce) {
-      if (this.#waiting.size < maxWaiting) this.#waiting.add(messageId);
+      const waiting = isCode ? this.#waitingCodes : this.#waiting;
+      if (waiting.size < maxWaiting) waiting.add(messageId);
       return;
     }
     const running = this.#take(messageId)
@@ -109,6 +112,7 @@ export class TextQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#waiting.clear();
+    this.#waitingCodes.clear();
     await Promise.all(this.#running.values());
   }
 
@@ -120,14 +124,20 @@ export class TextQueue {
     const { db, jobs } = this.#deps;
     const inMs = this.#isClosed ? 0 : waitMs * (1 + Math.random());
     await jobs.setAll(db, submissionJob, messageIds, new Date(Date.now() + inMs));
-    for (const messageId of messageIds) this.flush(messageId);
+    const codes = await db
+      .select({ id: messages.id })
+      .from(messages)
+      .where(and(isOneOf(messages.id, messageIds), messages.isSecret));
+    const isCode = new Set(codes.map(({ id }) => id));
+    for (const messageId of messageIds) this.flush(messageId, isCode.has(messageId));
     return messageIds.map(() => rescheduled);
   }
 
   #next(): void {
-    const [messageId] = this.#waiting;
+    const waiting = this.#waitingCodes.size > 0 ? this.#waitingCodes : this.#waiting;
+    const [messageId] = waiting;
     if (messageId === undefined) return;
-    this.#waiting.delete(messageId);
+    waiting.delete(messageId);
     this.flush(messageId);
   }
 

@@ -111,7 +111,7 @@ export class TextService {
     });
     if (!row) return paidBefore(tx, payment?.paymentId ?? '');
     await queue.add(tx, row.id);
-    afterCommit(() => queue.flush(row.id));
+    afterCommit(() => queue.flush(row.id, isSecret));
     return row;
   }
 
