@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
 import { silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
@@ -10,6 +10,8 @@ import { until } from '../../test/harness/until.ts';
 import { FileQuotas } from './FileQuotas.ts';
 import { FileService } from './FileService.ts';
 import { FileStore } from './FileStore.ts';
+import { ObjectMissing } from './ObjectStorage.ts';
+import { serveFile } from './serveFile.ts';
 
 let folder: string;
 let database: OpenDatabase;
@@ -53,4 +55,31 @@ it('lets other jobs run while the storage does not answer and many files are del
   await until(async () => (await db.execute('SELECT FROM files')).rowCount === 0, 'all files are deleted');
   clearInterval(timer);
   await jobs.close();
+});
+
+it('answers that a file does not exist if it is deleted just before its bytes are read', async () => {
+  const { db } = database;
+  const jobs = new ScheduledJobs(db, silent);
+  const quotas = new FileQuotas({ perWallet: Infinity, installation: Infinity });
+  const store = new FileStore(db, quotas, silent);
+  let beforeRead = () => Promise.resolve();
+  const storage = {
+    putFile: () => Promise.resolve(5),
+    get: async (key: string) => {
+      await beforeRead();
+      throw new ObjectMissing(key, null);
+    },
+  };
+  const files = new FileService({ store, storage, jobs, log: silent } as never);
+  const wallet = '0x1111111111111111111111111111111111111111';
+  const id = await store.transaction((tx) => files.reserve(tx, { wallet, name: null }));
+  const facts = { kind: 'audio', mimeType: 'audio/webm', width: null, height: null, duration: 1 } as const;
+  await files.fill(id, { ...facts, path: 'made', extensions: ['webm'] });
+  const file = await files.find(id);
+  const request = { headers: {}, range: () => undefined } as never;
+  const serve = () => serveFile(request, file, { thumbnail: false, seconds: 0 }, files);
+  // Bytes that are missing although nobody deleted the file are a problem of the storage, which the log must show.
+  await expect(serve()).rejects.toThrow(ObjectMissing);
+  beforeRead = () => store.transaction((tx) => files.discard(tx, id));
+  await expect(serve()).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -1,8 +1,9 @@
+import type { Readable } from 'node:stream';
 import type { Request } from 'express';
 import { RawAnswer } from '../http/RawAnswer.ts';
 import { contentDisposition } from './fileName.ts';
-import type { FileService, ReadyFile } from './FileService.ts';
-import type { ByteRange } from './ObjectStorage.ts';
+import { noSuchFile, type FileService, type ReadyFile } from './FileService.ts';
+import { ObjectMissing, type ByteRange } from './ObjectStorage.ts';
 
 interface FileRequest {
   thumbnail: boolean;
@@ -22,14 +23,14 @@ export async function serveFile(
   request: Request,
   file: ReadyFile,
   { thumbnail, seconds }: FileRequest,
-  files: Pick<FileService, 'read'>,
+  files: Pick<FileService, 'read' | 'find'>,
 ): Promise<RawAnswer> {
   const common = { ...harmless, 'Cache-Control': `private, max-age=${seconds}, immutable` };
   if (thumbnail && file.thumbnailKey) {
     return new RawAnswer(
       200,
       { ...common, 'Content-Type': 'image/webp' },
-      await files.read(file.thumbnailKey),
+      await readWhileThere(files, file, file.thumbnailKey),
     );
   }
   const etag = `"${file.id}-${file.size}"`;
@@ -48,8 +49,26 @@ export async function serveFile(
   }
   const length = range ? range.end - range.start + 1 : file.size;
   const where = range && { 'Content-Range': `bytes ${range.start}-${range.end}/${file.size}` };
-  const body = await files.read(file.objectKey, range ?? undefined);
+  const body = await readWhileThere(files, file, file.objectKey, range ?? undefined);
   return new RawAnswer(range ? 206 : 200, { ...headers, ...where, 'Content-Length': length }, body);
+}
+
+/** @throws ParleyError NOT_FOUND if the file was deleted or replaced since its row was read */
+async function readWhileThere(
+  files: Pick<FileService, 'read' | 'find'>,
+  file: ReadyFile,
+  key: string,
+  range?: ByteRange,
+): Promise<Readable> {
+  try {
+    return await files.read(key, range);
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error;
+    const now = await files.find(file.id);
+    if (now.objectKey !== file.objectKey) throw noSuchFile();
+    // The storage has lost the object.
+    throw error;
+  }
 }
 
 /** @returns null for the whole file, even if several ranges are requested; `none` for a range beyond its end */
