@@ -35,7 +35,7 @@ export async function createTelephony(deps: TelephonyDeps): Promise<Telephony> {
   const { SMS_COUNTRIES: countries, SMS_PRICES: prices } = config;
   const inbound = new Inbound({ db, pool, queue, events, carrier: name, countries, log });
   const graceMs = config.NUMBER_GRACE_DAYS * 24 * 60 * 60_000;
-  const terms = new NumberTerms({ db, jobs, ledger, events, carrier: name, market, graceMs, log });
+  const terms = new NumberTerms({ db, jobs, ledger, events, carrier, graceMs, log });
   const catalogue = new NumberCatalogue(market);
   return {
     texts: new TextService({ pool, queue, carrier, countries, prices }),

@@ -89,7 +89,7 @@ export class NumberService {
     });
   }
 
-  /** @throws ParleyError NOT_FOUND, number_released, or number_not_active if it is still being bought or belongs to a former carrier */
+  /** @throws ParleyError NOT_FOUND, number_released, or number_not_active if it is still being bought or is lost: it belongs to a former carrier, or the carrier has taken it back */
   async renew(
     tx: Executor,
     accountId: string,
@@ -99,6 +99,10 @@ export class NumberService {
     const row = renewable(await find(tx, accountId, which, true));
     if (terms.isOfFormerCarrier(row)) {
       const message = 'This server no longer uses the carrier of this number. Buy another number.';
+      throw new ParleyError('CONFLICT', message, { reason: 'number_not_active' });
+    }
+    if (terms.isLost(row)) {
+      const message = 'The carrier has taken this number back. Buy another number.';
       throw new ParleyError('CONFLICT', message, { reason: 'number_not_active' });
     }
     return toNumber(await terms.extend(tx, row, months), tx, events);

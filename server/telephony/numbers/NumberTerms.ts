@@ -7,7 +7,7 @@ import { addMonths } from '../../money/account/addMonths.ts';
 import type { Ledger } from '../../money/account/Ledger.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { forgetOptOuts } from '../sms/optOuts.ts';
-import type { NumberMarket } from '../sms/NumberMarket.ts';
+import type { Carrier } from '../sms/Carrier.ts';
 import type { TelephonyEvents, TelephonyEventType } from '../sms/TelephonyEvents.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
 import { toNumber } from './toWire.ts';
@@ -22,9 +22,7 @@ interface TermsDeps {
   jobs: ScheduledJobs;
   ledger: Ledger;
   events: TelephonyEvents;
-  /** The current carrier's name. */
-  carrier: string;
-  market: NumberMarket | null;
+  carrier: Pick<Carrier, 'name' | 'market' | 'hasNumber'>;
   /** How long an expired number can still be renewed. */
   graceMs: number;
   log: Logger;
@@ -33,7 +31,7 @@ interface TermsDeps {
 /**
  * Manages the terms of numbers. A term ends at `expiresAt`. If the number renews automatically and the account has enough credits, the term
  * is extended by a month. Otherwise the number becomes `expired`, and is released after a grace period. A number of a former carrier always
- * expires, and the log tells the operator to release it there. All steps are scheduled jobs, and each checks the number's row before it acts.
+ * expires, and the log tells the operator to release it there. So does a number that the carrier no longer has. All steps are scheduled jobs, and each checks the number's row before it acts.
  */
 export class NumberTerms {
   readonly #deps: TermsDeps;
@@ -48,7 +46,13 @@ export class NumberTerms {
 
   /** Whether the number was bought before a change of CARRIER. The current carrier does not know it. */
   isOfFormerCarrier({ carrier }: NumberRow): boolean {
-    return carrier !== this.#deps.carrier;
+    return carrier !== this.#deps.carrier.name;
+  }
+
+  /** Whether the number cannot be used any more, so that nobody should pay for it. */
+  isLost(row: NumberRow): boolean {
+    const { carrier } = this.#deps;
+    return this.isOfFormerCarrier(row) || carrier.hasNumber?.(row.phoneNumber) === false;
   }
 
   /** Schedules the jobs of a number. Called in the transaction that changes its row. */
@@ -93,7 +97,7 @@ export class NumberTerms {
 
   /** Releases the number at its carrier, once its grace period is over or release() has been called. */
   async returnToCarrier(numberId: string): Promise<void> {
-    const { db, jobs, market, graceMs, log } = this.#deps;
+    const { db, jobs, carrier: current, graceMs, log } = this.#deps;
     const row = await db.transaction(async (tx) => {
       const found = await locked(tx, numberId);
       if (!found || found.status === 'released') return found;
@@ -109,7 +113,7 @@ export class NumberTerms {
     if (this.isOfFormerCarrier(row)) {
       const message = 'number of a former carrier was not released: release it there';
       log.error({ number: numberId, carrier, reference }, message);
-    } else await market?.release({ phoneNumber, reference });
+    } else await current.market?.release({ phoneNumber, reference });
   }
 
   /** Runs `act` only if the number is still active, because jobs may run early or twice. */
@@ -122,7 +126,7 @@ export class NumberTerms {
 
   async #warn(tx: Executor, row: NumberRow): Promise<void> {
     const left = row.expiresAt.getTime() - Date.now();
-    const isRenewed = row.autoRenew && !this.isOfFormerCarrier(row);
+    const isRenewed = row.autoRenew && !this.isLost(row);
     if (!isRenewed && left > 0 && left <= warnedBeforeMs) await this.#emit(tx, 'number.expiring', row);
   }
 
@@ -151,6 +155,10 @@ export class NumberTerms {
     const { id, accountId, carrier, monthlyCredits, phoneNumber } = row;
     if (this.isOfFormerCarrier(row)) {
       log.error({ number: id, carrier }, 'number of a former carrier was not renewed');
+      return false;
+    }
+    if (this.isLost(row)) {
+      log.error({ number: id, carrier }, 'number that the carrier no longer has was not renewed');
       return false;
     }
     try {

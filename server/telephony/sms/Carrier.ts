@@ -19,6 +19,12 @@ export interface Carrier {
   readonly callbacks: RequestHandler | null;
 
   /**
+   * Whether this server may still send from a number that an account has bought. Left out by a carrier whose numbers stay until they are
+   * released.
+   */
+  hasNumber?(phoneNumber: string): boolean;
+
+  /**
    * Connects and starts to report events. If the carrier is unavailable, this does not fail: the driver keeps trying to connect in the
    * background, and until then send() fails with `temporary`. Called once.
    */

@@ -25,6 +25,8 @@ export class ScriptedCarrier implements Carrier {
   readonly #seen = new Set<string>();
   events: CarrierEvents | null = null;
   refusesCodes = false;
+  /** A number that the carrier has taken back. */
+  lost: string | null = null;
 
   constructor(
     file: string,
@@ -39,6 +41,10 @@ export class ScriptedCarrier implements Carrier {
   start(events: CarrierEvents): Promise<void> {
     this.events = events;
     return Promise.resolve();
+  }
+
+  hasNumber(phoneNumber: string): boolean {
+    return phoneNumber !== this.lost;
   }
 
   async send({ id, text, to, segments }: Submission): Promise<Accepted> {

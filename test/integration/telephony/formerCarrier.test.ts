@@ -76,6 +76,19 @@ it('a number expires instead of being renewed, and is not released at the curren
   expect(carrier.market.released).not.toContain(number.phoneNumber);
 });
 
+it('a number that the carrier has taken back expires instead of being renewed', async () => {
+  const number = await user.buy({ country: 'US', areaCode: '403', autoRenew: true });
+  const before = await user.credits();
+  carrier.lost = number.phoneNumber;
+  onTestFinished(() => void (carrier.lost = null));
+  await expires(number.id, '-1 second');
+  await becomes(number.id, 'expired');
+  await isLogged('number that the carrier no longer has was not renewed', { number: number.id });
+  const renewal = { numberId: number.id };
+  expect(await user.refusal('POST', '/numbers/mine/renew', renewal)).toEqual([409, 'number_not_active']);
+  expect(await user.credits()).toBe(before);
+});
+
 it('a number that its owner releases is not released at the current carrier', async () => {
   const number = await user.buy({ country: 'US', areaCode: '402' });
   await becomesTwilios(number.phoneNumber);

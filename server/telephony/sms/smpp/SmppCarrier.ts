@@ -100,6 +100,11 @@ export class SmppCarrier implements Carrier {
     for (const link of this.#links) link.start();
   }
 
+  /** The operator may have removed a number from SMPP_NUMBERS because the aggregator has taken it back. */
+  hasNumber(phoneNumber: string): boolean {
+    return this.#senders.has(phoneNumber);
+  }
+
   send(submission: Submission): Promise<Accepted> {
     const sending = this.#send(submission).finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
