@@ -244,6 +244,23 @@ describe('inbound texts', () => {
     expect(before).not.toContain(client.texts[4]?.reference);
   });
 
+  it('are treated as duplicates when all their parts are redelivered over another connection', async () => {
+    const parts = [part([5, 0, 3, 40, 2, 1], 'both '), part([5, 0, 3, 40, 2, 2], 'parts')];
+    parts.forEach(deliver);
+    await allDelivered();
+    smsc.cut();
+    await until(() => smsc.binds.length === 1, 'bound again');
+    parts.forEach(deliver);
+    await allDelivered();
+    const references = client.texts.map(({ reference }) => reference);
+    expect([references.length, new Set(references).size]).toEqual([2, 1]);
+    // The same text again, as the new reference of its parts shows.
+    deliver(part([5, 0, 3, 41, 2, 1], 'both '));
+    deliver(part([5, 0, 3, 41, 2, 2], 'parts'));
+    await allDelivered();
+    expect(references).not.toContain(client.texts[2]?.reference);
+  });
+
   it('are treated as new over another connection once the SMSC has confirmed the earlier ones', async () => {
     await client.carrier.close();
     await connect({ confirmMs: 50 });

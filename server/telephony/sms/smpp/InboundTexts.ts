@@ -46,7 +46,7 @@ export class InboundTexts {
 
   /**
    * Resolves when the text is stored and, if it is complete, reported.
-   * @returns the reference to pass to confirm() once the SMSC has read the acknowledgement; null for a part of a text
+   * @returns the reference to pass to confirm() once the SMSC has read the acknowledgement; null for a part that did not complete its text
    */
   async receive(
     delivery: Delivery & { text: string },
@@ -63,11 +63,13 @@ export class InboundTexts {
     const part = { ...delivery, concatenation };
     const complete = await this.#add(part);
     if (!complete) return null;
-    await report({ ...message, reference: complete.textId, text: complete.text });
+    const { textId } = complete;
+    const reference = await this.#referenceOf({ ...part, text: complete.text }, connection, textId);
+    await report({ ...message, reference, text: complete.text });
     // The parts are deleted only after the report. If a part is delivered again before that, the text is complete again and is reported
     // again, with the same reference.
-    await this.#deps.db.delete(smppInboundParts).where(eq(smppInboundParts.textId, complete.textId));
-    return null;
+    await this.#deps.db.delete(smppInboundParts).where(eq(smppInboundParts.textId, textId));
+    return reference;
   }
 
   /**
@@ -82,10 +84,15 @@ export class InboundTexts {
   /**
    * Returns the reference of a text. If the same text has recently arrived over another connection, the SMSC may not have read the
    * acknowledgement. The text is then taken for the same one and gets the same reference. Each earlier text is matched only once.
+   * @param newId the reference of a text that is matched by none
    */
-  async #referenceOf({ from, to, text }: Delivery, connection: string): Promise<string> {
+  async #referenceOf(
+    { from, to, text, concatenation }: Delivery,
+    connection: string,
+    newId: string = randomUUID(),
+  ): Promise<string> {
     const digest = createHash('sha256')
-      .update(JSON.stringify([from, to, text]))
+      .update(JSON.stringify([from, to, text, ...(concatenation ? [concatenation.reference] : [])]))
       .digest('base64');
     return this.#deps.db.transaction(async (tx) => {
       const [again] = await tx
@@ -101,7 +108,7 @@ export class InboundTexts {
         .orderBy(asc(smppInboundTexts.receivedAt))
         .limit(1)
         .for('update');
-      const id = again?.id ?? randomUUID();
+      const id = again?.id ?? newId;
       await tx
         .insert(smppInboundTexts)
         .values({ id, digest, connection })
