@@ -88,6 +88,16 @@ describe('receipts', () => {
     if (errorCode) expect(receipt.errorMessage).toContain(`${stat} err:001`);
   });
 
+  it('may end with a NUL, which is not part of the last field', async () => {
+    smsc.receiptFields = (submit, id) => ({
+      ...receiptOf(submit, id, ''),
+      short_message: Buffer.from(`id:${id} stat:UNDELIV err:001\0`),
+    });
+    const { references } = await client.carrier.send(submission());
+    const { errorMessage } = await client.receiptOf(references[0]);
+    expect(errorMessage).toBe('The carrier reports stat:UNDELIV err:001.');
+  });
+
   it('settle an unanswered submit if they contain the user message reference', async () => {
     smsc.onSubmit = () => 'silence';
     smsc.holdsReceipts = true;

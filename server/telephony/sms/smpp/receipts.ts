@@ -27,7 +27,8 @@ const states = [
  * @returns null if the receipt does not identify a text or contains no state
  */
 export function readReceipt({ text, receiptedId, messageState, mark }: Delivery): ReadReceipt | null {
-  const field = (name: string) => new RegExp(`\\b${name}:\\s*([^\\s]{1,65})`, 'i').exec(text ?? '')?.[1];
+  // Some SMSCs end the text with a NUL, which PostgreSQL cannot store.
+  const field = (name: string) => new RegExp(`\\b${name}:\\s*([^\\s\\0]{1,65})`, 'i').exec(text ?? '')?.[1];
   const id = receiptedId || field('id') || null;
   const named = field('stat')?.toUpperCase();
   const state = states[messageState ?? -1] ?? states.find((each) => named?.startsWith(each.slice(0, 6)));
