@@ -3,6 +3,8 @@ import Rtmp from 'node-media-server/src/protocol/rtmp.js';
 interface BoundedRtmpHandlers {
   onPublish: (app: string, key: string) => void;
   onPlay: () => void;
+  /** Called when the client ends the stream that it has asked to publish. */
+  onDelete: () => void;
   /**
    * Called when the number of held bytes changes.
    * @returns false if the connection must not hold so many
@@ -79,6 +81,10 @@ export class BoundedRtmp extends Rtmp {
   override onPlay(): void {
     this.streamId = this.parserPacket.header.stream_id;
     this.#handlers.onPlay();
+  }
+
+  override onDeleteStream(): void {
+    if (this.#hasAsked) this.#handlers.onDelete();
   }
 
   #hold(more: number): void {

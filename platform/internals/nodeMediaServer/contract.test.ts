@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   connect,
   createStream,
+  deleteStream,
   handshake,
   messageOf,
   publish,
@@ -28,6 +29,7 @@ function open() {
   const rtmp = new BoundedRtmp({
     onPublish: (app, key) => asked.push(`${app}/${key}`),
     onPlay: () => asked.push('play'),
+    onDelete: () => asked.push('delete'),
     onHold: (bytes) => {
       held.push(bytes);
       return true;
@@ -48,6 +50,7 @@ describe('the RTMP parser', () => {
       'packetHandler',
       'onPublish',
       'onPlay',
+      'onDeleteStream',
       'sendACK',
       'sendStatusMessage',
       'parserData',
@@ -62,6 +65,12 @@ describe('the RTMP parser', () => {
     expect(output()).not.toContain('NetStream.Publish');
     rtmp.sendStatusMessage(rtmp.streamId ?? 0, 'status', 'NetStream.Publish.Start', 'Publishing.');
     expect(output()).toContain('NetStream.Publish.Start');
+  });
+
+  it('calls onDelete when the client ends its stream', () => {
+    const { asked, send } = open();
+    send(handshake, connect, deleteStream, createStream, publish('key'), deleteStream);
+    expect(asked).toEqual(['live/key', 'delete']);
   });
 
   it('allocates a message through packetAlloc, so that the limits apply before any memory is allocated', () => {

@@ -15,6 +15,7 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
     onPacketCallback: (packet: AvPacket) => void;
     onPublish(message: { streamName?: unknown }): void;
     onPlay(message: { streamName?: unknown }): void;
+    onDeleteStream(): void;
     /**
      * Called when the header of a chunk is complete.
      * @returns its length

@@ -52,6 +52,8 @@ export class RtmpConnection {
           'NetStream.Play.Failed',
           'This server does not play streams by RTMP. Use WHEP or HLS.',
         ),
+      // Some publishers stay connected, to publish again later. They have to connect again, as after any other end.
+      onDelete: () => this.end('status', 'NetStream.Unpublish.Success', 'The stream has ended.'),
       onHold: (bytes) => this.#share.hold(bytes),
     });
     this.#rtmp.onOutputCallback = (bytes) => this.#write(bytes);

@@ -63,5 +63,6 @@ const connectArgs = Buffer.concat([
 
 export const connect = commandOf(textOf('connect'), numberOf(1), connectArgs);
 export const createStream = commandOf(textOf('createStream'), numberOf(2), nothing);
+export const deleteStream = commandOf(textOf('deleteStream'), numberOf(4), nothing, numberOf(1));
 export const publish = (key: string): Buffer =>
   commandOf(textOf('publish'), numberOf(3), nothing, textOf(key), textOf('live'));

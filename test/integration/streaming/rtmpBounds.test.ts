@@ -8,7 +8,7 @@ import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
 import { freePorts } from '../../harness/nodes/ports.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { RtmpClient } from '../../harness/clients/RtmpClient.ts';
-import { audioType } from '../../harness/clients/rtmpMessages.ts';
+import { audioType, deleteStream } from '../../harness/clients/rtmpMessages.ts';
 import { until } from '../../harness/until.ts';
 
 /* Limits of the RTMP port on connections and memory. Most clients in this file never send any media. */
@@ -124,6 +124,15 @@ describe('connections of the RTMP port', () => {
     expect(silent.hasReceived('No audio or video arrived for 1 s.')).toBe(true);
     await until(() => rtmp.publishers === 0, 'both connections are closed');
   });
+});
+
+it('ends a publisher that deletes its stream and stays connected', async () => {
+  await listen();
+  const client = await connected('one:1');
+  client.write(deleteStream);
+  await client.closed();
+  expect(client.hasReceived('NetStream.Unpublish.Success')).toBe(true);
+  await until(() => rtmp.publishers === 0, 'the publisher has ended');
 });
 
 describe('memory of the RTMP port', () => {
