@@ -27,6 +27,11 @@ export class Doubts {
     this.#timer ??= setInterval(() => void this.#settle(), everyMs).unref();
   }
 
+  /** @returns whether the call or room was in doubt, and now is no longer */
+  delete(id: string): boolean {
+    return this.#since.delete(id);
+  }
+
   close(): void {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;

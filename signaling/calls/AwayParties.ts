@@ -1,6 +1,6 @@
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Expected } from '../socket/expected.ts';
-import { isRunning, jobKinds, otherOf, type CallDeps } from './CallDeps.ts';
+import { isRunning, jobKinds, otherOf, parties, type CallDeps } from './CallDeps.ts';
 import type { Party } from './state.ts';
 import type { CallRow } from './tables.ts';
 
@@ -25,7 +25,7 @@ export class AwayParties {
     const socket = row[`${party}Socket`];
     if (!socket) return;
     const subject = partySubject(row.id, party);
-    const isChange = await store.transaction(async (executor) => {
+    const isChange = await store.changing(row.id, async (executor) => {
       const now = await store.lock(executor, row.id);
       if (!now || !isRunning(now) || now[`${party}Socket`] !== socket) return false;
       const before = (await jobs.find(executor, jobKinds.gone, subject))?.payload as Expected | undefined;
@@ -42,7 +42,7 @@ export class AwayParties {
   async answersAgain(row: CallRow, party: Party): Promise<void> {
     const { store, jobs } = this.#deps;
     const subject = partySubject(row.id, party);
-    const isChange = await store.transaction(async (executor) => {
+    const isChange = await store.changing(row.id, async (executor) => {
       const now = await store.lock(executor, row.id);
       const before = (await jobs.find(executor, jobKinds.gone, subject))?.payload as Expected | undefined;
       if (!before?.isSilent || before.socket !== row[`${party}Socket`]) return false;
@@ -63,6 +63,14 @@ export class AwayParties {
   /** Whether a party has a deadline. */
   async has(executor: Executor, callId: string, party: Party): Promise<boolean> {
     return (await this.#deps.jobs.find(executor, jobKinds.gone, partySubject(callId, party))) !== null;
+  }
+
+  /** Notifies each party again whether the other one is away, because it may not have been told. */
+  async notifyAgain(row: CallRow): Promise<void> {
+    const { jobs } = this.#deps;
+    const subjects = parties.map((party) => partySubject(row.id, party));
+    const expected = await jobs.findAll(jobKinds.gone, subjects);
+    for (const party of parties) this.notify(row, party, expected.has(partySubject(row.id, party)));
   }
 
   /** Notifies the other party immediately, so that its user sees why the video has stopped. */

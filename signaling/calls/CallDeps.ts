@@ -41,6 +41,8 @@ interface CallLimits {
 /** Kinds of scheduled jobs. The subject of `ringing` is a call id, that of `gone` a call id and a party. */
 export const jobKinds = { ringing: 'call.ring', gone: 'call.gone' } as const;
 
+export const parties = ['caller', 'callee'] as const;
+
 export const otherOf = (party: Party): Party => (party === 'caller' ? 'callee' : 'caller');
 
 export const isRunning = (row: CallRow) => row.status === 'ringing' || row.status === 'active';

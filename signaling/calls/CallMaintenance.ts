@@ -1,9 +1,8 @@
 import { appliesRules, type NodeDied } from '../../platform/node/OwnNode.ts';
 import type { AwayParties } from './AwayParties.ts';
-import type { CallDeps } from './CallDeps.ts';
+import { parties, type CallDeps } from './CallDeps.ts';
 import type { CallService } from './CallService.ts';
 
-const parties = ['caller', 'callee'] as const;
 /** An upper bound on the time between storing a change of a call and sending its events. */
 const interruptedMs = 10_000;
 

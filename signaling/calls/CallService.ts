@@ -38,7 +38,9 @@ type Deadline = { kind: string; subject: string };
 export class CallService implements MediaScope {
   readonly #deps: CallDeps;
   readonly #away: AwayParties;
-  readonly #doubts = new Doubts((callId) => this.repeat(callId), 0);
+  readonly #doubts = new Doubts((callId) => this.#announceAgain(callId), 0);
+  /** Calls that may ring although the request that started them failed. They end, unless that request is repeated before. */
+  readonly #failed = new Doubts((callId) => this.#applyIfStill(callId, { type: 'fail' }), 0);
   /** Batches the queries of devices that connect at the same time. */
   readonly #ringing = new GroupCommit<Address, CallRow[]>({
     size: 200,
@@ -52,12 +54,14 @@ export class CallService implements MediaScope {
   constructor(deps: CallDeps, away: AwayParties) {
     this.#deps = deps;
     this.#away = away;
+    deps.store.onDoubt((callId) => this.doubt(callId));
     deps.jobs.on(jobKinds.ringing, ({ subject }) => this.#applyIfStill(subject, { type: 'timeout' }));
     deps.jobs.on(jobKinds.gone, (row) => this.#onGone(row));
   }
 
   close(): void {
     this.#doubts.close();
+    this.#failed.close();
   }
 
   /** Call when a change of a call may have been stored although its request failed. */
@@ -81,6 +85,13 @@ export class CallService implements MediaScope {
     }
   }
 
+  /** Announces what may have changed in a call, with events that may safely arrive twice. */
+  async #announceAgain(callId: string): Promise<void> {
+    await this.repeat(callId);
+    const row = await this.#deps.store.find(callId);
+    if (row?.status === 'active') await this.#away.notifyAgain(row);
+  }
+
   /** Opens the call's room, and closes it again if the call has ended in the meantime. @returns whether the call is still ringing */
   async #openRoom({ id }: CallRow): Promise<boolean> {
     const { store, media } = this.#deps;
@@ -98,15 +109,20 @@ export class CallService implements MediaScope {
     await limits.perCaller.consume(context);
     const hidden = await blockList.has(to, context.wallet);
     await limits.perCallee.consume({ from: context, to });
-    const { row, is } = await store.transaction(async (executor) => {
-      const existing = await store.findGlare(executor, context.wallet, to);
-      if (existing) return { row: existing, is: 'glare' };
-      const earlier = await this.#again(executor, context, to);
-      if (earlier) return { row: earlier, is: 'again' };
-      return { row: await this.#insert(executor, context, { to, type }, hidden), is: 'new' };
-    });
+    const id = newId('call');
+    const { row, is } = await store.transaction(
+      async (executor) => {
+        const existing = await store.findGlare(executor, context.wallet, to);
+        if (existing) return { row: existing, is: 'glare' };
+        const earlier = await this.#again(executor, context, to);
+        if (earlier) return { row: earlier, is: 'again' };
+        return { row: await this.#insert(executor, context, { id, to, type }, hidden), is: 'new' };
+      },
+      () => this.#failed.add(id),
+    );
     if (is === 'glare') return this.#answerGlare(context, row.id, { to, type });
-    if (is === 'new') await this.#ring(context, row);
+    // A call whose first request failed has not rung yet.
+    if (is === 'new' || this.#failed.delete(row.id)) await this.#ring(context, row);
     return row;
   }
 
@@ -126,12 +142,12 @@ export class CallService implements MediaScope {
   async #insert(
     executor: Executor,
     context: RequestContext,
-    { to, type }: NewCall,
+    { id, to, type }: NewCall & Pick<CallRow, 'id'>,
     hidden: boolean,
   ): Promise<CallRow> {
     const { store, jobs, pushes, ringMs } = this.#deps;
     const row: CallRow = {
-      id: newId('call'),
+      id,
       caller: context.wallet,
       callee: to,
       type,
@@ -256,7 +272,7 @@ export class CallService implements MediaScope {
     }
     let wasAway = false;
     let isOtherAway = false;
-    const bound = await store.transaction(async (executor) => {
+    const bound = await store.changing(callId, async (executor) => {
       const now = await store.lock(executor, callId);
       // The call has changed, or another device has taken it over, since it was read.
       if (now?.revision !== row.revision) return null;
@@ -332,30 +348,27 @@ export class CallService implements MediaScope {
       const step = before && next(before.status, event);
       if (!before || !step) throw over();
       const isEnd = step.status !== 'active';
-      const { after, recorded } = await store.transaction(
-        async (executor) => {
-          if (deadline) {
-            await store.lock(executor, callId);
-            if (!(await jobs.isDue(deadline.kind, deadline.subject, executor))) throw over();
-          }
-          await jobs.cancel(executor, jobKinds.ringing, callId);
-          const changed = await store.change(executor, before, {
-            status: step.status,
-            endReason: step.endReason,
-            ...(isEnd
-              ? { endedAt: new Date() }
-              : { answeredAt: new Date(), calleeSocket: by?.socketId ?? null }),
-          });
-          const offered = { wallet: before.callee, kind: 'call', subject: callId } as const;
-          if (changed && before.status === 'ringing')
-            await pushes.over(executor, offered, outcomeOf[step.status as keyof typeof outcomeOf]);
-          const isRecorded = isEnd && changed?.recordedBy;
-          const recorded = isRecorded ? await recordings.end(executor, callId, 'over') : null;
-          if (changed) await reportCall(accountEvents, executor, changed);
-          return { after: changed, recorded };
-        },
-        () => this.doubt(callId),
-      );
+      const { after, recorded } = await store.changing(callId, async (executor) => {
+        if (deadline) {
+          await store.lock(executor, callId);
+          if (!(await jobs.isDue(deadline.kind, deadline.subject, executor))) throw over();
+        }
+        await jobs.cancel(executor, jobKinds.ringing, callId);
+        const changed = await store.change(executor, before, {
+          status: step.status,
+          endReason: step.endReason,
+          ...(isEnd
+            ? { endedAt: new Date() }
+            : { answeredAt: new Date(), calleeSocket: by?.socketId ?? null }),
+        });
+        const offered = { wallet: before.callee, kind: 'call', subject: callId } as const;
+        if (changed && before.status === 'ringing')
+          await pushes.over(executor, offered, outcomeOf[step.status as keyof typeof outcomeOf]);
+        const isRecorded = isEnd && changed?.recordedBy;
+        const recorded = isRecorded ? await recordings.end(executor, callId, 'over') : null;
+        if (changed) await reportCall(accountEvents, executor, changed);
+        return { after: changed, recorded };
+      });
       // Another request changed the call first: apply the event to the new state.
       if (!after) continue;
       log.info({ callId, status: after.status, endReason: after.endReason }, 'call changed');

@@ -37,6 +37,18 @@ const callsWhere = (executor: Executor, where: SQL | undefined) => executor.sele
 
 /** Calls in the database. */
 export class CallStore extends LivingStore {
+  #onDoubt: (callId: string) => void = () => undefined;
+
+  /** Sets what is called when a change of this call may have been stored although it failed. */
+  onDoubt(handler: (callId: string) => void): void {
+    this.#onDoubt = handler;
+  }
+
+  /** Runs a transaction that changes this call. */
+  changing<T>(callId: string, run: (executor: Executor) => Promise<T>): Promise<T> {
+    return this.transaction(run, () => this.#onDoubt(callId));
+  }
+
   async insert(executor: Executor, row: CallRow): Promise<void> {
     await executor.insert(calls).values({ ...row, ...this.#nodesOf(row) });
   }

@@ -2,6 +2,7 @@ import { PgDatabase } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LivingStore } from '../../../platform/node/LivingStore.ts';
 import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
+import { newWallet } from '../support.ts';
 import { RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
 
 /* PostgreSQL stores a change of a room or call, and then its answer to the commit is lost. The server runs in this process for that. */
@@ -37,8 +38,8 @@ function replaceOnce(prototype: object, by: (original: Transaction) => Transacti
 }
 
 class Device extends RawDevice {
-  static async connect(): Promise<Device> {
-    return new Device(...(await RawDevice.connected(server)));
+  static async connect(account = newWallet()): Promise<Device> {
+    return new Device(...(await RawDevice.connected(server, account)));
   }
 
   event<Name extends EventName>(name: Name): Promise<EventOf<Name>> {
@@ -107,5 +108,48 @@ describe('the other party of a call', () => {
     loseNextCommit();
     await expect(caller.ask('calls.end', { callId })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await ended).toMatchObject({ id: callId, endReason: 'hangup' });
+  });
+});
+
+describe('a call', () => {
+  const failing = async () => {
+    const [caller, callee] = [await Device.connect(), await Device.connect()];
+    const start = () => caller.ask('calls.start', { to: callee.account.address, type: 'audio' });
+    loseNextCommit();
+    await expect(start()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    return { caller, callee, start };
+  };
+
+  it('that could not be started rings when it is started again at once', async () => {
+    const { callee, start } = await failing();
+    const incoming = callee.event('call:incoming');
+    const { id } = await start();
+    expect(await incoming).toMatchObject({ id });
+    await callee.ask('calls.answer', { callId: id });
+  });
+
+  it('that could not be started is over soon, and can be started anew', async () => {
+    const { caller, callee, start } = await failing();
+    expect(await caller.event('call:missed')).toMatchObject({ endReason: 'failed' });
+    const incoming = callee.event('call:incoming');
+    const { id } = await start();
+    expect(await incoming).toMatchObject({ id, status: 'ringing' });
+  });
+
+  it('shows that the other party is back', async () => {
+    const [caller, callee] = [await Device.connect(), await Device.connect()];
+    const { id: callId } = await caller.ask('calls.start', { to: callee.account.address, type: 'audio' });
+    await callee.ask('calls.answer', { callId });
+    const away = caller.event('call:participant:away');
+    callee.socket.disconnect();
+    expect(await away).toMatchObject({ isAway: true });
+    const back = caller.event('call:participant:away');
+    const second = await Device.connect(callee.account);
+    loseNextCommit();
+    await expect(second.ask('calls.rejoin', { callId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    await second.ask('calls.rejoin', { callId });
+    expect(await back).toMatchObject({ isAway: false });
   });
 });
