@@ -249,6 +249,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
       clearInterval(sweeping);
       pulse.close();
       calls.close();
+      media.close();
       conferences.maintenance.close();
       streams.close();
       messages.close();

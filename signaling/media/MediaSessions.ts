@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { PeerInfo, ResumedPeer } from '../../media/roomOperations.ts';
@@ -31,6 +32,9 @@ const scopes = Object.keys(idPrefixes) as Scope[];
 /** The maximum number of rooms whose media a device may be in. If it joins one more, the one joined longest ago is forgotten. */
 const maxRoomsPerDevice = 32;
 
+/** The pause before a removal is repeated. It grows with each attempt. */
+const [removalMs, maxRemovalMs] = [500, 10_000];
+
 interface MediaSessionsDeps {
   cluster: MediaCluster;
   notifier: Notifier;
@@ -49,6 +53,12 @@ interface Room {
   id: string;
 }
 
+/** A membership that has ended, and the revision of its end. */
+interface Removal {
+  identity: string;
+  revision: number;
+}
+
 /** A membership of a wallet, with its revision after the change that is to be applied to its media. */
 interface Membership {
   wallet: PartyId;
@@ -64,12 +74,18 @@ export class MediaSessions {
   readonly #latest = new Map<string, string>();
   /** The number of joins so far. */
   #joins = 0;
+  #closed = false;
 
   constructor(deps: MediaSessionsDeps) {
     this.#deps = deps;
     this.#log = deps.log;
     const rulesOf = (roomId: string) => this.#multipartyOf(roomId);
     forwardMediaEvents({ ...deps, rulesOf });
+  }
+
+  /** Call when the node stops. */
+  close(): void {
+    this.#closed = true;
   }
 
   get rtpCapabilities(): unknown {
@@ -280,22 +296,35 @@ export class MediaSessions {
   }
 
   /**
-   * Closes the media of one participant, found by identity. Failures are only logged: if the room's media is unreachable, it is reopened on
-   * another node, where only members are admitted.
-   * @param revision the revision of the membership that ended it: media that was admitted with a lower one ends, or is refused
+   * Closes the media of one participant, found by identity. Never throws: if the room's node cannot be reached, this is repeated until it
+   * can, or until it has been declared dead. Then the room is opened on another node, where only members are admitted.
+   * @param removal `revision` is that of the membership that ended it: media that was admitted with a lower one ends, or is refused
    * @param socketId the participant's connection, which leaves the media channel; null if there is none
    */
-  async evict(
-    roomId: string,
-    membership: { identity: string; revision: number },
-    socketId: string | null,
-  ): Promise<void> {
+  async evict(roomId: string, removal: Removal, socketId: string | null): Promise<void> {
     await this.#deps.cluster
       .room(roomId)
-      .removeParticipant(membership)
-      .catch((err: unknown) => this.#log.warn({ err, roomId }, 'media of former participant not closed'));
-    this.#deps.qualityLog.left(roomId, membership.identity as PartyId);
+      .removeParticipant(removal)
+      .catch((err: unknown) => {
+        this.#log.warn({ err, roomId }, 'media of former participant not closed yet');
+        void this.#removeLater(roomId, removal);
+      });
+    this.#deps.qualityLog.left(roomId, removal.identity as PartyId);
     if (socketId) this.#deps.io.in(socketId).socketsLeave(channels.media(roomId));
+  }
+
+  /** Repeats a removal until it succeeds: a node that cannot be reached for a while may go on forwarding packets. */
+  async #removeLater(roomId: string, removal: Removal): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      await delay(Math.min(removalMs * attempt, maxRemovalMs), undefined, { ref: false });
+      if (this.#closed) return;
+      try {
+        await this.#deps.cluster.room(roomId).removeParticipant(removal);
+        return this.#log.info({ roomId }, 'media of former participant closed');
+      } catch (err) {
+        this.#log.debug({ err, roomId, attempt }, 'media of former participant still not closed');
+      }
+    }
   }
 
   /** Pauses a source of a wallet's device. The device may resume it. */
