@@ -55,7 +55,9 @@ export class RoomInvitations {
       store.inRoom(roomId, async (executor, room) => {
         await mustHost(store, executor, room, context);
         if (room.status === 'ended') throw over();
-        if ((await store.countMembers(executor, roomId)) + wallets.length > maxMembers)
+        const known = await store.membersOf(roomId, wallets, executor);
+        const added = wallets.length - known.size;
+        if (added > 0 && (await store.countMembers(executor, roomId)) + added > maxMembers)
           throw new ParleyError(
             'CONFLICT',
             `A room has at most ${maxMembers} members and invited wallets: create another room.`,

@@ -223,6 +223,24 @@ describe('limits', () => {
     await expectLimit(check, 2);
   });
 
+  it('apply to the members of a room, but not to those who are invited again', async () => {
+    const [host, guest, other] = [await harness.client(), await harness.client(), await harness.client()];
+    const roomId = await created(host);
+    await host.parley.conference.invite(roomId, [guest.address]);
+    await queryDatabase(
+      harness.server,
+      `INSERT INTO room_members (room_id, wallet, standing, changed_at)
+        SELECT $1, 'member ' || n, 'away', now() FROM generate_series(1, 9999) AS n`,
+      [roomId],
+    );
+    await expect(host.parley.conference.invite(roomId, [guest.address, other.address])).rejects.toMatchObject(
+      {
+        code: 'CONFLICT',
+      },
+    );
+    await host.parley.conference.invite(roomId, [guest.address]);
+  });
+
   it('apply to data, whose accepted messages arrive', async () => {
     const [host, guest] = [await harness.client(), await harness.client()];
     const roomId = await created(host);
