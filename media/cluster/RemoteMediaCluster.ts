@@ -20,7 +20,8 @@ interface RemoteMediaOptions {
   log: Logger;
 }
 
-const moveAttempts = 5;
+/** The longest pause between two attempts to move a room. */
+const maxPauseMs = 2_000;
 
 /**
  * The rooms of all media nodes. When a node dies, its rooms are opened empty on other nodes under a higher epoch, and those of their peers
@@ -98,7 +99,8 @@ export class RemoteMediaCluster implements MediaCluster {
 
   /**
    * Handles the death of a room's owner, or the owner's report that it has closed the room. Opens the room on its current or a new owner,
-   * unless it has ended, and asks the peers that joined through this node to join again.
+   * unless it has ended, and asks the peers that joined through this node to join again. Until the database and a media node are there, this
+   * is repeated: nobody else would tell these peers.
    */
   async #move(roomId: string): Promise<void> {
     const room = this.#rooms.get(roomId);
@@ -106,7 +108,7 @@ export class RemoteMediaCluster implements MediaCluster {
     const lost = [...room.peers.values()];
     room.peers.clear();
     if (lost.length === 0) return void this.#rooms.forget(roomId);
-    for (let attempt = 1; attempt <= moveAttempts && !this.#closed; attempt++) {
+    for (let attempt = 1; !this.#closed; attempt++) {
       try {
         if (!(await this.#rooms.open(roomId, 'known'))) return void this.#rooms.forget(roomId);
         // The room ended in the meantime and must not stay open.
@@ -116,7 +118,7 @@ export class RemoteMediaCluster implements MediaCluster {
         return;
       } catch (err) {
         this.#log.warn({ err, roomId, attempt }, 'room could not be moved');
-        await delay(retryMs * attempt);
+        await delay(Math.min(retryMs * attempt, maxPauseMs), undefined, { ref: false });
       }
     }
   }
