@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { MoveReason } from '../../sdk/protocol/breakouts.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
@@ -165,16 +166,19 @@ export class ConferenceMembership {
   /**
    * Removes a participant who no longer passes the gate, or for whom the gate has been unreadable for too long. Also removes a wallet from
    * the waiting room.
+   * @param checked the membership that was checked: no effect if the gate has admitted the wallet since. Default: any
    */
   async evict(
     roomId: string,
     wallet: PartyId,
     reason: Extract<RemovalReason, 'access_lost' | 'access_unknown'>,
     access: WireAccessResult | null,
+    checked?: MemberRow,
   ): Promise<void> {
     const { store, log } = this.#deps;
     const before = await store.inRoom(roomId, async (executor, room) => {
       const member = await store.member(roomId, wallet, executor);
+      if (checked && !isDeepStrictEqual(admittedAs(member), admittedAs(checked))) return null;
       return member?.standing === 'present' || member?.standing === 'waiting'
         ? this.#exits.vacate(executor, room, member, { standing: 'away', reason })
         : null;
@@ -391,3 +395,6 @@ export class ConferenceMembership {
     await media.evict(roomId, { identity: wallet, revision }, socket);
   }
 }
+
+/** What changes whenever the gate admits a member. */
+const admittedAs = (member: MemberRow | null) => [member?.participantId, member?.gateCheckedAt];

@@ -79,7 +79,7 @@ export class GatedRooms {
     if (!gate || status === 'ended' || member?.standing !== 'present') return;
     const verdict = await recheck({ ...this.#deps, gate, wallet, checkedAt: member.gateCheckedAt });
     if (verdict.kind === 'leaves')
-      return this.#memberships.evict(roomId, wallet, verdict.reason, verdict.access);
+      return this.#memberships.evict(roomId, wallet, verdict.reason, verdict.access, member);
     await this.#askAgain(member, verdict.againMs, verdict.checkedAt);
   }
 

@@ -16,12 +16,18 @@ export interface ServerInProcess {
   close: () => Promise<void>;
 }
 
-export async function startInProcess(): Promise<ServerInProcess> {
+export async function startInProcess(more: NodeJS.ProcessEnv = {}): Promise<ServerInProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   await copyDatabaseTemplate(folder);
   const port = await freePorts(4);
   const settings = { PORT: String(port), MEDIA_PORT: String(port + 2), MEDIA_WORKERS: '1', RTMP_PORT: '0' };
-  const config = readConfig({ ...settings, DATA_DIR: folder, LOG_LEVEL: 'silent', NODE_ENV: 'test' });
+  const config = readConfig({
+    ...settings,
+    DATA_DIR: folder,
+    LOG_LEVEL: 'silent',
+    NODE_ENV: 'test',
+    ...more,
+  });
   const server = await startServer(config, () => undefined);
   const close = async () => {
     closeSockets();

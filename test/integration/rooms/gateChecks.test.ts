@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { WireAccessResult } from '../../../sdk/protocol/gates.ts';
+import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
+import { Gates } from '../../../signaling/gates/Gates.ts';
+import { RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
+
+/* What the gate of a room answers, and when, is decided by the tests. The server runs in this process for that. */
+
+const original = {
+  check: Reflect.get(Gates.prototype, 'check'),
+  verify: Reflect.get(Gates.prototype, 'verify'),
+};
+const allowed: WireAccessResult = {
+  allowed: true,
+  reason: null,
+  requirementsMet: [],
+  missingRequirements: [],
+};
+const refused: WireAccessResult = { ...allowed, allowed: false, reason: 'You lack something.' };
+let server: ServerInProcess;
+/** Answers the checks of those who enter, and those that are repeated. */
+let enters: () => Promise<WireAccessResult>;
+let stays: () => Promise<WireAccessResult>;
+
+beforeAll(async () => {
+  Object.assign(Gates.prototype, {
+    verify: () => Promise.resolve(),
+    check: (_gate: unknown, _wallet: unknown, { isFresh = false } = {}) => (isFresh ? stays() : enters()),
+  });
+  server = await startInProcess({ GATE_RECHECK_SECONDS: '2' });
+});
+afterAll(async () => {
+  await server?.close();
+  Object.assign(Gates.prototype, original);
+});
+beforeEach(() => {
+  enters = stays = () => Promise.resolve(allowed);
+});
+
+class Device extends RawDevice {
+  static async connect(): Promise<Device> {
+    return new Device(...(await RawDevice.connected(server)));
+  }
+
+  event<Name extends EventName>(name: Name): Promise<EventOf<Name>> {
+    const socket = this.socket as { once(name: string, handle: (payload: never) => void): unknown };
+    return new Promise((resolve) => socket.once(name, resolve));
+  }
+}
+
+const inRoom = async () => {
+  const [host, holder] = [await Device.connect(), await Device.connect()];
+  const coin = { type: 'token', chainId: 1, contractAddress: null, minBalance: '1' } as const;
+  const { id: roomId } = await host.ask('gatedRooms.create', {
+    name: 'Room',
+    maxParticipants: 10,
+    gateType: 'token',
+    gate: coin,
+  });
+  for (const device of [host, holder]) await device.ask('conference.join', { roomId });
+  const participants = async () => (await host.ask('conference.get', { roomId })).participants;
+  return { host, holder, roomId, participants };
+};
+
+it('a check that is answered late does not remove who has left and come back since', async () => {
+  let answer = (_access: WireAccessResult) => {};
+  const checking = new Promise<void>((resolve) => {
+    stays = () => {
+      resolve();
+      return new Promise((done) => (answer = done));
+    };
+  });
+  const { holder, roomId, participants } = await inRoom();
+  await checking;
+  const answerLate = answer;
+  await holder.ask('conference.leave', { roomId });
+  await holder.ask('conference.join', { roomId });
+  // The next check is the one after the return.
+  const next = new Promise<void>((resolve) => {
+    stays = () => (resolve(), Promise.resolve(allowed));
+  });
+  answerLate(refused);
+  await next;
+  expect(await participants()).toHaveLength(2);
+});
