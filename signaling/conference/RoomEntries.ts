@@ -172,7 +172,7 @@ export class RoomEntries {
       const decision =
         movedFrom(room, attempt, before) ??
         refused ??
-        this.#refuseUnread(attempt, before) ??
+        this.#refuseUnread(room, attempt, before) ??
         decide(room, attempt, before, inside);
       if (decision instanceof ParleyError) outcomes.set(attempt, decision);
       else decided.push(decision);
@@ -188,7 +188,9 @@ export class RoomEntries {
       const { wallet, guest } = attempt.context;
       const after = put.get(wallet);
       if (!after) throw new Error('an insert that updates returns its rows');
-      if (isInside({ verdict }) && !attempt.unreadable) await this.#checkAgain(executor, room, wallet);
+      // A participant who comes back while the gate cannot be read is checked when it would have been.
+      if (verdict === 'enter' || (verdict === 'return' && !attempt.unreadable))
+        await this.#checkAgain(executor, room, wallet);
       // The tokens that the guest had before it was removed stay without effect.
       if (guest && before?.standing === 'removed') await participantTokens.revokeOlder(executor, guest);
       const wasAway = away.has(memberSubject(room.id, wallet));
@@ -197,10 +199,17 @@ export class RoomEntries {
     return outcomes;
   }
 
-  /** While a gate cannot be read, nobody enters, but a participant may come back, as it may stay. */
-  #refuseUnread({ unreadable }: JoinAttempt, before: MemberRow | null): ParleyError | null {
+  /**
+   * While a gate cannot be read, nobody enters, but a participant may come back, as it may stay, and go to a breakout of the room or return
+   * from there.
+   */
+  #refuseUnread(
+    room: RoomRow,
+    { unreadable, context }: JoinAttempt,
+    before: MemberRow | null,
+  ): ParleyError | null {
     if (!unreadable) return null;
-    const isThere = before?.standing === 'present';
+    const isThere = before?.standing === 'present' || (before && isExpected(room, before, context));
     return isThere && mayStayUnread(before.gateCheckedAt, this.#deps.recheckMs) ? null : unreadable;
   }
 

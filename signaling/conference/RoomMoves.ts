@@ -3,6 +3,7 @@ import { isGuest } from '../../sdk/protocol/party.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { MemberChanges } from './ConferenceStore.ts';
+import { rootOf } from './FamilyStore.ts';
 import { denied } from './refusals.ts';
 import { RoomExits } from './RoomExits.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
@@ -47,7 +48,7 @@ export class RoomMoves {
     // A wallet that is in the other room already, with another device, stays there.
     const arriving = members.filter((member) => !isThere(member));
     const prepared = arriving.map(
-      (member) => [member.wallet, expected(member, to, there.get(member.wallet))] as const,
+      (member) => [member.wallet, expected(member, { from, to }, there.get(member.wallet))] as const,
     );
     await store.putMembers(executor, to.id, new Map(prepared));
     await store.redirect(executor, wallets, from.id, to.id);
@@ -56,8 +57,12 @@ export class RoomMoves {
 }
 
 /** The membership of somebody who is on the way to a room. */
-function expected(member: MemberRow, to: RoomRow, before: MemberRow | undefined): MemberChanges {
-  const { wallet, role, displayName, grants, metadata, tokenId, muted } = member;
+function expected(
+  member: MemberRow,
+  { from, to }: Record<'from' | 'to', RoomRow>,
+  before: MemberRow | undefined,
+): MemberChanges {
+  const { wallet, role, displayName, grants, metadata, tokenId, muted, gateCheckedAt } = member;
   return {
     standing: before?.standing === 'waiting' ? 'waiting' : 'away',
     isInvited: true,
@@ -68,5 +73,7 @@ function expected(member: MemberRow, to: RoomRow, before: MemberRow | undefined)
     tokenId,
     muted,
     movedTo: to.id,
+    // A breakout has the gate of its parent, which counts as passed while it cannot be read.
+    gateCheckedAt: rootOf(from) === rootOf(to) ? gateCheckedAt : null,
   };
 }

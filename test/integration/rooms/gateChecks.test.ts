@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { WireAccessResult } from '../../../sdk/protocol/gates.ts';
 import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
 import { Gates } from '../../../signaling/gates/Gates.ts';
@@ -48,6 +49,8 @@ class Device extends RawDevice {
   }
 }
 
+const unreadable = () => Promise.reject(new ParleyError('SERVICE_UNAVAILABLE', 'The chain does not answer.'));
+
 const inRoom = async () => {
   const [host, holder] = [await Device.connect(), await Device.connect()];
   const coin = { type: 'token', chainId: 1, contractAddress: null, minBalance: '1' } as const;
@@ -82,4 +85,24 @@ it('a check that is answered late does not remove who has left and come back sin
   answerLate(refused);
   await next;
   expect(await participants()).toHaveLength(2);
+});
+
+it('who is moved to a breakout arrives while the gate cannot be read, and leaves if that lasts', async () => {
+  const { host, holder, roomId, participants } = await inRoom();
+  enters = stays = unreadable;
+  const own = (await participants()).find(({ walletAddress }) => walletAddress === holder.account.address);
+  const moved = holder.event('conference:moved');
+  const [breakout] = await host.ask('breakouts.create', {
+    roomId,
+    rooms: [{ name: 'One', participantIds: [own?.id ?? ''] }],
+  });
+  const { to } = await moved;
+  expect(to).toBe(breakout?.id);
+  expect(await holder.ask('conference.join', { roomId: to })).toMatchObject({ state: 'joined' });
+  const back = holder.event('conference:moved');
+  await host.ask('breakouts.end', { roomId });
+  expect(await back).toMatchObject({ to: roomId });
+  const removed = holder.event('conference:removed');
+  expect(await holder.ask('conference.join', { roomId })).toMatchObject({ state: 'joined' });
+  expect(await removed).toMatchObject({ roomId, reason: 'access_unknown' });
 });
