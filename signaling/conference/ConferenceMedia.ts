@@ -192,7 +192,9 @@ export class ConferenceMedia implements MediaScope {
     await limits.changing.consume(context);
     const after = await store.transaction(async (executor) => {
       const changed = await store.changeMember(executor, roomId, context.wallet, { handRaised });
-      if (changed?.standing === 'present') await this.#report(executor, room, changed);
+      // It has left in the meantime.
+      if (changed?.standing !== 'present') return null;
+      await this.#report(executor, room, changed);
       return changed;
     });
     if (after) notifier.updated(after);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isSuperseded } from '../../../media/room/Revisions.ts';
 import type { Source } from '../../../sdk/protocol/media.ts';
+import { ConferenceStore } from '../../../signaling/conference/ConferenceStore.ts';
 import type { Tag } from '../../../signaling/media/peerTag.ts';
 import { newPeer, opus, vp8 } from '../../harness/media/mediaFixtures.ts';
 import { HeldMedia } from '../../harness/nodes/HeldMedia.ts';
@@ -242,6 +243,32 @@ it('a participant who unmutes while a host mutes stays muted, as the room shows'
   expect((await present()).get(guest.account.address)).toEqual([]);
   await guest.ask('conference.unmuteAudio', { roomId: id });
   expect((await present()).get(guest.account.address)).toEqual(['microphone']);
+});
+
+it('a participant who raises a hand while leaving is not announced again', async () => {
+  const { host, id } = await hostAndRoom();
+  const guest = await Device.connect();
+  await guest.enter(id);
+  const updated: unknown[] = [];
+  host.socket.on('conference:participant:updated', (participant) => updated.push(participant));
+  const { prototype } = ConferenceStore;
+  const changeMember = Reflect.get(prototype, 'changeMember');
+  let [arrive, release] = [() => {}, () => {}];
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  prototype.changeMember = async function (...change) {
+    prototype.changeMember = changeMember;
+    arrive();
+    await released;
+    return changeMember.apply(this, change);
+  };
+  const raising = guest.ask('conference.raiseHand', { roomId: id, raised: true });
+  await arrived;
+  await guest.ask('conference.leave', { roomId: id });
+  release();
+  await raising;
+  await host.ask('conference.get', { roomId: id });
+  expect(updated).toEqual([]);
 });
 
 describe('a stream', () => {
