@@ -1,3 +1,4 @@
+import { Turns } from '../../platform/Turns.ts';
 import { usageMetrics } from '../../platform/metrics/metrics.ts';
 import type { CallStatus, WireCall, WireCallRecord } from '../../sdk/protocol/calls.ts';
 import type { Address } from '../../sdk/protocol/common.ts';
@@ -41,6 +42,7 @@ export class CallService implements MediaScope {
   readonly #doubts = new Doubts((callId) => this.#announceAgain(callId), 0);
   /** Calls that may ring although the request that started them failed. They end, unless that request is repeated before. */
   readonly #failed = new Doubts((callId) => this.#applyIfStill(callId, { type: 'fail' }), 0);
+  readonly #switching = new Turns();
   /** Batches the queries of devices that connect at the same time. */
   readonly #ringing = new GroupCommit<Address, CallRow[]>({
     size: 200,
@@ -237,11 +239,16 @@ export class CallService implements MediaScope {
     return this.#deps.store.page(wallet, query);
   }
 
-  /** Pauses or resumes this device's microphone or camera, and notifies the other party. */
-  async setSending(context: RequestContext, callId: string, source: Source, sending: boolean): Promise<void> {
-    const { row } = await this.#ownCall(context.wallet, callId);
-    if (!isRunning(row)) throw over();
-    await this.#deps.media.setPaused(context, callId, { source, paused: !sending });
+  /**
+   * Pauses or resumes this device's microphone or camera, and notifies the other party. The requests about one source take turns, so that
+   * the last one counts.
+   */
+  setSending(context: RequestContext, callId: string, source: Source, sending: boolean): Promise<void> {
+    return this.#switching.run(`${context.socketId} ${callId} ${source}`, async () => {
+      const { row } = await this.#ownCall(context.wallet, callId);
+      if (!isRunning(row)) throw over();
+      await this.#deps.media.setPaused(context, callId, { source, paused: !sending });
+    });
   }
 
   async history(context: RequestContext, query: RequestOf<'calls.getHistory'>): Promise<WireCallRecord[]> {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { defined } from '../../platform/defined.ts';
+import { Turns } from '../../platform/Turns.ts';
 import type { changedParticipant } from '../../sdk/protocol/conference.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -30,10 +31,10 @@ interface Change {
 export class ConferenceMedia implements MediaScope {
   readonly #deps: ConferenceDeps;
   /**
-   * Pending writes of what participants' devices send. For each participant, the last one is kept, and the next one waits for it, so that
-   * changes are stored in the order in which media reports them.
+   * Writes of what participants' devices send, one after another, so that changes are stored in the order in which media reports them.
    */
-  readonly #noting = new Map<string, Promise<void>>();
+  readonly #noting = new Turns();
+  readonly #switching = new Turns();
   readonly multiparty: MultipartyRules;
 
   constructor(deps: ConferenceDeps, { onSpeakers, onQuality }: MultipartyEvents) {
@@ -56,19 +57,27 @@ export class ConferenceMedia implements MediaScope {
       return { paused: source === 'microphone' && muted, revision };
     },
     onSending: (roomId, wallet, socketId, sending) => {
-      const key = `${roomId}/${wallet}`;
-      const noting = (this.#noting.get(key) ?? Promise.resolve())
-        .then(() => this.#note(roomId, wallet, socketId, sending))
-        .catch((err: unknown) => this.#deps.log.warn({ err, roomId, wallet }, 'sent sources not stored'))
-        .finally(() => {
-          if (this.#noting.get(key) === noting) this.#noting.delete(key);
-        });
-      this.#noting.set(key, noting);
+      this.#noting
+        .run(`${roomId}/${wallet}`, () => this.#note(roomId, wallet, socketId, sending))
+        .catch((err: unknown) => this.#deps.log.warn({ err, roomId, wallet }, 'sent sources not stored'));
     },
   };
 
-  /** Pauses or resumes this device's microphone or camera, and notifies everybody. */
-  async setSending(
+  /**
+   * Pauses or resumes this device's microphone or camera, and notifies everybody. The requests about one source take turns, so that the
+   * last one counts.
+   */
+  setSending(
+    context: PartyContext,
+    roomId: string,
+    source: 'microphone' | 'camera',
+    isSending: boolean,
+  ): Promise<void> {
+    const key = `${context.socketId} ${roomId} ${source}`;
+    return this.#switching.run(key, () => this.#setSending(context, roomId, source, isSending));
+  }
+
+  async #setSending(
     context: PartyContext,
     roomId: string,
     source: 'microphone' | 'camera',

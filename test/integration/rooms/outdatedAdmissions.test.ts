@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isSuperseded } from '../../../media/room/Revisions.ts';
 import type { Source } from '../../../sdk/protocol/media.ts';
@@ -243,6 +244,40 @@ it('a participant who unmutes while a host mutes stays muted, as the room shows'
   expect((await present()).get(guest.account.address)).toEqual([]);
   await guest.ask('conference.unmuteAudio', { roomId: id });
   expect((await present()).get(guest.account.address)).toEqual(['microphone']);
+});
+
+it('a participant who switches the camera on and off without waiting ends with what came last', async () => {
+  const { id } = await hostAndRoom();
+  const guest = await Device.connect();
+  await guest.enter(id);
+  await guest.produce(id, 'camera');
+  await guest.ask('conference.muteVideo', { roomId: id });
+  const held = media.next('setPaused');
+  const on = guest.ask('conference.unmuteVideo', { roomId: id });
+  await held.arrived;
+  const off = guest.ask('conference.muteVideo', { roomId: id });
+  // Long enough for a request that does not wait for the one before.
+  await Promise.race([off, setTimeout(500)]);
+  held.release();
+  await Promise.all([on, off]);
+  expect((await present()).get(guest.account.address)).toEqual([]);
+});
+
+it('a party of a call who unmutes and mutes without waiting ends muted', async () => {
+  const [caller, callee] = [await Device.connect(), await Device.connect()];
+  const { id: callId } = await caller.ask('calls.start', { to: callee.account.address, type: 'audio' });
+  await callee.ask('calls.answer', { callId, media: { rtpCapabilities } });
+  const rtpParameters = opus();
+  await callee.ask('media.produce', { scope: 'call', id: callId, source: 'microphone', rtpParameters });
+  await callee.ask('calls.mute', { callId });
+  const held = media.next('setPaused');
+  const on = callee.ask('calls.unmute', { callId });
+  await held.arrived;
+  const off = callee.ask('calls.mute', { callId });
+  await Promise.race([off, setTimeout(500)]);
+  held.release();
+  await Promise.all([on, off]);
+  expect((await present()).get(callee.account.address)).toEqual([]);
 });
 
 it('a participant who raises a hand while leaving is not announced again', async () => {
