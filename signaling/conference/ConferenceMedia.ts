@@ -185,12 +185,15 @@ export class ConferenceMedia implements MediaScope {
 
   /** Tells everybody in a room of a changed participant, and ends what it may no longer send. */
   async #apply({ room, before, after }: Change): Promise<void> {
-    const { notifier, media } = this.#deps;
+    const { store, notifier, media, log } = this.#deps;
     const roomId = room.id;
     notifier.updated(after);
     const refused = refusedSources(room, after);
     if (refused.some((source) => !publishingRefusal(room, before, source)))
-      await media.stopSending(roomId, after, refused);
+      await media.stopSending(roomId, after, refused).catch((err: unknown) => {
+        log.warn({ err, roomId, wallet: after.wallet }, 'refused media not closed yet');
+        store.doubt(roomId);
+      });
     if (before.grants?.canSubscribe !== after.grants?.canSubscribe) await media.restart(roomId, after);
   }
 

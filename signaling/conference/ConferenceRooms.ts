@@ -170,7 +170,7 @@ export class ConferenceRooms {
     roomId: string,
     { settings: given = {}, ...more }: RoomChanges,
   ): Promise<RoomRow> {
-    const { store, notifier, limits, recordings } = this.#deps;
+    const { store, notifier, limits, recordings, log } = this.#deps;
     await mustHost(store, store.executor, await store.room(roomId), context);
     await limits.changing.consume(context);
     if (given.record) recordings.mustBePossible();
@@ -190,7 +190,11 @@ export class ConferenceRooms {
     // The event does not list the participants, whom the devices already know. Otherwise each of a thousand devices would get a list of a
     // thousand participants.
     notifier.roomUpdated(this.#toWire(after, []));
-    await this.#closeRefused(before, after);
+    if (isStricter(before, after))
+      await this.closeRefused(after).catch((err: unknown) => {
+        log.warn({ err, roomId }, 'refused media not closed yet');
+        store.doubt(roomId);
+      });
     // Nobody answers those who wait any more. Capacity and gate still apply to them.
     if (!isOpen(before) && isOpen(after))
       for (const waiter of await store.waitingIn(roomId)) notifier.joinAgain(waiter);
@@ -210,18 +214,13 @@ export class ConferenceRooms {
       await jobs.set(executor, jobKinds.empty, id, emptyAt(room, settings.emptyTimeout * 1_000));
   }
 
-  /** Closes what participants send that the room allowed before and does not allow now. */
-  async #closeRefused(before: RoomRow, after: RoomRow): Promise<void> {
+  /** Closes what participants send and may not send. */
+  async closeRefused(room: RoomRow): Promise<void> {
     const { store, media } = this.#deps;
-    const isStricter =
-      (before.video && !after.video) ||
-      (before.audio && !after.audio) ||
-      (before.settings.allowScreenShare && !after.settings.allowScreenShare);
-    if (!isStricter) return;
-    for (const member of await store.presentIn([after.id])) {
-      const refused = refusedSources(after, member);
+    for (const member of await store.presentIn([room.id])) {
+      const refused = refusedSources(room, member);
       if (member.sending.some((source) => refused.includes(source)))
-        await media.stopSending(after.id, member, refused);
+        await media.stopSending(room.id, member, refused);
     }
   }
 
@@ -305,5 +304,11 @@ export class ConferenceRooms {
     return toRoom(row, present, this.#deps.publicUrl);
   }
 }
+
+/** Whether the room has allowed a source before that it does not allow now. */
+const isStricter = (before: RoomRow, after: RoomRow): boolean =>
+  (before.video && !after.video) ||
+  (before.audio && !after.audio) ||
+  (before.settings.allowScreenShare && !after.settings.allowScreenShare);
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1_000);

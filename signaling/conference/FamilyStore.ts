@@ -21,9 +21,14 @@ export const rootOf = ({ id, parentId }: Pick<RoomRow, 'id' | 'parentId'>): stri
 export class FamilyStore extends LivingStore {
   #onDoubt: (roomIds: string[]) => void = () => undefined;
 
-  /** Sets what is called when a change of these rooms may have been stored although it failed. */
+  /** Sets what is called when a change of these rooms may have been stored although it failed, or was not completed. */
   onDoubt(handler: (roomIds: string[]) => void): void {
     this.#onDoubt = handler;
+  }
+
+  /** Call when a change of a room is stored, but what follows from it could not be done. */
+  doubt(roomId: string): void {
+    this.#onDoubt([roomId]);
   }
 
   /** Runs a transaction that changes these rooms. */

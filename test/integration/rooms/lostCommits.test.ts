@@ -2,6 +2,10 @@ import { PgDatabase } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LivingStore } from '../../../platform/node/LivingStore.ts';
 import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
+import { MediaRoom } from '../../../media/room/MediaRoom.ts';
+import { unreachable } from '../../../media/router/unreachable.ts';
+import { newPeer, vp8 } from '../../harness/media/mediaFixtures.ts';
+import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
 import { RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
 
@@ -91,6 +95,51 @@ describe('the others in a room', () => {
       code: 'SERVICE_UNAVAILABLE',
     });
     expect(await ended).toMatchObject({ id: roomId, endReason: 'ended' });
+  });
+});
+
+describe('a participant who may no longer send', () => {
+  const sending = async () => {
+    const { host, guest, roomId } = await inRoom();
+    const { rtpCapabilities } = newPeer('any');
+    await guest.ask('conference.join', { roomId, media: { rtpCapabilities } });
+    const camera = { source: 'camera', rtpParameters: vp8() } as const;
+    await guest.ask('media.produce', { scope: 'conference', id: roomId, ...camera });
+    const found = async () =>
+      (await host.ask('conference.get', { roomId })).participants.find(
+        ({ walletAddress }) => walletAddress === guest.account.address,
+      );
+    const { id } = await until(async () => {
+      const participant = await found();
+      return participant?.video ? participant : null;
+    }, 'the camera is shown');
+    return { host, roomId, id, stops: () => until(async () => !(await found())?.video, 'the camera stops') };
+  };
+
+  /** Lets the node of a room be out of reach for the next request that closes what somebody sends. */
+  const loseMedia = () => {
+    const { prototype } = MediaRoom;
+    const closeProducer = Reflect.get(prototype, 'closeProducer');
+    prototype.closeProducer = () => {
+      prototype.closeProducer = closeProducer;
+      return Promise.reject(unreachable());
+    };
+  };
+
+  it('stops when the answer to the change of its role is lost', async () => {
+    const { host, roomId, id, stops } = await sending();
+    loseNextCommit();
+    await expect(
+      host.ask('conference.setRole', { roomId, participantId: id, role: 'viewer' }),
+    ).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await stops();
+  });
+
+  it('stops when the node of the room can be reached again', async () => {
+    const { host, roomId, id, stops } = await sending();
+    loseMedia();
+    await host.ask('conference.setRole', { roomId, participantId: id, role: 'viewer' });
+    await stops();
   });
 });
 
