@@ -202,7 +202,9 @@ export class CallService implements MediaScope {
 
   /** The callee's first device to answer gets the call. */
   async answer(context: RequestContext, callId: string): Promise<CallRow> {
-    await this.#ownCall(context.wallet, callId, 'callee');
+    const { row } = await this.#ownCall(context.wallet, callId, 'callee');
+    // The device repeats its request, because the answer to the first one was lost.
+    if (row.status === 'active' && row.calleeSocket === context.socketId) return row;
     return this.#apply(callId, { type: 'answer' }, context);
   }
 

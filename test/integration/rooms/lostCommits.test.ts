@@ -153,6 +153,8 @@ describe('the other party of a call', () => {
       code: 'SERVICE_UNAVAILABLE',
     });
     expect(await answered).toMatchObject({ id: callId, status: 'active' });
+    // The request is repeated, and the device has the call already.
+    expect(await callee.ask('calls.answer', { callId })).toMatchObject({ id: callId, status: 'active' });
     const ended = callee.event('call:ended');
     loseNextCommit();
     await expect(caller.ask('calls.end', { callId })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
