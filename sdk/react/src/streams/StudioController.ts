@@ -105,6 +105,7 @@ export class StudioController {
 
   readonly goLive = async (choice: LiveChoice): Promise<void> => {
     const { source, audio, quality } = choice;
+    const { choice: former } = this.store.get();
     this.#change({ sending: 'starting', problem: null, wasReplaced: false, mediaFailed: false, choice });
     try {
       await this.hidePreview();
@@ -113,7 +114,12 @@ export class StudioController {
       this.#showLocal(this.#client.media.localStream(this.streamId));
       this.#change({ sending: 'yes', own: { ...this.store.get().own, audio } });
     } catch (error) {
-      this.#change({ sending: 'no', problem: isOwnRefusal(error) ? null : this.#explain(error) });
+      // For example, the user has closed the choice of a screen. What this device has sent before still reaches the viewers.
+      const isSent = this.#client.media.localStream(this.streamId) !== null;
+      this.#change({
+        ...(isSent ? { sending: 'yes' as const, choice: former } : { sending: 'no' as const }),
+        problem: isOwnRefusal(error) ? null : this.#explain(error),
+      });
     }
   };
 
