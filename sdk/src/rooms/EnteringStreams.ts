@@ -57,8 +57,10 @@ export class EnteringStreams {
       this.#media.isAvailable && (audio || video) ? await this.#capture(video, audio, quality) : [];
     const { codec } = typeof video === 'object' ? video : {};
     await this.#attempts.run(streamId, async (isLatest) => {
+      let isEntered = false;
       try {
         const joined = await this.#active.publish(streamId);
+        isEntered = true;
         // Otherwise an event has reported why this device does not publish.
         if (!this.#active.does(streamId)) tracks.forEach((track) => track.stop());
         else if (this.#media.isAvailable)
@@ -66,7 +68,8 @@ export class EnteringStreams {
       } catch (error) {
         tracks.forEach((track) => track.stop());
         if (!isLatest()) return;
-        this.#active.forget(streamId);
+        // A refused request leaves what an earlier start has entered, which goes on. Opening the media has ended its media.
+        if (isEntered) this.#active.forget(streamId);
         throw error;
       }
     });
