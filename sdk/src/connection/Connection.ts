@@ -26,6 +26,8 @@ import type { ConnectionState } from '../types.ts';
 const requestTimeoutMs = 10_000;
 /** The timeout of requests that enter a call, room or stream and join its media, which is as much work as two requests. */
 export const enterMs = 20_000;
+/** The timeout of requests that undo such a request, whose answer did not come in time. A busy server may take this long. */
+export const undoTimeoutMs = 60_000;
 /** The maximum number of connection ids that are kept. */
 const rememberedIds = 16;
 /** How long the server may take to answer before a connection counts as lost, when the app resumes. */

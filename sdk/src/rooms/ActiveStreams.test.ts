@@ -149,6 +149,32 @@ it('leaves a stream again that the app left before the answer', async () => {
   expect(requests.at(-1)).toEqual(['streaming.unwatch', { streamId, place: membershipId }]);
 });
 
+it('leaves a stream whose watch request got no answer, and watches it again after that', async () => {
+  const { active, requests, answer, refuse } = device();
+  const lost = active.watch({ streamId });
+  const refused = expect(lost).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+  await refuse(new ParleyError('NETWORK_ERROR', 'The server did not answer.'));
+  await refused;
+  const watched = active.watch({ streamId });
+  await answer({});
+  await answer({ stream: stream('live') });
+  await watched;
+  expect(requests.map(([name]) => name)).toEqual(['streaming.watch', 'streaming.unwatch', 'streaming.watch']);
+  expect(active.does(streamId)).toBe('watches');
+});
+
+it('keeps what another request has entered when a watch request gets no answer', async () => {
+  const { active, requests, answer, refuse } = device();
+  const lost = active.watch({ streamId });
+  const refused = expect(lost).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+  const watched = active.watch({ streamId });
+  await refuse(new ParleyError('NETWORK_ERROR', 'The server did not answer.'));
+  await refused;
+  await answer({ stream: stream('live') });
+  await watched;
+  expect(requests.map(([name]) => name)).toEqual(['streaming.watch', 'streaming.watch']);
+});
+
 it('reports why the server refused a claim', async () => {
   for (const [error, event] of [
     [new ParleyError('ACCESS_DENIED', '', { reason: 'banned' }), 'removed: banned'],

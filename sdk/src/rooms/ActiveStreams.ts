@@ -1,9 +1,9 @@
-import type { ParleyError } from '../../protocol/errors.ts';
+import { ParleyError } from '../../protocol/errors.ts';
 import type { JoinedMedia } from '../../protocol/media.ts';
 import { chatAtStart } from '../../protocol/limits.ts';
 import type { WireLiveStream, WireStreamChat } from '../../protocol/streaming.ts';
 import type { EventOf, RequestInput, ResponseOf } from '../../protocol/wire.ts';
-import { enterMs, type Connection } from '../connection/Connection.ts';
+import { enterMs, undoTimeoutMs, type Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
@@ -32,6 +32,8 @@ export class ActiveStreams {
   readonly #connection: Connection;
   readonly #events: Listeners<ParleyEvents>;
   readonly #memberships: Memberships<ActiveStream, Claimed>;
+  /** Streams whose watch() is undone. The next one waits until the server knows that this device has left. */
+  readonly #undoing = new Map<string, Promise<void>>();
 
   constructor(connection: Connection, media: Media, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
@@ -81,17 +83,33 @@ export class ActiveStreams {
   /** Begins to watch. Events may report at once that this device no longer watches. */
   async watch(request: RequestInput<'streaming.watch'>): Promise<Watched> {
     const { streamId } = request;
-    const watched = await this.#memberships.enter(
-      streamId,
-      (wanted) => this.#connection.request('streaming.watch', { ...request, ...wanted }, enterMs),
-      ({ place: membershipId, chat }) => {
-        const knownChat = new RecentIds(chat.map(({ message }) => message.id));
-        return [streamId, { does: 'watches', membershipId, request, knownChat }];
-      },
-    );
+    const undoing = this.#undoing.get(streamId);
+    if (undoing) await undoing;
+    const watched = await this.#memberships
+      .enter(
+        streamId,
+        (wanted) => this.#connection.request('streaming.watch', { ...request, ...wanted }, enterMs),
+        ({ place: membershipId, chat }) => {
+          const knownChat = new RecentIds(chat.map(({ message }) => message.id));
+          return [streamId, { does: 'watches', membershipId, request, knownChat }];
+        },
+      )
+      .catch((error: unknown) => {
+        if (error instanceof ParleyError && error.code === 'NETWORK_ERROR') this.#undoWatch(streamId);
+        throw error;
+      });
     // The server may have handled unwatch() before this request.
     if (!this.#memberships.has(streamId)) void this.#leave(streamId, watched.place).catch(() => undefined);
     return watched;
+  }
+
+  /** A busy server may have let this device watch after the request timed out, and would count it as a viewer. */
+  #undoWatch(streamId: string): void {
+    if (this.#memberships.has(streamId) || this.#memberships.isEntering(streamId)) return;
+    const undoing = this.#leave(streamId, undefined, undoTimeoutMs)
+      .catch(() => undefined)
+      .finally(() => this.#undoing.delete(streamId));
+    this.#undoing.set(streamId, undoing);
   }
 
   async unwatch(streamId: string): Promise<void> {
@@ -141,8 +159,12 @@ export class ActiveStreams {
     this.#events.emit('stream:removed', { streamId, reason });
   }
 
-  async #leave(streamId: string, place: string | undefined): Promise<void> {
-    await this.#connection.request('streaming.unwatch', place ? { streamId, place } : { streamId });
+  async #leave(streamId: string, place: string | undefined, timeoutMs?: number): Promise<void> {
+    await this.#connection.request(
+      'streaming.unwatch',
+      place ? { streamId, place } : { streamId },
+      timeoutMs,
+    );
   }
 
   async #claim(streamId: string, active: ActiveStream): Promise<Claimed> {

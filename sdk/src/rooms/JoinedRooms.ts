@@ -9,7 +9,7 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { WireAccessResult } from '../../protocol/gates.ts';
 import type { Reason } from '../../protocol/reasons.ts';
 import type { EventOf, RequestInput } from '../../protocol/wire.ts';
-import { enterMs, type Connection } from '../connection/Connection.ts';
+import { enterMs, undoTimeoutMs, type Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { fromWireData } from '../connection/wireData.ts';
 import type { Listeners } from '../connection/Listeners.ts';
@@ -29,9 +29,6 @@ interface Departure {
   isHeld: () => boolean;
   leave: () => void;
 }
-
-/** The timeout of the request that undoes a join. A busy server may take this long to answer. */
-const undoTimeoutMs = 60_000;
 
 /** The rooms this device has joined, and those whose waiting room it is in. */
 export class JoinedRooms {

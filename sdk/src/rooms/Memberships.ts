@@ -66,6 +66,11 @@ export class Memberships<State extends object, Answer = unknown> {
     return this.#states.get(id);
   }
 
+  /** Whether a request that enters or claims it is in progress. */
+  isEntering(id: string): boolean {
+    return this.#requests.has(id);
+  }
+
   /** Adds a membership that this connection has. */
   add(id: string, state: State): void {
     this.#over.delete(id);
