@@ -1,4 +1,5 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { ParleyError } from '../../protocol/errors.ts';
 import { toIso } from '../../protocol/common.ts';
 import type { WireConferenceRoom, WireRoomParticipant } from '../../protocol/conference.ts';
 import type { Connection } from '../connection/Connection.ts';
@@ -138,4 +139,91 @@ it('leaves a room again if the app left it before the answer to its join', async
   await expect(entered).rejects.toMatchObject({ code: 'CONFLICT', reason: 'left' });
   expect(rooms.has('room_1')).toBe(false);
   expect(requests).toEqual(['conference.join', 'conference.leave']);
+});
+
+/** A device in the waiting room of `room_1`. The test itself answers its requests. */
+async function waiting() {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const handlers = new Map<string, (payload: unknown) => void>();
+  const requests: string[] = [];
+  const answers: { answer: (data: object) => void; fail: (error: Error) => void }[] = [];
+  let onReturn = () => {};
+  const connection = {
+    state: 'connected',
+    on: (name: string, handler: (payload: unknown) => void) => void handlers.set(name, handler),
+    onReconnected: (handler: () => void) => (onReturn = handler),
+    onState() {},
+    ids: [],
+    request: (name: string) => {
+      requests.push(name);
+      return new Promise((answer, fail) => answers.push({ answer, fail }));
+    },
+  };
+  const media = {
+    enter: (_id: string, send: (wanted: object) => Promise<unknown>) => send({}),
+    resumeWith() {},
+    close() {},
+  };
+  const events = new Listeners<ParleyEvents>();
+  const emitted: string[] = [];
+  events.on('conference:waiting', () => emitted.push('waiting'));
+  const rooms = new JoinedRooms(connection as unknown as Connection, media as unknown as Media, events);
+  const entered = rooms.enter('room_1', undefined);
+  entered.catch(() => undefined);
+  const answer = async (data: object) => {
+    answers.shift()?.answer(data);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const fail = async () => {
+    answers.shift()?.fail(new ParleyError('NETWORK_ERROR', 'The server did not answer.'));
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const reconnect = async () => {
+    onReturn();
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  await answer({ state: 'waiting' });
+  const admit = { state: 'joined', room: { id: 'room_1', participants: [] }, participant: ada, chat: [] };
+  return { rooms, entered, requests, emitted, answer, fail, reconnect, admit, handlers };
+}
+
+it('goes on to wait for a host if the connection is lost again after an outage', async () => {
+  const { rooms, entered, requests, emitted, answer, fail, reconnect, admit } = await waiting();
+  await reconnect();
+  await fail();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await fail();
+  // A connection that is back is used at once.
+  await reconnect();
+  await answer({ state: 'waiting' });
+  await reconnect();
+  await answer(admit);
+  await entered;
+  expect(rooms.has('room_1')).toBe(true);
+  expect(requests).toEqual(Array.from({ length: 5 }, () => 'conference.join'));
+  expect(emitted).toEqual(['waiting']);
+});
+
+it('no longer waits for a host once the app has left during an outage', async () => {
+  const { rooms, entered, requests, fail, reconnect } = await waiting();
+  await reconnect();
+  await fail();
+  rooms.forget('room_1');
+  await vi.advanceTimersByTimeAsync(60_000);
+  await expect(entered).rejects.toMatchObject({ code: 'CONFLICT', reason: 'left' });
+  expect(requests).toEqual(['conference.join', 'conference.join']);
+});
+
+it('leaves a room again if the app left it after a host admitted it, before the answer', async () => {
+  const { rooms, entered, requests, answer, admit, handlers } = await waiting();
+  handlers.get('conference:admitted')?.({ roomId: 'room_1' });
+  await vi.advanceTimersByTimeAsync(0);
+  // Another host admits it, too.
+  handlers.get('conference:admitted')?.({ roomId: 'room_1' });
+  rooms.forget('room_1');
+  await answer(admit);
+  await expect(entered).rejects.toMatchObject({ code: 'CONFLICT', reason: 'left' });
+  expect(rooms.has('room_1')).toBe(false);
+  expect(requests.at(-1)).toBe('conference.leave');
 });

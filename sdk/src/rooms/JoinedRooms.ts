@@ -13,13 +13,13 @@ import { enterMs, undoTimeoutMs, type Connection } from '../connection/Connectio
 import { fromWire } from '../connection/fromWire.ts';
 import { fromWireData } from '../connection/wireData.ts';
 import type { Listeners } from '../connection/Listeners.ts';
-import { isTransient, retryTransient } from '../connection/transient.ts';
+import { isTransient, pause, retryTransient } from '../connection/transient.ts';
 import type { Media } from '../media/media.ts';
 import type { Participant, ParleyEvents } from '../types.ts';
 import { accessOf } from './accessOf.ts';
 import { JoinedRoom, type Joined } from './JoinedRoom.ts';
 import { Memberships } from './Memberships.ts';
-import { WaitingRooms } from './WaitingRooms.ts';
+import { WaitingRooms, type Waiting } from './WaitingRooms.ts';
 
 /** The call or room that a device leaves when it is moved to a room. */
 interface Departure {
@@ -92,34 +92,44 @@ export class JoinedRooms {
   /** Resolves when the server has admitted this device. */
   async enter(roomId: string, displayName: string | undefined): Promise<Joined> {
     let isWaiting = false;
+    let failures = 0;
     const undoing = this.#undoingJoins.get(roomId);
     if (undoing) await undoing;
     for (;;) {
       // Registered before the request, because a host may admit this wallet before the answer arrives.
       const waiting = this.#waitingRooms.waitFor(roomId);
-      const request = toJoin(roomId, displayName);
-      const answer = await this.memberships
-        .enter(
-          roomId,
-          (wanted) => this.#connection.request('conference.join', { ...request, ...wanted }, enterMs),
-          // Skipped if the app called leave() during the request.
-          (given) =>
-            given.state === 'joined' && !waiting.isOver ? [roomId, new JoinedRoom(given, displayName)] : null,
-        )
-        .catch((error: unknown) => {
-          this.#waitingRooms.leave(roomId, waiting);
-          if (error instanceof ParleyError && error.code === 'NETWORK_ERROR') this.#undoJoin(roomId);
-          throw error;
-        });
-      if (answer.state === 'joined' && this.#waitingRooms.leave(roomId, waiting)) return answer;
-      if (waiting.isOver) this.#undoJoin(roomId);
-      else if (answer.state === 'waiting' && !isWaiting) {
-        this.#events.emit('conference:waiting', { roomId });
+      const answer = await this.#sendJoin(roomId, displayName, waiting).catch(async (error: unknown) => {
+        // Who waits already goes on to wait while the network or the server fails again.
+        if (isWaiting && isTransient(error) && !waiting.failure) {
+          await Promise.race([pause(error, ++failures), waiting.admitted]);
+          return null;
+        }
+        this.#waitingRooms.leave(roomId, waiting);
+        if (error instanceof ParleyError && error.code === 'NETWORK_ERROR') this.#undoJoin(roomId);
+        throw error;
+      });
+      if (answer) {
+        if (answer.state === 'joined' && this.#waitingRooms.leave(roomId, waiting)) return answer;
+        if (waiting.failure) this.#undoJoin(roomId);
+        else if (!isWaiting) this.#events.emit('conference:waiting', { roomId });
         isWaiting = true;
+        failures = 0;
+        await waiting.admitted;
       }
-      await waiting.admitted;
-      if (answer.state === 'joined') return answer;
+      // Also if the wait has ended after a host admitted this wallet.
+      if (waiting.failure) throw waiting.failure;
     }
+  }
+
+  #sendJoin(roomId: string, displayName: string | undefined, waiting: Waiting) {
+    const request = toJoin(roomId, displayName);
+    return this.memberships.enter(
+      roomId,
+      (wanted) => this.#connection.request('conference.join', { ...request, ...wanted }, enterMs),
+      // Skipped if the app called leave() during the request.
+      (given) =>
+        given.state === 'joined' && !waiting.failure ? [roomId, new JoinedRoom(given, displayName)] : null,
+    );
   }
 
   /**

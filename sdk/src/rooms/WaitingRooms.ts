@@ -1,10 +1,11 @@
 import { ParleyError } from '../../protocol/errors.ts';
 
 /** A join that has not been admitted yet. */
-interface Waiting {
-  /** Resolves when the join must be sent again; rejects if the wait ends without admission. */
+export interface Waiting {
+  /** Resolves when the join must be sent again; rejects if the wait ends without admission before that. */
   admitted: Promise<void>;
-  isOver: boolean;
+  /** Why the wait has ended without admission; null if it has not. */
+  failure: ParleyError | null;
   joinAgain: () => void;
   giveUp: (error: ParleyError) => void;
 }
@@ -21,7 +22,7 @@ export class WaitingRooms {
   waitFor(roomId: string): Waiting {
     this.giveUp(roomId, new ParleyError('CONFLICT', 'A later join() of this room replaced this one.'));
     const waiting: Waiting = {
-      isOver: false,
+      failure: null,
       joinAgain: () => {},
       giveUp: () => {},
       admitted: Promise.resolve(),
@@ -29,7 +30,7 @@ export class WaitingRooms {
     waiting.admitted = new Promise<void>((resolve, reject) => {
       waiting.joinAgain = resolve;
       waiting.giveUp = (error) => {
-        waiting.isOver = true;
+        waiting.failure = error;
         reject(error);
       };
     });
@@ -55,9 +56,8 @@ export class WaitingRooms {
     for (const roomId of this.rooms) this.joinAgain(roomId);
   }
 
+  /** The wait stays the current one, because the app may leave until this device is in the room. */
   joinAgain(roomId: string): void {
-    const waiting = this.#waiting.get(roomId);
-    this.#waiting.delete(roomId);
-    waiting?.joinAgain();
+    this.#waiting.get(roomId)?.joinAgain();
   }
 }
