@@ -2,6 +2,7 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import type { Listeners } from '../connection/Listeners.ts';
+import { retryTransient } from '../connection/transient.ts';
 import type { Media } from '../media/media.ts';
 import type { Observable, Participant, ParleyEvents } from '../types.ts';
 import { accessOf } from './accessOf.ts';
@@ -176,10 +177,15 @@ export class RoomStates {
   /** The waiting room is read only for apps that show the state. */
   async #readWaiters(roomId: string): Promise<void> {
     if (!this.#isJoined(roomId) || !this.#states.isObserved(roomId)) return;
-    if (this.#states.get(roomId).own?.role !== 'host') return this.#change(roomId, { waiters: [] });
+    const isHost = () => this.#isJoined(roomId) && this.#states.get(roomId).own?.role === 'host';
+    if (!isHost()) return this.#change(roomId, { waiters: [] });
     const { connection } = this.#options;
-    const waiters = await connection.request('conference.getWaiting', { roomId }).catch(() => []);
-    this.#change(roomId, { waiters: fromWire(waiters) });
+    // Without an answer, those known stay. They are read again on the next connection.
+    const waiters = await retryTransient(
+      () => connection.request('conference.getWaiting', { roomId }),
+      () => isHost() && connection.state === 'connected',
+    ).catch(() => null);
+    if (waiters && isHost()) this.#change(roomId, { waiters: fromWire(waiters) });
   }
 
   /** Changes the state of a room that this device is in or enters. */
