@@ -24,7 +24,13 @@ function device() {
     id: 'socket_1',
     ids: ['socket_1'],
     on: (name: string, handler: (payload: unknown) => void) => void handlers.set(name, handler),
-    onState: () => undefined,
+    onState: (handler: (state: string) => void) => {
+      const former = handlers.get('state');
+      handlers.set('state', (state) => {
+        former?.(state);
+        handler(state as string);
+      });
+    },
     onReconnected: (handler: () => void) => void handlers.set('reconnected', handler),
     open: () => Promise.resolve(),
     request: (name: RequestName) =>
@@ -166,4 +172,14 @@ it('reports that the other party is back, if it came back while this device was 
   await vi.waitUntil(() => log.includes('other back'));
   expect(calls.state('call_1').get()).toMatchObject({ isAway: false, trouble: null });
   expect(log).toEqual(['media opened', 'other away', 'other back']);
+});
+
+it('announces a call that still rings when the user signs in again', () => {
+  const { log, receive } = device();
+  receive('call:incoming', call(incoming));
+  receive('call:incoming', call(incoming));
+  expect(log).toEqual(['call:incoming']);
+  receive('state', 'closed');
+  receive('call:incoming', call(incoming));
+  expect(log).toEqual(['call:incoming', 'call:incoming']);
 });

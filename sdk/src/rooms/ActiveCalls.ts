@@ -73,6 +73,9 @@ export class ActiveCalls {
       onReturn: () => this.#onReturn(),
     });
     this.memberships = memberships;
+    connection.onState((state) => {
+      if (state === 'closed') this.#forgetAll();
+    });
     for (const name of endings) memberships.on(name, (call) => this.#onEnded(name, call));
     // Rings at once, even while another call is being started.
     connection.on('call:incoming', (call) => this.#onIncoming(call));
@@ -138,6 +141,13 @@ export class ActiveCalls {
     this.#muted.delete(callId);
     this.#away.delete(callId);
     return this.memberships.end(callId);
+  }
+
+  /** The wallet that signs in next, which may be the same one, is told which calls still ring. */
+  #forgetAll(): void {
+    this.#known.clear();
+    this.#muted.clear();
+    this.#away.clear();
   }
 
   /** Retries a request to end a call that has failed for a transient reason: now, and after each reconnect until it succeeds. */
