@@ -9,7 +9,14 @@ export class Levels {
   measure(track: MediaStreamTrack, onLevel: (level: number) => void): () => void {
     const context = (this.#context ??= new AudioContext());
     this.#running++;
-    const source = context.createMediaStreamSource(new MediaStream([track]));
+    let source: MediaStreamAudioSourceNode;
+    try {
+      source = context.createMediaStreamSource(new MediaStream([track]));
+    } catch (error) {
+      // For example, Firefox does not convert the sample rate of the track.
+      this.#end();
+      throw error;
+    }
     const analyser = new AnalyserNode(context, { fftSize: 1_024 });
     source.connect(analyser);
     const samples = new Float32Array(analyser.fftSize);
@@ -18,9 +25,7 @@ export class Levels {
       clearInterval(timer);
       timer = null;
       source.disconnect();
-      if (--this.#running > 0) return;
-      void context.close();
-      this.#context = null;
+      this.#end();
     };
     let timer: ReturnType<typeof setInterval> | null = setInterval(() => {
       analyser.getFloatTimeDomainData(samples);
@@ -28,6 +33,12 @@ export class Levels {
       if (track.readyState === 'ended') stop();
     }, intervalMs);
     return stop;
+  }
+
+  #end(): void {
+    if (--this.#running > 0) return;
+    void this.#context?.close();
+    this.#context = null;
   }
 
   /** Starts measuring in a click, if the browser has suspended the AudioContext until then. Outside of a click, it does nothing. */
