@@ -1,5 +1,5 @@
 import { maxGroupMembers } from '@parley/sdk';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { findCallees } from '../calls/findCallee.ts';
 import { useParley } from '../core/ParleyProvider.tsx';
 import { useWords } from '../words/WordsContext.tsx';
@@ -19,12 +19,15 @@ export interface PeopleChoice {
   take: () => Promise<readonly string[] | null>;
 }
 
+const nobody: { chosen: readonly string[]; text: string } = { chosen: [], text: '' };
+
 /** The state of a PeopleField. @param inGroup the wallets that are in the group already */
 export function usePeopleChoice(inGroup: readonly string[]): PeopleChoice {
   const client = useParley();
   const words = useWords();
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [text, setText] = useState('');
+  const [{ chosen, text }, setChoice] = useState(nobody);
+  /** The choice of this moment. That of a rendering may be older once a name has been looked up. */
+  const latest = useRef(nobody);
   const [refused, setRefused] = useState<string | null>(null);
   const callee = { ...words.callee, own: words.groups.isYou };
   const sought = text.trim().toLowerCase();
@@ -32,9 +35,9 @@ export function usePeopleChoice(inGroup: readonly string[]): PeopleChoice {
     ({ address, name }) =>
       !chosen.includes(address) && !inGroup.includes(address) && name.toLowerCase().includes(sought),
   );
-  const change = (people: readonly string[], rest = '') => {
-    setChosen(people);
-    setText(rest);
+  const change = (changes: Partial<typeof nobody>) => {
+    latest.current = { ...latest.current, ...changes };
+    setChoice(latest.current);
     setRefused(null);
   };
   const refuse = (why: string) => {
@@ -44,10 +47,11 @@ export function usePeopleChoice(inGroup: readonly string[]): PeopleChoice {
   const take = async () => {
     const found = sought === '' ? [] : await read();
     if (found === null) return null;
-    const all = [...new Set([...chosen, ...found])];
+    const now = latest.current;
+    const all = [...new Set([...now.chosen, ...found])];
     if (all.length === 0) return refuse(words.groups.nobody);
     if (all.length + inGroup.length > maxGroupMembers) return refuse(words.groups.tooMany(maxGroupMembers));
-    change(all);
+    change({ chosen: all, text: now.text === text ? '' : now.text });
     return all;
   };
   /** The people in the text: one by the name, or several by their addresses. */
@@ -66,18 +70,11 @@ export function usePeopleChoice(inGroup: readonly string[]): PeopleChoice {
   return {
     chosen,
     text,
-    setText: (given) => {
-      setText(given);
-      setRefused(null);
-    },
+    setText: (given) => change({ text: given }),
     refused,
     suggestions,
-    choose: (address) => change([...chosen, address]),
-    unchoose: (address) =>
-      change(
-        chosen.filter((each) => each !== address),
-        text,
-      ),
+    choose: (address) => change({ chosen: [...latest.current.chosen, address], text: '' }),
+    unchoose: (address) => change({ chosen: latest.current.chosen.filter((each) => each !== address) }),
     take,
   };
 }
