@@ -180,17 +180,29 @@ it('answers a call on the call screen, and exchanges audio and video', async () 
   await bob.event('call:ended', (call) => call.id === id);
 });
 
+const over = (uuid: string) => ['RNCallKeep.reportEndCallWithUUID', uuid] as const;
+
 it('shows the calls that an FCM or PushKit push announces, and closes the call screen when they are over', async () => {
-  const ids = ['call_00000000000000000000woke', 'call_0000000000000000000woken'] as const;
-  const uuids = await Promise.all(ids.map((id) => phone.run<string>('callUuid', id)));
   const push = { version: '1', kind: 'call', type: 'audio' };
   // Some packages for FCM have the id of the Firebase project as `from`.
-  await phone.run('wake', { ...push, id: ids[0], sender: bobsAddress(), from: '123456789012' });
-  await phone.run('wake', { ...push, id: ids[1], from: bobsAddress() });
-  for (const uuid of uuids) await phone.system.wasTold('RNCallKeep.displayIncomingCall', uuid, bobsAddress());
-  await phone.run('wake', { ...push, id: ids[0], sender: bobsAddress(), outcome: 'missed' });
-  await phone.run('wake', { ...push, id: ids[1], from: bobsAddress(), outcome: 'missed' });
-  for (const uuid of uuids) await phone.system.wasTold('RNCallKeep.reportEndCallWithUUID', uuid);
+  for (const caller of [{ sender: bobsAddress(), from: '123456789012' }, { from: bobsAddress() }]) {
+    const { id } = await bob.parley.calls.start({ to: alice, type: 'audio' });
+    const uuid = await phone.run<string>('callUuid', id);
+    await phone.run('wake', { ...push, id, ...caller });
+    await phone.system.wasTold('RNCallKeep.displayIncomingCall', uuid, bobsAddress());
+    expect(phone.system.told.map((each) => each.slice(0, 2))).not.toContainEqual(over(uuid));
+    await phone.run('wake', { ...push, id, ...caller, outcome: 'missed' });
+    await phone.system.wasTold(...over(uuid));
+    await bob.parley.calls.end(id);
+  }
+});
+
+it('closes the call screen of a call that was over when its push arrived', async () => {
+  const id = 'call_00000000000000000000woke';
+  const uuid = await phone.run<string>('callUuid', id);
+  await phone.run('wake', { version: '1', kind: 'call', type: 'audio', id, from: bobsAddress() });
+  await phone.system.wasTold('RNCallKeep.displayIncomingCall', uuid, bobsAddress());
+  await phone.system.wasTold(...over(uuid), 3);
 });
 
 it('calls, shows the video at its size and hides it in the background', async () => {

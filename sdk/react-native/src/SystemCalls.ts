@@ -113,6 +113,8 @@ export class SystemCalls {
       client.on('media:replaced', ({ scope, id }) => {
         if (scope === 'call') this.#close(id, answeredElsewhere);
       }),
+      // If this fails, the next connection tries again.
+      client.on('connection:changed', () => void this.#closeOver().catch(() => undefined)),
     ];
   }
 
@@ -158,7 +160,7 @@ export class SystemCalls {
 
   /**
    * Takes a push that has woken the app: shows the call, or closes the call screen when the call is over. Then connects, so that the call
-   * can be answered. Other pushes have no effect.
+   * can be answered, and closes the call screen if it is over by then. Other pushes have no effect.
    * @param push the field `parley` of a VoIP push on an iPhone, or the `data` of an FCM message on Android
    * @throws ParleyError NETWORK_ERROR: the server did not answer. The client continues to try
    */
@@ -170,6 +172,7 @@ export class SystemCalls {
     if (outcome !== undefined) return this.#close(id, reasons.remoteEnded);
     this.#show(id, from, type === 'video');
     await this.#client.resume();
+    await this.#closeOver();
   }
 
   /** Stops. The calls on the phone's call screen stay there. */
@@ -187,6 +190,19 @@ export class SystemCalls {
     if (this.#calls.has(uuid)) return;
     this.#calls.set(uuid, { id, isIncoming: true, isOurs: false });
     this.#callKeep.displayIncomingCall(uuid, from, this.#nameOf(from), 'generic', hasVideo);
+  }
+
+  /** Closes calls that no longer ring. The push that says so may be lost or late, and their events came while this device was not connected. */
+  async #closeOver(): Promise<void> {
+    const shown = [...this.#calls.values()].filter(({ isIncoming, isOurs }) => isIncoming && !isOurs);
+    if (shown.length === 0 || this.#client.state !== 'connected') return;
+    const running = await this.#client.calls.getActive();
+    for (const known of shown) {
+      const status = running.find(({ id }) => id === known.id)?.status;
+      // The user may have answered it meanwhile.
+      if (known.isOurs || status === 'ringing') continue;
+      this.#close(known.id, status === 'active' ? reasons.answeredElsewhere : reasons.unanswered);
+    }
   }
 
   /** Handles that the system shows an outgoing call, which may have been answered or ended meanwhile. */
