@@ -29,3 +29,28 @@ it('forgets the stream that it sends when the session ends', async () => {
   streams.open(id);
   await expect.poll(() => streams.current.get()?.store.get().phase).toBe('foreign');
 });
+
+it('goes on to show the stream that it sends while the page shows another one', async () => {
+  const ada = await harness.client();
+  const [sent, other] = await Promise.all(
+    ['Friday', 'Saturday'].map((title) => ada.parley.streaming.create({ title })),
+  );
+  if (!sent || !other) throw new Error('Both streams were created.');
+  const streams = new StreamsController(new Services(ada.parley));
+  const shown = () => [streams.current, streams.sent].map((studio) => studio.get()?.streamId ?? null);
+  let close = streams.open(sent.id);
+  const studio = streams.current.get();
+  await studio?.goLive({ source: 'camera', audio: true, quality: '720p' });
+  close();
+  close = streams.open(other.id);
+  expect(shown()).toEqual([other.id, sent.id]);
+  close();
+  expect(shown()).toEqual([sent.id, sent.id]);
+  close = streams.open(sent.id);
+  expect(streams.current.get()).toBe(studio);
+  expect(studio?.store.get().sending).toBe('yes');
+  await studio?.end();
+  expect(shown()).toEqual([sent.id, null]);
+  close();
+  expect(shown()).toEqual([null, null]);
+});

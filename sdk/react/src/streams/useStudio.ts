@@ -19,7 +19,7 @@ const nothing = new Store<StudioState | null>(null);
 
 /** The stream that this device sends; null if it sends none. It continues while its studio is not shown. */
 export function useSentStream(): LiveStream | null {
-  const controller = useStore(useServices().get(createStreams).current);
+  const controller = useStore(useServices().get(createStreams).sent);
   const state = useStore((controller?.store as Store<StudioState | null> | undefined) ?? nothing);
   return state?.sending === 'yes' ? state.stream : null;
 }
