@@ -138,6 +138,24 @@ describe('on returning to the window', () => {
   });
 });
 
+describe('a link to a recording', () => {
+  it('shows one that is older than those of the first page, until it is deleted', async () => {
+    const account = newWallet();
+    await queryDatabase(server(), manyRecordings, [account.address]);
+    const id = `rec_${'102'.padStart(24, '0')}`;
+    const page = await visitors().visit(`${server().url}/recordings?recording=${id}`, { account });
+    await page.getByTestId('connect-wallet').click();
+    const linked = page.locator(`[data-recording="${id}"][data-target=true]`);
+    await linked.waitFor();
+    await expect.poll(() => page.getByTestId('recording').count()).toBe(101);
+    await linked.getByTestId('delete-recording').click();
+    await page.getByTestId('delete-recording-confirm').click();
+    await linked.waitFor({ state: 'detached' });
+    await page.getByTestId('list-more').click();
+    await expect.poll(() => page.getByTestId('recording').count()).toBe(101);
+  });
+});
+
 describe('a conversation with many texts', () => {
   it('does not extend the page with the texts for screen readers', async () => {
     const page = await longConversation();
@@ -345,6 +363,13 @@ const manyEntries = `
   INSERT INTO audit_log (id, account_id, at, actor_type, actor_id, action, method, path, status, request_id)
   SELECT 'aud_' || lpad(n::text, 24, '0'), account_id, at, actor_type, actor_id, action, method, path, status, request_id
   FROM (SELECT * FROM audit_log ORDER BY seq DESC LIMIT 1) entry, generate_series(1, 150) n`;
+
+/** Inserts 102 recordings of a wallet, which failed one minute after the other. */
+const manyRecordings = `
+  INSERT INTO recordings (id, kind, room_id, host, title, status, started_at, ended_at)
+  SELECT 'rec_' || lpad(n::text, 24, '0'), 'conference', 'room_' || lpad(n::text, 24, '0'), $1, 'Meeting ' || n, 'failed',
+    now() - n * interval '1 minute', now() - n * interval '1 minute'
+  FROM generate_series(1, 102) n`;
 
 /** Inserts forty copies of the text that a number has received. */
 const manyTexts = `

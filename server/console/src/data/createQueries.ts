@@ -217,6 +217,14 @@ export function createQueries(client: Parley) {
       client.voicemail.getAll({ limit, ...(offset > 0 && { offset }) }),
     ),
     recordings: listByOffset(['recordings'], (paging) => client.recordings.list(paging)),
+    /** A recording; null if there is none. */
+    recording: (id: string) =>
+      valueOf(['recordings', id], () =>
+        client.recordings.get(id).catch((error: unknown) => {
+          if (error instanceof ParleyError && error.code === 'NOT_FOUND') return null;
+          throw error;
+        }),
+      ),
     recordingsOfStream: (id: string) =>
       valueOf(['recordings', 'stream', id], () =>
         client.recordings.list({ kind: 'stream', roomId: id, limit: 1 }),

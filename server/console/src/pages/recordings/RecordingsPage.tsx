@@ -1,6 +1,7 @@
 import { IconPlayerRecord } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
 import { useList } from '../../data/useList.ts';
+import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import cards from '../../ui/Cards.module.css';
 import { Empty } from '../../ui/Empty.tsx';
@@ -11,11 +12,16 @@ import { RecordingItem } from './RecordingItem.tsx';
 /** This wallet's recordings, to play, download and delete. A link with `?recording=<id>` scrolls to one. */
 export function RecordingsPage() {
   const target = useSearchParams()[0].get('recording');
-  const list = useList(useSignedIn().queries.recordings);
+  const { queries } = useSignedIn();
+  const list = useList(queries.recordings);
+  // It may be older than those of the first page.
+  const isMissing = target !== null && list.hasMore && list.value?.every(({ id }) => id !== target) === true;
+  const { value: linked } = useLoaded(queries.recording(target ?? ''), { isRead: isMissing });
+  const value = list.value && (isMissing && linked ? [...list.value, linked] : list.value);
   return (
     <Page title="Recordings" hint="Recordings of your streams, rooms and calls.">
       <LoadedList
-        list={list}
+        list={{ ...list, value }}
         what="your recordings"
         rowHeight={84}
         empty={
