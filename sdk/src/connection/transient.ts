@@ -1,4 +1,5 @@
 import { ParleyError, type ErrorCode } from '../../protocol/errors.ts';
+import { wait } from '../platform/abort.ts';
 
 /** The codes of network and server errors that are usually temporary. */
 const transientCodes = new Set<ErrorCode>([
@@ -34,12 +35,12 @@ const longestPause = 5;
 
 /**
  * Waits before the next attempt: as long as the server asks, and longer after each failure. The pause is partly random, so that the clients
- * of a failing server do not all repeat at the same moment.
+ * of a failing server do not all repeat at the same moment. It ends when the signal aborts.
  */
-export function pause(error: unknown, failures: number): Promise<void> {
+export function pause(error: unknown, failures: number, signal?: AbortSignal): Promise<void> {
   const asked = (error instanceof ParleyError && error.retryAfter) || 0;
   const seconds = Math.max(asked, Math.min(firstPause * 2 ** (failures - 1), longestPause));
-  return new Promise((resolve) => setTimeout(resolve, seconds * (1 + Math.random() / 2) * 1_000));
+  return wait(seconds * (1 + Math.random() / 2) * 1_000, signal);
 }
 
 /**

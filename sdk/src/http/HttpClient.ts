@@ -3,7 +3,7 @@ import type { Reason } from '../../protocol/reasons.ts';
 import { checkBaseUrl, diagnose, notParley, unreachable } from '../connection/diagnose.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { newIdempotencyKey } from './newIdempotencyKey.ts';
-import { Deadline } from '../platform/abort.ts';
+import { Deadline, wait } from '../platform/abort.ts';
 import { Platform } from '../platform/Platform.ts';
 import type { FromWire } from '../../protocol/common.ts';
 
@@ -82,7 +82,8 @@ export class HttpClient {
         }
         const pauseMs = pauseBefore(error, attempt);
         if (!mayRepeat || pauseMs === null || attempt >= attempts) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        await wait(pauseMs, options.signal);
+        if (options.signal?.aborted) throw error;
       }
     }
   }

@@ -103,7 +103,7 @@ export class Uploads {
         failures = received > offset ? 0 : failures + 1;
         offset = received;
         if (failures === maxFailures) throw error;
-        if (failures > 0) await pause(error, failures);
+        if (failures > 0) await pause(error, failures, signal);
       }
       onProgress?.({ loaded: offset, total: content.size });
     }
@@ -145,7 +145,7 @@ export class Uploads {
       } catch (error) {
         throwIfAborted(signal);
         if (!isWorthWaiting(error) || failures === maxFailures) throw error;
-        await pause(error, failures);
+        await pause(error, failures, signal);
       }
     }
   }
