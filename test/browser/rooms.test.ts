@@ -90,6 +90,20 @@ describe('the lobby', () => {
     await page.getByTestId('room-item').filter({ hasText: 'Preview' }).waitFor();
   });
 
+  it('shows no level of a microphone that the browser cannot measure, and joins', async () => {
+    const { page } = await come();
+    await page.evaluate(() => {
+      // As Firefox does if the sample rates of the microphone and the speaker differ.
+      AudioContext.prototype.createMediaStreamSource = () => {
+        throw new DOMException('The sample rates differ.', 'NotSupportedError');
+      };
+    });
+    await makeRoom(page, { name: 'Unmeasured' });
+    await page.getByText('Say something. The bar moves with your voice.').waitFor();
+    await join(page, 'Ada');
+    await page.locator('[data-testid=tile][data-own=true][data-audio=true]').waitFor();
+  });
+
   it('joins without the devices that are blocked, and reports a link to an unknown room', async () => {
     const ada = await come();
     await makeRoom(ada.page, { name: 'Blind' });

@@ -12,13 +12,20 @@ export function useAudioLevel(stream: MediaStream | null, target: RefObject<HTML
     const element = target.current;
     if (!client || !element || !track) return;
     let shown = '';
-    const stop = client.media.level(track, (level) => {
+    const show = (level: number) => {
       // In steps, so that the browser draws nothing for the noise of a silent room and for changes that nobody sees.
       const next = (Math.round(level * steps) / steps).toFixed(2);
       if (next === shown) return;
       shown = next;
       element.style.setProperty('--level', next);
-    });
+    };
+    let stop: () => void;
+    try {
+      stop = client.media.level(track, show);
+    } catch {
+      // This browser does not measure this track. Without a level, everything else works.
+      return;
+    }
     return () => {
       stop();
       element.style.removeProperty('--level');
