@@ -10,12 +10,21 @@ interface ClientSourceOptions {
   events: SourceEvents;
 }
 
+/** What the sources of one stream share, because the client watches it once for all of them. */
+interface Shared {
+  /** The sources that watch, or have sent the request. */
+  sources: Set<ClientSource>;
+  isWatched: boolean;
+}
+
+const sharedBy = new WeakMap<PlayerClient, Map<string, Shared>>();
+
 /** A viewer with a wallet or participant token, who watches through a client, with events. */
 export class ClientSource implements PlayerSource {
   readonly #options: ClientSourceOptions;
   readonly #stops: (() => void)[] = [];
   #isReceiving = true;
-  #isWatching = false;
+  #isEntering = false;
   #isClosed = false;
   /** The latest viewer count reported by an event; null before the first one. */
   #viewerCount: number | null = null;
@@ -39,11 +48,17 @@ export class ClientSource implements PlayerSource {
     const stream = await client.streaming.get(streamId);
     events.stream(stream);
     if (stream.status === 'ended' || this.#isClosed) return;
-    const opened = await client.streaming.watch(streamId, {
-      ...(displayName ? { displayName } : {}),
-      ...(token ? { token } : {}),
-    });
-    this.#isWatching = true;
+    const shared = this.#shared();
+    shared.sources.add(this);
+    this.#isEntering = true;
+    const opened = await client.streaming
+      .watch(streamId, { ...(displayName ? { displayName } : {}), ...(token ? { token } : {}) })
+      .finally(() => (this.#isEntering = false))
+      .catch((error: unknown) => {
+        this.#leave();
+        throw error;
+      });
+    shared.isWatched = true;
     if (this.#isClosed) return this.#leave();
     // An event may have reported a count while the media was being set up. That count is newer than the one in the answer.
     events.stream({ ...opened, viewerCount: this.#viewerCount ?? opened.viewerCount });
@@ -79,10 +94,22 @@ export class ClientSource implements PlayerSource {
     this.#leave();
   }
 
+  /** The last source of the stream stops watching it. One that is entering leaves when that is done. */
   #leave(): void {
     const { client, streamId } = this.#options;
-    if (this.#isWatching) void client.streaming.unwatch(streamId).catch(() => undefined);
-    this.#isWatching = false;
+    const shared = this.#shared();
+    if (this.#isEntering || !shared.sources.delete(this) || shared.sources.size > 0) return;
+    sharedBy.get(client)?.delete(streamId);
+    if (shared.isWatched) void client.streaming.unwatch(streamId).catch(() => undefined);
+  }
+
+  #shared(): Shared {
+    const { client, streamId } = this.#options;
+    const streams = sharedBy.get(client) ?? new Map<string, Shared>();
+    sharedBy.set(client, streams);
+    const shared = streams.get(streamId) ?? { sources: new Set(), isWatched: false };
+    streams.set(streamId, shared);
+    return shared;
   }
 
   #subscribe(): void {
@@ -90,12 +117,12 @@ export class ClientSource implements PlayerSource {
     this.#on('stream:updated', (stream) => stream.id === streamId && events.stream(stream));
     this.#on('stream:ended', (stream) => {
       if (stream.id !== streamId) return;
-      this.#isWatching = false;
+      this.#shared().isWatched = false;
       events.stream(stream);
     });
     this.#on('stream:removed', (removed) => {
       if (removed.streamId !== streamId) return;
-      this.#isWatching = false;
+      this.#shared().isWatched = false;
       events.refused(removed.reason);
     });
     this.#on('stream:viewer:count', (update) => {
