@@ -114,7 +114,7 @@ export class Exports {
     } catch (err) {
       if (attempts < maxAttempts) throw err;
       log.error({ err, export: id }, 'data of an account not exported');
-      await this.#change(id, { status: 'failed', finishedAt: new Date() });
+      await this.#fail(id);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -146,13 +146,15 @@ export class Exports {
     await archive.end();
   }
 
-  /** @returns false if the erasure of the account has deleted the export in the meantime: then nothing of it is kept */
+  /** @returns false if the erasure of the account has deleted the export, or another attempt has stored it: then nothing of this one is kept */
   async #store({ id, accountId }: ExportRow, path: string): Promise<boolean> {
     const { db, jobs, files, days } = this.#deps;
     const fileId = await db.transaction(async (tx) => {
-      const [row] = await tx.select().from(dataExports).where(eq(dataExports.id, id)).for('update');
-      // An attempt that was interrupted may have reserved the file.
-      if (!row || row.fileId) return row?.fileId;
+      const isRunning = and(eq(dataExports.id, id), eq(dataExports.status, 'running'));
+      const [row] = await tx.select().from(dataExports).where(isRunning).for('update');
+      if (!row) return undefined;
+      // An attempt that was interrupted may have stored its archive already, and a file can be filled only once.
+      if (row.fileId) await files.discard(tx, row.fileId);
       const reserved = await files.reserve(tx, { wallet: `account:${accountId}`, name: 'your data' });
       await tx.update(dataExports).set({ fileId: reserved }).where(eq(dataExports.id, id));
       return reserved;
@@ -169,11 +171,25 @@ export class Exports {
     const expiresAt = new Date(Date.now() + days * dayMs);
     return db.transaction(async (tx) => {
       const ready = { status: 'ready', size, finishedAt: new Date(), expiresAt } as const;
-      const changed = await tx.update(dataExports).set(ready).where(eq(dataExports.id, id)).returning();
-      // An erasure that has deleted the row has discarded its file as well.
+      const isOurs = and(eq(dataExports.id, id), eq(dataExports.fileId, fileId));
+      const changed = await tx.update(dataExports).set(ready).where(isOurs).returning();
+      // An erasure that has deleted the row, or a later attempt, has discarded this file as well.
       if (changed.length === 0) return false;
       await jobs.set(tx, expiryJob, id, expiresAt);
       return true;
+    });
+  }
+
+  /** Gives an export up, with the archive of an attempt that failed later. The answer of one that was stored may have been lost. */
+  async #fail(id: string): Promise<void> {
+    const { db, files } = this.#deps;
+    await db.transaction(async (tx) => {
+      const isRunning = and(eq(dataExports.id, id), eq(dataExports.status, 'running'));
+      const [row] = await tx.select().from(dataExports).where(isRunning).for('update');
+      if (!row) return;
+      if (row.fileId) await files.discard(tx, row.fileId);
+      const failed = { status: 'failed', fileId: null, finishedAt: new Date() } as const;
+      await tx.update(dataExports).set(failed).where(eq(dataExports.id, id));
     });
   }
 
