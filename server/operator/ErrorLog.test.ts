@@ -27,3 +27,13 @@ it('stores an error once whose first answer was lost', async () => {
   await errors.closeBatch();
   expect(await stored()).toEqual(['one', 'two']);
 });
+
+it('stores lines without the NUL characters that PostgreSQL refuses', async () => {
+  const errors = new ErrorLog();
+  errors.open({ db: database.db, nodeId: () => 'node_b', log: pino({ level: 'silent' }) });
+  const err = { type: 'Error', message: 'no file "a\0b"' };
+  errors.write(JSON.stringify({ level: 50, msg: 'odd\0 name', requestId: 'req\0_1', err }));
+  await errors.closeBatch();
+  const { data } = await errors.list({ requestId: 'req_1' });
+  expect(data).toMatchObject([{ message: 'odd name', error: 'Error: no file "ab"' }]);
+});

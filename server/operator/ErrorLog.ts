@@ -90,13 +90,14 @@ export class ErrorLog extends Writable {
     const level = levels.get(entry.level);
     if (!level || entry.batch === 'recent errors') return;
     const { type = 'Error', message = '' } = entry.err ?? {};
+    const requestId = entry.requestId ?? entry.req?.id;
     this.#batch.add({
       at: new Date(),
       nodeId: this.#nodeId(),
       level,
-      message: entry.msg?.slice(0, longest) ?? '',
-      requestId: entry.requestId ?? entry.req?.id ?? null,
-      error: entry.err ? `${type}: ${message}`.slice(0, longest) : null,
+      message: storable(entry.msg ?? ''),
+      requestId: requestId === undefined ? null : storable(requestId),
+      error: entry.err ? storable(`${type}: ${message}`) : null,
     });
   }
 
@@ -114,6 +115,9 @@ export class ErrorLog extends Writable {
 
 const keyOf = ({ nodeId, at, message, requestId }: NewError) =>
   `${nodeId} ${at.getTime()} ${requestId} ${message}`;
+
+/** PostgreSQL refuses a NUL, and with it all rows of the batch. A text from outside, such as the name of a file, may have one. */
+const storable = (text: string) => text.replaceAll('\0', '').slice(0, longest);
 
 interface Entry {
   level?: number;
