@@ -15,6 +15,7 @@ import {
   disable,
   findReceivers,
   jobOf,
+  lockReceiver,
   receiverIdOf,
   setJobs,
   type Addressed,
@@ -247,6 +248,8 @@ export class DeliveryQueue {
   async #disable(row: DeliveryRow, receiver: Receiver, outcome: Outcome, attempts: number): Promise<void> {
     const { db, jobs, log } = this.#deps;
     await db.transaction(async (tx) => {
+      // Who changes or removes the receiver locks it before its deliveries as well.
+      await lockReceiver(tx, receiver.id);
       const [isMine] = await settleDeliveries(tx, jobs, [{ row, outcome, attempts }]);
       if (!isMine) return;
       // If the receiver was changed in the meantime, the new URL has not answered 410.

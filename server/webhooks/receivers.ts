@@ -62,6 +62,16 @@ export async function findReceivers(executor: Executor, ids: string[]): Promise<
   return ids.map((id) => found.get(id));
 }
 
+export async function lockReceiver(tx: Executor, id: string): Promise<void> {
+  await (isEndpoint(id)
+    ? tx
+        .select({ id: webhookEndpoints.id })
+        .from(webhookEndpoints)
+        .where(eq(webhookEndpoints.id, id))
+        .for('update')
+    : tx.select({ id: webhooks.numberId }).from(webhooks).where(eq(webhooks.numberId, id)).for('update'));
+}
+
 /** @returns false if the receiver is disabled already, or has got another URL in the meantime */
 export async function disable(tx: Executor, { id, url }: Receiver): Promise<boolean> {
   const now = { disabledAt: new Date() };

@@ -3,6 +3,7 @@ import type { WebhookEventType } from '../../../sdk/protocol/webhookEvents.ts';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { verify, type WebhookReceiver } from '../../harness/services/WebhookReceiver.ts';
 import { until } from '../../harness/until.ts';
+import { holdWrites } from '../money/holdWrites.ts';
 import { bodiesOf, EventBench, sequences, upTo, type Hooked } from './EventBench.ts';
 
 /* Deliveries to the endpoints of accounts. */
@@ -178,4 +179,32 @@ it('disables an endpoint that answers 410, until it is enabled', async () => {
   expect(next?.body).toMatchObject({ subjectId: 'room_2' });
   // What happened in between is in the feed.
   expect(sequences(await bench.feed(account))).toEqual({ room_1: [1, 2, 3], room_2: [1] });
+});
+
+it('is disabled by its owner while it is being disabled because it answered 410', async () => {
+  bench = await EventBench.start(retries);
+  const { pool } = bench.database;
+  const account = await bench.account();
+  const hooked = await hook(account);
+  let answer = () => {};
+  hooked.receiver.respond = (response) => (answer = () => void response.writeHead(410).end());
+  await bench.emit(account.wallet, 'room_1', ['room.started', 'participant.updated']);
+  await hooked.receiver.wait(1);
+  const parked = `SELECT FROM webhook_deliveries WHERE status = 'pending' AND next_attempt_at IS NULL`;
+  await until(async () => (await pool.query(parked)).rowCount === 1, 'the second event waits for the first');
+  const client = await pool.connect();
+  // The event after the one that was answered becomes due in the same transaction.
+  const held = await holdWrites(client, {
+    write: 'UPDATE ON webhook_deliveries',
+    when: `NEW.status = 'pending'`,
+  });
+  answer();
+  await until(async () => (await held()) === 1, 'the answer is being stored');
+  const disabling = bench.webhooks.endpoints.update(hooked.id, { disabled: true }, bench.changer(account));
+  const waiting = `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`;
+  await until(async () => (await pool.query(waiting)).rowCount === 1, 'the owner’s request waits');
+  await client.query('SELECT pg_advisory_unlock(7)');
+  client.release();
+  expect((await disabling).disabledAt).toMatch(/Z$/);
+  expect(await deliveries(account, hooked, { status: 'failed' })).toHaveLength(2);
 });
