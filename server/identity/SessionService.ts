@@ -138,6 +138,8 @@ export class SessionService {
       throw unauthenticated(refusal);
     }
     const outcome = await db.transaction(async (tx) => {
+      // The account is locked before its sessions, as by a block and by the linking and unlinking of identities.
+      const linked = session.wallet === null ? await lockedWallet(tx, session.accountId) : null;
       // All refreshes of a session run one after the other, whichever of its tokens they use.
       await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, session.id)).for('update');
       const found = await this.#findRefreshToken(tx, refreshToken);
@@ -145,7 +147,7 @@ export class SessionService {
         await this.#end(tx, session.id, origin);
         return null;
       }
-      return this.#exchange(tx, found.token, await withWallet(tx, found.session));
+      return this.#exchange(tx, found.token, await withWallet(tx, found.session, linked));
     });
     if (outcome) return outcome;
     this.#deps.log.warn({ sessionId: session.id }, 'refresh token used twice: session ended');
@@ -365,16 +367,16 @@ async function refusalOf(session: SessionRow, chains: Chains): Promise<string | 
   return 'The wallet no longer accepts the signature that opened this session. Sign in again.';
 }
 
+/** The wallet of an account, which is neither linked nor unlinked until the transaction ends. */
+async function lockedWallet(tx: Executor, accountId: string): Promise<Address | null> {
+  const { id, wallet } = accounts;
+  const [account] = await tx.select({ wallet }).from(accounts).where(eq(id, accountId)).for('update');
+  return account?.wallet ?? null;
+}
+
 /** Adds the wallet to the session, if it was linked to the account after the session started. */
-async function withWallet(tx: Executor, session: SessionRow): Promise<SessionRow> {
-  if (session.wallet) return session;
-  const [account] = await tx
-    .select({ wallet: accounts.wallet })
-    .from(accounts)
-    .where(eq(accounts.id, session.accountId))
-    .for('update');
-  if (!account?.wallet) return session;
-  const { wallet } = account;
+async function withWallet(tx: Executor, session: SessionRow, wallet: Address | null): Promise<SessionRow> {
+  if (session.wallet || !wallet) return session;
   await tx.update(sessions).set({ wallet }).where(eq(sessions.id, session.id));
   return { ...session, wallet };
 }

@@ -287,6 +287,31 @@ describe('a provider’s identity', () => {
     expect(errorOf(await api(url, 'GET', '/account', bearer(old)))).toEqual([401, 'invalid_token']);
   });
 
+  it('is unlinked while one of its sessions is refreshed', async () => {
+    const token = providerToken();
+    const session = await exchange(token);
+    const wallet = newWallet();
+    await linkWallet(bearer(token), wallet);
+    const headers = await dashboardOf(wallet);
+    const id = (await listOf(headers)).find(({ type }) => type === 'oidc')?.id;
+    const database = await connectDatabase(server);
+    onTestFinished(() => database.end());
+    const held = await holdWrites(database, { write: 'UPDATE OF unlinked_at ON identities' });
+    const unlinking = unlink(headers, id);
+    await until(async () => (await held()) === 1, 'the unlinking holds the account');
+    const refreshing = refresh(url, session.refreshToken);
+    await until(async () => {
+      const waiting = await queryDatabase(
+        server,
+        `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`,
+      );
+      return waiting.length === 1;
+    }, 'the refresh waits for the account');
+    await database.query('SELECT pg_advisory_unlock(7)');
+    expect((await unlinking).status).toBe(200);
+    expect((await refreshing).status).toBe(401);
+  });
+
   it('does not get its old tokens back when it is linked again, and nobody can link it with one', async () => {
     const headers = await dashboardOf();
     const { id } = await accountOf(headers);
