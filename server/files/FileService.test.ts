@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
@@ -82,4 +83,36 @@ it('answers that a file does not exist if it is deleted just before its bytes ar
   await expect(serve()).rejects.toThrow(ObjectMissing);
   beforeRead = () => store.transaction((tx) => files.discard(tx, id));
   await expect(serve()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('converts a file once for two requests, of which the second reads it when the first has replaced it', async () => {
+  const { db } = database;
+  const store = new FileStore(db, new FileQuotas({ perWallet: Infinity, installation: Infinity }), silent);
+  const objects = new Set<string>();
+  let beforeRead = () => Promise.resolve();
+  const storage = {
+    putFile: (key: string) => Promise.resolve(objects.add(key) && 5),
+    delete: (key: string) => Promise.resolve(objects.delete(key)),
+    get: async (key: string) => {
+      await beforeRead();
+      if (!objects.has(key)) throw new ObjectMissing(key, null);
+      return Readable.from(['bytes']);
+    },
+  };
+  const inspector = { toOpus: () => Promise.resolve({ path: 'speech', duration: 2 }) };
+  const jobs = new ScheduledJobs(db, silent);
+  const files = new FileService({ store, storage, inspector, jobs, workDir: folder, log: silent } as never);
+  const wallet = '0x1111111111111111111111111111111111111111';
+  const id = await store.transaction((tx) => files.reserve(tx, { wallet, name: null }));
+  const facts = { kind: 'audio', mimeType: 'audio/mpeg', width: null, height: null, duration: 1 } as const;
+  await files.fill(id, { ...facts, path: 'made', extensions: ['mp3'] });
+  let first = Promise.resolve(0);
+  beforeRead = async () => {
+    beforeRead = () => Promise.resolve();
+    first = files.toOpus(id);
+    await first;
+  };
+  expect(await files.toOpus(id)).toBe(2);
+  expect(await first).toBe(2);
+  expect([...objects]).toEqual([(await files.find(id)).objectKey]);
 });

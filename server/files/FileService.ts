@@ -17,7 +17,7 @@ import { withExtension } from './fileName.ts';
 import type { FileStore } from './FileStore.ts';
 import type { Inspected } from './Inspected.ts';
 import type { Inspector } from './Inspector.ts';
-import type { ByteRange, ObjectStorage } from './ObjectStorage.ts';
+import { ObjectMissing, type ByteRange, type ObjectStorage } from './ObjectStorage.ts';
 import type { FileRow } from './tables.ts';
 import { expired, partsOf, type Uploads } from './Uploads.ts';
 import { noSuch } from '../http/refusals.ts';
@@ -218,19 +218,17 @@ export class FileService {
   /**
    * Converts audio to Opus, which every browser plays. A file that is already converted stays as it is.
    * @returns the duration in seconds
-   * @throws ParleyError VALIDATION_ERROR if the file cannot be decoded
+   * @throws ParleyError VALIDATION_ERROR if the file cannot be decoded, NOT_FOUND if it is deleted meanwhile
    */
   async toOpus(fileId: string): Promise<number> {
     const file = await this.find(fileId);
     const key = opusKeyOf(fileId);
     if (file.objectKey === key) return file.duration ?? 0;
-    let duration = 0;
     await this.#replace(file, key, async (source, folder) => {
-      const speech = await this.#deps.inspector.toOpus(source, folder, file);
-      duration = speech.duration;
-      return { path: speech.path, extensions: ['webm'], facts: { mimeType: 'audio/webm', duration } };
+      const { path, duration } = await this.#deps.inspector.toOpus(source, folder, file);
+      return { path, extensions: ['webm'], facts: { mimeType: 'audio/webm', duration } };
     });
-    return duration;
+    return (await this.find(fileId)).duration ?? 0;
   }
 
   /** A newly signed URL of a file that toOpus() has converted. */
@@ -274,7 +272,13 @@ export class FileService {
     const { storage, store } = this.#deps;
     await this.#inWorkDir(async (folder) => {
       const source = join(folder, 'source');
-      await pipeline(await storage.get(file.objectKey), createWriteStream(source, { mode: 0o600 }));
+      try {
+        await pipeline(await storage.get(file.objectKey), createWriteStream(source, { mode: 0o600 }));
+      } catch (error) {
+        // Another request may have replaced the file meanwhile, and deleted these bytes.
+        if (error instanceof ObjectMissing && (await this.find(file.id)).objectKey === key) return;
+        throw error;
+      }
       const { path, extensions, facts } = await make(source, folder);
       const size = await storage.putFile(key, path);
       const changes = { ...facts, objectKey: key, size, name: withExtension(file.name, extensions) };
