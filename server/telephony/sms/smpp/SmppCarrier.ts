@@ -221,7 +221,7 @@ export class SmppCarrier implements Carrier {
 
   async #delivered(pdu: PDU, connection: string): Promise<number> {
     const events = this.#events;
-    const delivery = readDelivery(pdu);
+    const delivery = readDelivery(pdu, this.#senders);
     if (!events) return tryAgain;
     if (!delivery) {
       this.#log.warn({ command: pdu.command }, 'unreadable delivery from the SMSC dropped');

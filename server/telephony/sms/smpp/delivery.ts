@@ -1,5 +1,7 @@
+import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
 import smpp, { type PDU } from 'smpp';
 import { z } from 'zod';
+import { countryOf } from '../destinations.ts';
 
 const octet = z.int().min(0).max(255);
 const address = z.string().max(65);
@@ -45,8 +47,11 @@ export interface Delivery {
   mark: number | null;
 }
 
-/** @returns null if the PDU does not follow SMPP 3.4 */
-export function readDelivery(pdu: PDU): Delivery | null {
+/**
+ * @param own the numbers of this server. Deliveries are addressed to one of them
+ * @returns null if the PDU does not follow SMPP 3.4
+ */
+export function readDelivery(pdu: PDU, own: ReadonlySet<string>): Delivery | null {
   const parsed = received.safeParse(pdu);
   if (!parsed.success) return null;
   const fields = parsed.data;
@@ -55,9 +60,10 @@ export function readDelivery(pdu: PDU): Delivery | null {
   // An SMSC delivery receipt or an intermediate notification.
   const isReceipt = (fields.esm_class & 0x3c) === 0x04 || (fields.esm_class & 0x3c) === 0x20;
   const isAscii = fields.data_coding === ascii || (isReceipt && fields.data_coding === 0);
+  const to = ownAddress(fields.destination_addr, fields.dest_addr_ton, own);
   return {
-    from: fromAddress(fields.source_addr, fields.source_addr_ton),
-    to: fromAddress(fields.destination_addr, fields.dest_addr_ton),
+    from: fromAddress(fields.source_addr, fields.source_addr_ton, to),
+    to,
     text: typeof body.message === 'string' ? (isAscii ? asciiOf(body.message) : body.message) : null,
     concatenation: concatenationOf(fields, body.udh ?? []),
     isReceipt,
@@ -75,12 +81,36 @@ const ascii = 1;
  */
 const asciiOf = (gsm: string) => smpp.gsmCoder.encode(gsm, 0).toString('latin1');
 
+const national = 2;
 const alphanumeric = 5;
 
-/** Reads an address. SMSCs send numbers with or without their type. A number that may be international gets a plus sign. */
-function fromAddress(text: string, ton: number): string {
+/**
+ * Reads an address. SMSCs send numbers with or without their type. A number that may be international gets a plus sign.
+ * @param near a number of the country in which a national number is meant
+ */
+function fromAddress(text: string, ton: number, near: string): string {
+  const isNational = ton === national && !/^(\+|00)/.test(text);
+  // Some SMSCs mark every number as national: one that cannot exist in this country is read as international.
+  return (isNational && fromNational(text, near)) || fromInternational(text, ton);
+}
+
+function fromInternational(text: string, ton: number): string {
   const digits = text.replace(/^(\+|00)/, '');
   return ton !== alphanumeric && /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : text;
+}
+
+function fromNational(text: string, near: string): string | null {
+  const country = countryOf(near) as CountryCode | null;
+  const parsed = country && parsePhoneNumberFromString(text, country);
+  return parsed?.isPossible() ? parsed.number : null;
+}
+
+/** Reads an address of this server. A national one is that of its numbers which is written like this in its country. */
+function ownAddress(text: string, ton: number, own: ReadonlySet<string>): string {
+  const address = fromInternational(text, ton);
+  if (ton !== national || own.has(address)) return address;
+  const isIt = (number: string) => number.endsWith(text.slice(-4)) && fromNational(text, number) === number;
+  return [...own].find(isIt) ?? address;
 }
 
 function concatenationOf(fields: z.output<typeof received>, udh: Buffer[]): Concatenation | null {
