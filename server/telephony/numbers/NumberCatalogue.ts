@@ -23,13 +23,16 @@ export class NumberCatalogue {
     this.#market = market;
   }
 
-  /** @throws ParleyError SERVICE_UNAVAILABLE if the carrier sells no numbers */
+  /** @throws ParleyError SERVICE_UNAVAILABLE if the carrier has no market */
   get market(): NumberMarket {
     if (this.#market) return this.#market;
-    throw new ParleyError(
-      'SERVICE_UNAVAILABLE',
-      'The carrier of this server does not sell numbers. Send texts from the pool with /sms/send instead.',
-    );
+    throw sellsNone();
+  }
+
+  /** @throws ParleyError SERVICE_UNAVAILABLE if the carrier sells no numbers now */
+  get #openMarket(): NumberMarket {
+    if (this.market.isClosed) throw sellsNone();
+    return this.market;
   }
 
   async available(query: z.output<typeof availableQuery>): Promise<z.input<typeof availableNumbers>> {
@@ -45,7 +48,7 @@ export class NumberCatalogue {
 
   /** @throws ParleyError unsupported_country */
   async check({ country, type }: WantedNumber): Promise<void> {
-    const types = await askCarrier(this.market.types(country));
+    const types = await askCarrier(this.#openMarket.types(country));
     if (type === undefined ? types.length > 0 : types.includes(type)) return;
     const what = types.length > 0 && type ? `${type.replace('_', '-')} numbers` : 'numbers';
     const message = `this server sells no ${what} in ${country}; choose another country or type`;
@@ -62,7 +65,7 @@ export class NumberCatalogue {
   /** The types that fit the request, the usual one first. If a phone number is given, only its own type. */
   async #typesFor(wanted: WantedNumber): Promise<NumberType[]> {
     if (wanted.type) return [wanted.type];
-    const types = await askCarrier(this.market.types(wanted.country));
+    const types = await askCarrier(this.#openMarket.types(wanted.country));
     if (wanted.phoneNumber === undefined) return types;
     for (const type of types) if ((await this.#search(wanted, type, 1)).length > 0) return [type];
     return [];
@@ -70,7 +73,7 @@ export class NumberCatalogue {
 
   #search(wanted: WantedNumber, type: NumberType, limit: number): Promise<NumberOffer[]> {
     const { country, areaCode = null, phoneNumber = null, capabilities = ['sms'] } = wanted;
-    return askCarrier(this.market.search({ country, type, areaCode, phoneNumber, capabilities, limit }));
+    return askCarrier(this.#openMarket.search({ country, type, areaCode, phoneNumber, capabilities, limit }));
   }
 }
 
@@ -87,3 +90,9 @@ async function askCarrier<T>(answer: Promise<T>): Promise<T> {
     });
   }
 }
+
+const sellsNone = () =>
+  new ParleyError(
+    'SERVICE_UNAVAILABLE',
+    'The carrier of this server does not sell numbers. Send texts from the pool with /sms/send instead.',
+  );

@@ -10,6 +10,8 @@ export interface NumberCapabilities {
 export interface NumberMarket {
   /** How long after buy() an outcome of `not_bought` may still be wrong, because the carrier does not show the purchase yet. In milliseconds. */
   readonly listedMs: number;
+  /** Whether nothing is for sale at all. Numbers that were sold before can still be released. Left out by a market that always sells. */
+  readonly isClosed?: boolean;
 
   /** The types of number sold in a country (ISO 3166-1 alpha-2), the usual one first. Empty if none are sold there. */
   types(country: string): Promise<NumberType[]>;

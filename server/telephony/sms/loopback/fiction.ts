@@ -110,6 +110,8 @@ export const loopbackPool = [
 
 /** The loopback carrier's numbers. No real phone has them. */
 export const fiction: Stock = {
+  isEmpty: false,
+
   types(country) {
     return [...new Set(ranges.filter((each) => each.country === country).map(({ type }) => type))];
   },

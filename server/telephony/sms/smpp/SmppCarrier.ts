@@ -57,7 +57,8 @@ export class SmppCarrier implements Carrier {
   readonly sendsMedia = false;
   readonly callbacks = null;
   readonly pool: readonly string[];
-  readonly market: StockMarket | null;
+  /** Also without numbers for sale, so that those sold before can be released. */
+  readonly market: StockMarket;
   readonly #submitMs: number;
   readonly #log: Logger;
   readonly #senders: ReadonlySet<string>;
@@ -78,10 +79,7 @@ export class SmppCarrier implements Carrier {
     this.#log = log.child({ carrier: this.name });
     this.#senders = new Set([...pool, ...numbers]);
     const forSale = numbers.filter((number) => !pool.includes(number));
-    this.market =
-      forSale.length > 0
-        ? new StockMarket({ db, carrier: this.name, stock: assignedNumbers(forSale) })
-        : null;
+    this.market = new StockMarket({ db, carrier: this.name, stock: assignedNumbers(forSale) });
     this.#handed = new HandedOver({ db, jobs, carrier: this.name });
     this.#inbound = new InboundTexts({ db, jobs, log: this.#log });
     this.#receipts = new SmppReceipts({ handed: this.#handed, sending: this.#sending });

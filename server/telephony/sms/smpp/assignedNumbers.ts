@@ -14,6 +14,7 @@ export function assignedNumbers(phoneNumbers: readonly string[]): Stock {
     capabilities: { sms: true, mms: false, voice: false },
   }));
   return {
+    isEmpty: offers.length === 0,
     types: (country) => [
       ...new Set(offers.filter((each) => each.country === country).map(({ type }) => type)),
     ],

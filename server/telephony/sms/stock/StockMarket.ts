@@ -13,6 +13,8 @@ import { stockNumbers } from './tables.ts';
 
 /** A fixed set of numbers, both sold and unsold. */
 export interface Stock {
+  /** Whether there are none. */
+  isEmpty: boolean;
   types(country: string): NumberType[];
   /** All numbers that match, generated lazily. */
   fitting(query: NumberQuery): Iterable<NumberOffer>;
@@ -32,6 +34,10 @@ export class StockMarket implements NumberMarket {
 
   constructor(deps: { db: Database; carrier: string; stock: Stock }) {
     this.#deps = deps;
+  }
+
+  get isClosed(): boolean {
+    return this.#deps.stock.isEmpty;
   }
 
   types(country: string): Promise<NumberType[]> {
