@@ -22,7 +22,10 @@ export class Transcriptions {
   }
 
   /** @throws ParleyError SERVICE_UNAVAILABLE without a transcriber, or when it does not answer */
-  async of({ id, transcript }: VoicemailRow, read: () => Promise<Recording>): Promise<WireTranscription> {
+  async of(
+    { id, recipient, transcript }: VoicemailRow,
+    read: () => Promise<Recording>,
+  ): Promise<WireTranscription> {
     if (transcript) return { voicemailId: id, ...transcript };
     const transcriber = this.#transcriber;
     if (!transcriber) {
@@ -34,7 +37,7 @@ export class Transcriptions {
       const held = await this.#store.takeTranscription(id);
       if (held) return { voicemailId: id, ...(await this.#transcribe(held, transcriber, read)) };
       // Another request is already having it transcribed.
-      const row = await this.#store.find(id);
+      const row = await this.#store.findOwn(recipient, id);
       if (!row) throw new ParleyError('NOT_FOUND', 'There is no such voicemail: it may have been deleted.');
       if (row.transcript) return { voicemailId: id, ...row.transcript };
       await new Promise((resolve) => setTimeout(resolve, pollMs));

@@ -33,7 +33,7 @@ const processing = 'voicemail.process';
 const forgotten = 'voicemail.forget';
 /** After this time, the process that converts a recording counts as dead. */
 const processingMs = 10_000;
-/** How long a blocked voicemail is remembered. Senders that repeat a request because its answer was lost stop doing so earlier. */
+/** How long a blocked or deleted voicemail is remembered. Senders that repeat a request because its answer was lost stop doing so earlier. */
 const rememberedMs = 10 * 60_000;
 /** How much longer than allowed a recording may be, because recorders stop a little late. */
 const slackSeconds = 3;
@@ -96,13 +96,16 @@ export class VoicemailService {
     if (!(await this.#deps.store.markAsRead(context.wallet, id))) throw noSuchVoicemail();
   }
 
-  /** Deletes a voicemail and its recording. */
+  /** Deletes a voicemail and its recording. A new one is remembered: its sender may not have got the answer yet, and repeats the request. */
   async delete(context: RequestContext, id: string): Promise<void> {
-    const { store } = this.#deps;
+    const { store, jobs } = this.#deps;
     await store.transaction(async (tx) => {
       const row = await store.deleteOwn(tx, context.wallet, id);
       if (!row) throw noSuchVoicemail();
       await this.#spokenFiles.discard(tx, row.fileId);
+      const until = new Date(row.createdAt.getTime() + rememberedMs);
+      if (until > new Date()) await jobs.set(tx, forgotten, id, until);
+      else await store.delete(tx, id);
     });
   }
 
@@ -207,7 +210,7 @@ export class VoicemailService {
   }
 
   async #render(ids: string[]): Promise<(WireVoicemail | null)[]> {
-    const rows = await this.#deps.store.findAll(ids);
+    const rows = await this.#deps.store.findReady(ids);
     const described = this.#describe(rows);
     return ids.map((id) => described.find((each) => each.id === id) ?? null);
   }

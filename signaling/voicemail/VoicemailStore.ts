@@ -40,8 +40,9 @@ export class VoicemailStore extends LivingStore {
     return first(voicemailsWhere(this.db, eq(voicemails.id, id)));
   }
 
-  async findAll(ids: string[]): Promise<VoicemailRow[]> {
-    return voicemailsWhere(this.db, inArray(voicemails.id, ids));
+  /** Those of these voicemails that their recipients have. */
+  async findReady(ids: string[]): Promise<VoicemailRow[]> {
+    return voicemailsWhere(this.db, and(inArray(voicemails.id, ids), isReady));
   }
 
   async findOwn(wallet: Address, id: string): Promise<VoicemailRow | null> {
@@ -89,8 +90,11 @@ export class VoicemailStore extends LivingStore {
     return marked.length > 0;
   }
 
+  /** Takes a voicemail from its recipient. Its row stays. @returns the voicemail, or null if the wallet does not have it */
   async deleteOwn(tx: Executor, wallet: Address, id: string): Promise<VoicemailRow | null> {
-    return first(tx.delete(voicemails).where(belongsTo(wallet, id)).returning());
+    // Without its lease, a transcript that is being made is not stored any more.
+    const changes = { status: 'deleted', readAt: null, transcript: null, transcribingUntil: null } as const;
+    return first(tx.update(voicemails).set(changes).where(belongsTo(wallet, id)).returning());
   }
 
   async delete(tx: Executor, id: string): Promise<void> {
@@ -103,7 +107,7 @@ export class VoicemailStore extends LivingStore {
 
   /** Takes the lease for making the transcript of a voicemail. @returns null if there is a transcript or another process makes it */
   takeTranscription(id: string): Promise<VoicemailRow | null> {
-    return this.transcriptions.take(and(eq(voicemails.id, id), isNull(voicemails.transcript)));
+    return this.transcriptions.take(and(eq(voicemails.id, id), isReady, isNull(voicemails.transcript)));
   }
 }
 

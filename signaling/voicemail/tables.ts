@@ -14,8 +14,11 @@ export const voicemails = pgTable(
     sender: text().$type<Address>().notNull(),
     recipient: text().$type<Address>().notNull(),
     fileId: text('file_id').notNull(),
-    /** `blocked`: the recording is deleted. The row is kept to answer a sender who repeats the request and must not notice the block. */
-    status: text().$type<'processing' | 'ready' | 'blocked'>().notNull(),
+    /**
+     * `blocked` or `deleted`: the recording is deleted. The row is kept for some minutes, to answer a sender who repeats the request and must not
+     * notice the block.
+     */
+    status: text().$type<'processing' | 'ready' | 'blocked' | 'deleted'>().notNull(),
     /** Whether the recipient had blocked the sender when the voicemail arrived. */
     hidden: boolean().notNull(),
     maxDuration: integer('max_duration').notNull(),

@@ -151,6 +151,20 @@ export const voicemailScenarios: Record<string, (harness: Harness) => Promise<vo
       await expect(leave(alice, other)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await until(() => bob.parley.voicemail.getAll(), 'the voicemail is stored')).toHaveLength(1);
   },
+
+  async 'counts as left if it is sent again after its recipient has deleted it'(harness) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const { id: mediaId } = await alice.parley.media.upload(await speech(1));
+    const id = newVoicemailId();
+    const request = { to: bob.address, mediaId, id };
+    const left = await leave(alice, request);
+    const { voicemail } = bob.parley;
+    await voicemail.delete(id);
+    expect(await leave(alice, request)).toEqual(left);
+    expect(await voicemail.getAll()).toEqual([]);
+    for (const attempt of ['get', 'markAsRead', 'delete', 'transcribe'] as const)
+      await expect(voicemail[attempt](id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  },
 };
 
 type Client = Awaited<ReturnType<Harness['client']>>;

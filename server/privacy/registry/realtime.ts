@@ -81,7 +81,8 @@ export const realtimeTables: TableData[] = [
           rows: ({ wallet }) => sql`
             SELECT to_jsonb(v) - ARRAY['hidden', 'status', 'transcribing_until']
               - CASE WHEN v.sender = ${wallet} THEN ARRAY['read_at', 'transcript'] ELSE '{}' END AS row
-            FROM voicemails v WHERE v.sender = ${wallet} OR (v.recipient = ${wallet} AND NOT v.hidden)`,
+            FROM voicemails v
+            WHERE (v.sender = ${wallet} OR (v.recipient = ${wallet} AND NOT v.hidden)) AND v.status <> 'deleted'`,
         },
       ],
       erases: [
