@@ -120,12 +120,15 @@ export class MessageChanges {
     await index.change(executor, { ...row, ...changes }, shownTo);
   }
 
-  /** A wallet that has left a group still sees its old messages, but cannot change what others see. */
+  /** A wallet that has left a group still sees its old messages, but neither reacts nor edits there any more. */
   async #requireMember({ recipient }: MessageRow, wallet: Address): Promise<void> {
     if (isGroup(recipient)) await this.#deps.groups.requireMember(wallet, recipient);
   }
 
-  /** Deletes a message for the requesting wallet only, or for everyone. Only the sender may delete for everyone. */
+  /**
+   * Deletes a message for the requesting wallet only, or for everyone. Only the sender may delete for everyone, also after it has left the
+   * group: what it wrote stays its own.
+   */
   async delete(wallet: Address, messageId: string, forEveryone: boolean): Promise<void> {
     const { store, events } = this.#deps;
     const { appended } = await events.commit((append) =>
