@@ -53,7 +53,7 @@ export class StreamNotifier {
     this.#deps.notifier.toWallet(host, `stream:viewer:${is}`, { streamId, viewer: toViewer(watching) });
   }
 
-  count({ id, host }: StreamRow, count: number): void {
+  count({ id, host }: Pick<StreamRow, 'id' | 'host'>, count: number): void {
     this.#deps.notifier.toStream(id, host, 'stream:viewer:count', { streamId: id, count });
   }
 

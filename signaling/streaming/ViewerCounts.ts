@@ -2,6 +2,8 @@ import type { StreamDeps } from './StreamDeps.ts';
 
 /** Viewers who arrive together are counted together. */
 const togetherMs = 50;
+/** When a count that failed is made again. */
+const retryMs = 2_000;
 
 interface Waiting {
   timer: NodeJS.Timeout;
@@ -17,6 +19,8 @@ export class ViewerCounts {
   readonly #deps: Pick<StreamDeps, 'store' | 'notifier' | 'log'>;
   /** By stream. */
   readonly #waiting = new Map<string, Waiting>();
+  /** Streams whose count failed: it may have been stored without being reported. */
+  readonly #doubtful = new Set<string>();
   #closed = false;
 
   constructor(deps: Pick<StreamDeps, 'store' | 'notifier' | 'log'>) {
@@ -41,17 +45,21 @@ export class ViewerCounts {
     const run = () => {
       const waiting = this.#waiting.get(streamId);
       this.#waiting.delete(streamId);
-      this.#count(streamId, waiting?.changedAt ?? null).catch((err: unknown) =>
-        this.#deps.log.warn({ err, streamId }, 'viewer count not updated'),
-      );
+      this.#count(streamId, waiting?.changedAt ?? null).catch((err: unknown) => {
+        this.#deps.log.warn({ err, streamId }, 'viewer count not updated');
+        this.#doubtful.add(streamId);
+        if (!this.#waiting.has(streamId)) this.#schedule(streamId, retryMs, null);
+      });
     };
     this.#waiting.set(streamId, { timer: setTimeout(run, inMs).unref(), changedAt });
   }
 
   async #count(streamId: string, changedAt: string | null): Promise<void> {
     const { store, notifier } = this.#deps;
-    const { changed, again } = await store.watchings.count(streamId, changedAt);
-    if (changed !== null) notifier.count(await store.stream(streamId), changed);
+    const { counted, again } = await store.watchings.count(streamId, changedAt);
+    if (counted && (counted.isNew || this.#doubtful.has(streamId)))
+      notifier.count({ id: streamId, host: counted.host }, counted.viewers);
+    if (!again) this.#doubtful.delete(streamId);
     // If another node counts at this moment, it is too early to try again at once.
     if (again && !this.#waiting.has(streamId))
       this.#schedule(streamId, Math.max(again.inMs, togetherMs), again.changedAt);

@@ -267,12 +267,15 @@ export class WatchingStore {
    * Counts a stream's viewers, unless they have been counted since a change, or it is too early: all nodes together count once a second,
    * or less often if there are very many viewers.
    * @param changedAt when a viewer came or left, by the database's clock; null for now
-   * @returns the count if it differs from the stored one, and when to try again, unless the change is counted or the stream is gone
+   * @returns the count, and whether it differs from the stored one; when to try again, unless the change is counted or the stream is gone
    */
   count(
     streamId: string,
     changedAt: string | null,
-  ): Promise<{ changed: number | null; again: { changedAt: string; inMs: number } | null }> {
+  ): Promise<{
+    counted: { host: PartyId; viewers: number; isNew: boolean } | null;
+    again: { changedAt: string; inMs: number } | null;
+  }> {
     return this.#db.transaction(async (tx) => {
       const name = `viewer count of ${streamId}`;
       // A statement of its own, so that the next one sees what the previous holder of the lock has stored.
@@ -282,13 +285,14 @@ export class WatchingStore {
       const { isAlone, now: startedAt } = asked[0] ?? { isAlone: false, now: '' };
       const since = changedAt ?? startedAt;
       const { rows } = await tx.execute<{
+        host: PartyId;
         isCounted: boolean;
         waitMs: number;
         before: number;
         now: number | null;
       }>(sql`
         WITH stream AS (
-          SELECT viewer_count AS before, coalesce(counted_at >= ${since}::timestamptz, false) AS is_counted,
+          SELECT host, viewer_count AS before, coalesce(counted_at >= ${since}::timestamptz, false) AS is_counted,
             greatest(0, extract(epoch FROM counted_at - clock_timestamp()) + greatest(1, viewer_count / ${viewersPerSecond}::float8))
               AS wait_seconds
           FROM streams WHERE id = ${streamId}
@@ -310,13 +314,15 @@ export class WatchingStore {
           WHERE id = ${streamId} AND EXISTS (SELECT FROM due)
           RETURNING viewer_count
         )
-        SELECT is_counted AS "isCounted", coalesce(wait_seconds, 0)::float8 * 1000 AS "waitMs", before,
+        SELECT host, is_counted AS "isCounted", coalesce(wait_seconds, 0)::float8 * 1000 AS "waitMs", before,
           (SELECT viewer_count FROM counted) AS now
         FROM stream`);
       const [row] = rows;
-      if (!row || row.isCounted) return { changed: null, again: null };
-      if (row.now === null) return { changed: null, again: { changedAt: since, inMs: row.waitMs } };
-      return { changed: row.now === row.before ? null : row.now, again: null };
+      if (!row) return { counted: null, again: null };
+      const { host, isCounted, before, now, waitMs } = row;
+      if (isCounted) return { counted: { host, viewers: before, isNew: false }, again: null };
+      if (now === null) return { counted: null, again: { changedAt: since, inMs: waitMs } };
+      return { counted: { host, viewers: now, isNew: now !== before }, again: null };
     });
   }
 }

@@ -1,7 +1,8 @@
 import { getStreamChat } from '../../../sdk/src/http/getPublicStream.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { streamScenarios } from '../../scenarios/streaming.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
 import { closeSockets } from '../support.ts';
 
 let harness: OneNode;
@@ -18,6 +19,21 @@ afterAll(async () => {
 // The scenarios share no wallets, so they can run at the same time.
 describe.concurrent('streams on one node', () => {
   it.each(Object.entries(streamScenarios))('%s', (_name, scenario) => scenario(harness));
+});
+
+it('counts the viewers again after a count has failed', async () => {
+  const [host, viewer] = [await harness.client(), await harness.client()];
+  const { id } = await host.parley.streaming.create({ title: 'x' });
+  const query = (text: string) => queryDatabase(harness.server, text);
+  await query(
+    `ALTER TABLE streams ADD CONSTRAINT no_count CHECK (id <> '${id}' OR viewer_count = 0) NOT VALID`,
+  );
+  onTestFinished(async () => void (await query('ALTER TABLE streams DROP CONSTRAINT IF EXISTS no_count')));
+  await viewer.parley.streaming.watch(id);
+  await harness.server.waitForLog('viewer count not updated');
+  await query('ALTER TABLE streams DROP CONSTRAINT no_count');
+  await host.event('stream:viewer:count', ({ count }) => count === 1);
+  await host.parley.streaming.end(id);
 });
 
 it('serves stream.json to any origin without a session, but never the stream key', async () => {
