@@ -20,6 +20,13 @@ type WebTarget = TargetOf<'web'>;
 const shownLength = 200;
 
 /**
+ * How Google, Mozilla and Apple say that a subscription was made for another VAPID key. It never works again. The status does not tell this:
+ * a token with a wrong time or subject, which the operator can mend, has the same one.
+ */
+const madeForAnotherKey =
+  /credentials used to create the subscription|correspond to the sender ID|VAPID public key mismatch|VapidPkHashMismatch/i;
+
+/**
  * The driver for browsers. Payloads are encrypted for the receiver (RFC 8291) and signed by this server (RFC 8292). Clients choose the
  * endpoint, so it is restricted like a webhook URL: only public addresses are allowed, and they are checked when the socket connects.
  */
@@ -84,6 +91,8 @@ export class WebPushDriver implements PushDriver<'web'> {
       maxBytes: shownLength,
       onConnected: onReached,
     });
-    return outcomeOf(answer.status, answer.headers['retry-after'], answer.body.toString());
+    const why = answer.body.toString();
+    if ([400, 401, 403].includes(answer.status) && madeForAnotherKey.test(why)) return { state: 'gone' };
+    return outcomeOf(answer.status, answer.headers['retry-after'], why);
   }
 }

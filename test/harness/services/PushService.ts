@@ -26,6 +26,7 @@ export interface ReceivedPush {
 interface Answer {
   status: number;
   headers?: Record<string, string>;
+  body?: string;
   /** A promise to wait for before answering. */
   after?: Promise<unknown>;
 }
@@ -57,7 +58,7 @@ export class PushService {
       request.on('end', () => {
         const answer = this.#receive(request.url ?? '', request.headers, Buffer.concat(chunks));
         void (answer.after ?? Promise.resolve()).then(() =>
-          response.writeHead(answer.status, answer.headers).end(),
+          response.writeHead(answer.status, answer.headers).end(answer.body),
         );
       });
     });

@@ -124,10 +124,17 @@ describe.concurrent('without a connected device', () => {
     expect(subscription.requests.map(({ message }) => message.id)).toEqual([id, id]);
   });
 
-  it('drops a subscription that the push service answers with 410', async () => {
+  const google =
+    'credentials in the authorization header do not correspond to the credentials used to create the';
+  it.each([
+    ['410', { status: 410 }],
+    ['Google’s refusal of its key', { status: 403, body: `the VAPID ${google} subscriptions.\n` }],
+    ['Mozilla’s', { status: 401, body: '{"code":401,"errno":109,"message":"VAPID public key mismatch"}' }],
+    ['Apple’s', { status: 403, body: '{"reason":"VapidPkHashMismatch"}' }],
+  ])('drops a subscription that the push service answers with %s', async (_what, answer) => {
     const { alice, bob, devices } = await bobIsAway(2);
     const [expired, working] = devices.map(({ subscription }) => subscription);
-    expired?.answers.push({ status: 410 });
+    expired?.answers.push(answer);
     for (const expected of [1, 3]) {
       const { id } = await call(alice, bob);
       await until(() => working?.requests.length === expected, 'a push');
