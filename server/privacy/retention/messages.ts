@@ -1,24 +1,46 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
-import { walletMessages } from '../../../signaling/messages/tables.ts';
-import { batch, discardFiles, rowsOf, valuesOf } from '../registry/rules.ts';
+import { batch, discardFiles, valuesOf } from '../registry/rules.ts';
 import type { RetentionRule } from '../registry/TableData.ts';
 
-const columns = sql`id, conversation, sender, recipient, sent_at, media_id`;
 const ids = (values: string[]) => sql`${sql.param(values)}::text[]`;
 
 /** Removes old messages with their files and search words, and conversations that are empty then. */
 export const oldMessages: RetentionRule = {
   setting: 'KEEP_MESSAGES_DAYS',
-  find: (before) => rowsOf(walletMessages, sql`sent_at < ${before.toISOString()}::timestamptz`, columns),
-  async remove(tx, rows, jobs) {
+  // Not locked yet: see lockEnding().
+  find: (before) => sql`
+    SELECT id, conversation FROM wallet_messages WHERE sent_at < ${before.toISOString()}::timestamptz
+    LIMIT ${sql.raw(String(batch))}`,
+  async remove(tx, found, jobs) {
+    const ending = await lockEnding(tx, found);
+    const { rows } = await tx.execute(sql`
+      SELECT id, media_id FROM wallet_messages WHERE id = ANY(${ids(valuesOf(found, 'id'))})
+      ORDER BY conversation, sent_at FOR UPDATE`);
     await removeFromSearch(tx, rows);
     await discardFiles(tx, jobs, valuesOf(rows, 'media_id'));
     await tx.execute(sql`DELETE FROM wallet_messages WHERE id = ANY(${ids(valuesOf(rows, 'id'))})`);
-    await removeEmpty(tx, [...new Set(valuesOf(rows, 'conversation'))]);
+    await removeEmpty(tx, ending);
   },
 };
+
+/**
+ * Locks the members of those conversations that have no messages but these. A search locks the row of its wallet first, and then messages, so
+ * this comes before the messages are locked.
+ */
+async function lockEnding(tx: Executor, messages: Record<string, unknown>[]): Promise<string[]> {
+  const { rows } = await tx.execute(sql`
+    SELECT c.id FROM unnest(${ids([...new Set(valuesOf(messages, 'conversation'))])}) AS c (id)
+    WHERE (
+      SELECT m.id FROM wallet_messages m WHERE m.conversation = c.id AND m.id <> ALL(${ids(valuesOf(messages, 'id'))}) LIMIT 1
+    ) IS NULL`);
+  const ending = valuesOf(rows, 'id');
+  if (ending.length === 0) return [];
+  await tx.execute(sql`
+    SELECT FROM conversation_members WHERE conversation = ANY(${ids(ending)}) ORDER BY conversation, wallet FOR UPDATE`);
+  return ending;
+}
 
 /**
  * Selects messages that were written for a wallet, or by it, and still have words. A message that its recipient sees stays as a deleted one.
@@ -116,6 +138,7 @@ async function removeFromSearch(tx: Executor, rows: Record<string, unknown>[]): 
 
 /** Deletes conversations without messages. A message that is just being stored locks its conversation, which is then left. */
 async function removeEmpty(tx: Executor, conversationIds: string[]): Promise<void> {
+  if (conversationIds.length === 0) return;
   const { rows: locked } = await tx.execute(sql`
     SELECT id FROM conversations WHERE id = ANY(${ids(conversationIds)}) ORDER BY id FOR UPDATE SKIP LOCKED`);
   // A statement of its own, which sees what was stored before the lock was granted.

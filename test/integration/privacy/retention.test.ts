@@ -19,6 +19,7 @@ import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageStore } from '../../../signaling/messages/MessageStore.ts';
 import { SearchIndex } from '../../../signaling/messages/SearchIndex.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
+import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
 import { testRetention } from './privacySupport.ts';
 
@@ -103,6 +104,25 @@ it('removes old messages with their files and search words, and keeps counts and
   expect(await rowsOf(sql`SELECT kind FROM due WHERE subject = ${file}`)).toEqual([
     { kind: 'file.discarded' },
   ]);
+});
+
+it('waits for a search that is being prepared, before it locks messages', async () => {
+  const [alice, bob] = [newWallet().address, newWallet().address];
+  const conversation = conversationId(alice, bob);
+  await message(alice, bob, 40);
+  let sweep: Promise<void> | undefined;
+  await opened.db.transaction(async (search) => {
+    await search.execute(sql`
+      SELECT FROM conversation_members WHERE wallet = ${bob} AND conversation = ${conversation} FOR NO KEY UPDATE`);
+    sweep = testRetention(opened.db, { KEEP_MESSAGES_DAYS: 30 }).sweep();
+    const waiting = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => (await rowsOf(waiting)).length > 0, 'the retention waits');
+    await search.execute(
+      sql`SELECT FROM wallet_messages WHERE conversation = ${conversation} ORDER BY sent_at FOR SHARE`,
+    );
+  });
+  await sweep;
+  expect(await rowsOf(sql`SELECT FROM conversations WHERE id = ${conversation}`)).toEqual([]);
 });
 
 it('removes old texts, and counts what is left of their threads', async () => {
