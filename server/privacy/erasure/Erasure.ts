@@ -35,6 +35,9 @@ interface ErasureDeps {
   log: Logger;
 }
 
+const rules = registry.flatMap((data) =>
+  typeof data.personal === 'string' ? [] : data.personal.erases.map((rule) => [data, rule] as const),
+);
 const job = 'account.erase';
 const dayMs = 86_400_000;
 /** How long requests of the ended sessions may still be written, for example to the audit log. */
@@ -89,7 +92,8 @@ export class Erasure {
     await end(person);
     await this.#eraseRows(person);
     const waitedMs = Date.now() - startedAt.getTime();
-    if (waitedMs < settlingMs || (waitedMs < patienceMs && (await this.#isBusy(person))))
+    const isLeft = async () => (await this.#isBusy(person)) || (await this.#isIncomplete(person));
+    if (waitedMs < settlingMs || (waitedMs < patienceMs && (await isLeft())))
       return jobs.set(db, job, accountId, new Date(Date.now() + settlingMs));
     if (person.wallet) await replaceAddress(db, person.wallet, person.pseudonym);
     const isErased = await db.transaction(async (tx) => {
@@ -139,16 +143,22 @@ export class Erasure {
   }
 
   async #eraseRows(person: Person): Promise<void> {
-    for (const data of registry)
-      for (const rule of typeof data.personal === 'string' ? [] : data.personal.erases)
-        for (let found = 1; found > 0;) found = await this.#eraseBatch(data, rule, person);
+    for (const [data, rule] of rules)
+      for (let found = 1; found > 0;) found = await this.#eraseBatch(data, rule, person);
+  }
+
+  /** Whether rows were left, because others had locked them. */
+  async #isIncomplete(person: Person): Promise<boolean> {
+    for (const [, { find: findRows }] of rules)
+      if ((await this.#deps.db.execute(findRows(person, false))).rows.length > 0) return true;
+    return false;
   }
 
   /** @returns how many rows were erased */
   #eraseBatch({ table }: TableData, { find: findRows, erase }: ErasureRule, person: Person): Promise<number> {
     const { db, jobs } = this.#deps;
     return db.transaction(async (tx) => {
-      const { rows } = await tx.execute(findRows(person));
+      const { rows } = await tx.execute(findRows(person, true));
       if (rows.length === 0) return 0;
       if (erase) await erase(tx, rows, { jobs, person });
       else await tx.execute(sql`DELETE FROM ${table} WHERE ctid = ANY(${ctidsOf(rows)})`);

@@ -49,8 +49,8 @@ export interface ExportRule {
  * nothing more. What is left of the person's address after that is replaced in all columns by the sweep: see replaceAddress.ts.
  */
 export interface ErasureRule {
-  /** Selects a batch of rows to erase. */
-  find: (person: Person) => SQL;
+  /** Selects a batch of rows to erase, and locks them. @param locks false to see whether there are any, also those that others have locked */
+  find: (person: Person, locks: boolean) => SQL;
   /** Erases the rows that were found, in the same transaction. Without it, they are deleted by their `ctid`. */
   erase?: (
     tx: Executor,

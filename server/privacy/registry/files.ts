@@ -25,7 +25,8 @@ export const fileTables: TableData[] = [
       ],
       erases: [
         {
-          find: (person) => rowsOf(files, sql`${isParty(person)} AND discarded_at IS NULL`, sql`id`),
+          find: (person, locks) =>
+            rowsOf(files, sql`${isParty(person)} AND discarded_at IS NULL`, sql`id`, locks),
           erase: (tx, rows, { jobs }) => discardFiles(tx, jobs, valuesOf(rows, 'id')),
         },
       ],

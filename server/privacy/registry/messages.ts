@@ -48,7 +48,7 @@ export const messageTables: TableData[] = [
           erase: (tx, rows, { jobs }) => eraseWords(tx, rows, jobs),
         },
         {
-          find: ({ wallet }) => rowsOf(groupMembers, sql`wallet = ${wallet}`, sql`group_id`),
+          find: ({ wallet }, locks) => rowsOf(groupMembers, sql`wallet = ${wallet}`, sql`group_id`, locks),
           erase: (tx, rows, { jobs, person }) => leaveGroups(tx, rows, person.wallet, jobs),
         },
         moveConversations,

@@ -198,7 +198,7 @@ export const moneyTables: TableData[] = [
       exports: [exported('exports', dataExports, ofAccount, ['file_id'])],
       erases: [
         {
-          find: (person) => rowsOf(dataExports, ofAccount(person), sql`id, file_id`),
+          find: (person, locks) => rowsOf(dataExports, ofAccount(person), sql`id, file_id`, locks),
           async erase(tx, rows, { jobs }) {
             await discardFiles(tx, jobs, valuesOf(rows, 'file_id'));
             await tx.execute(

@@ -87,8 +87,8 @@ export const realtimeTables: TableData[] = [
       ],
       erases: [
         {
-          find: ({ wallet }) =>
-            rowsOf(voicemails, sql`(sender = ${wallet} OR recipient = ${wallet})`, sql`id, file_id`),
+          find: ({ wallet }, locks) =>
+            rowsOf(voicemails, sql`(sender = ${wallet} OR recipient = ${wallet})`, sql`id, file_id`, locks),
           erase: (tx, rows, { jobs }) => removeVoicemails(tx, rows, jobs),
         },
       ],
@@ -217,11 +217,12 @@ export const realtimeTables: TableData[] = [
       ],
       erases: [
         {
-          find: (person) =>
+          find: (person, locks) =>
             rowsOf(
               recordings,
               sql`${hosted(person)} AND status IN ('ready', 'failed') AND discarded_at IS NULL`,
               sql`id`,
+              locks,
             ),
           erase: (tx, rows, { jobs }) => removeRecordings(tx, rows, jobs),
         },

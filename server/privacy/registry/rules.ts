@@ -8,9 +8,10 @@ import type { ErasureRule, ExportRule, Person, RetentionRule, Subject } from './
 /** The number of rows that one transaction removes or changes. */
 export const batch = 500;
 
-/** Selects a batch of rows, and locks them. */
-export const rowsOf = (table: PgTable, where: SQL, columns: SQL = sql`ctid`): SQL =>
-  sql`SELECT ${columns} FROM ${table} WHERE ${where} LIMIT ${sql.raw(String(batch))} FOR UPDATE SKIP LOCKED`;
+/** Selects a batch of rows, and locks them. @param locks false to select also those that others have locked, without locking any */
+export const rowsOf = (table: PgTable, where: SQL, columns: SQL = sql`ctid`, locks = true): SQL =>
+  sql`SELECT ${columns} FROM ${table} WHERE ${where} LIMIT ${sql.raw(String(batch))}
+    ${locks ? sql`FOR UPDATE SKIP LOCKED` : sql``}`;
 
 /** Removes rows with a time before the limit. @param also a further condition */
 export const older = (setting: RetentionRule['setting'], column: PgColumn, also?: SQL): RetentionRule => ({
@@ -24,12 +25,12 @@ export const older = (setting: RetentionRule['setting'], column: PgColumn, also?
 
 /** Deletes the rows of a person. */
 export const deletes = (table: PgTable, where: (person: Person) => SQL): ErasureRule => ({
-  find: (person) => rowsOf(table, where(person)),
+  find: (person, locks) => rowsOf(table, where(person), undefined, locks),
 });
 
 /** Empties columns of rows of a person. @param where must not be true of a row that is already empty */
 export const empties = (table: PgTable, where: (person: Person) => SQL, set: SQL): ErasureRule => ({
-  find: (person) => rowsOf(table, where(person)),
+  find: (person, locks) => rowsOf(table, where(person), undefined, locks),
   erase: async (tx, rows) =>
     void (await tx.execute(sql`UPDATE ${table} SET ${set} WHERE ctid = ANY(${ctidsOf(rows)})`)),
 });

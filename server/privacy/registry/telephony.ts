@@ -115,8 +115,13 @@ export const telephonyTables: TableData[] = [
       exports: [exported('texts', messages, ofAccount)],
       erases: [
         {
-          find: ({ accountId, wallet }) =>
-            rowsOf(messages, sql`(account_id = ${accountId} OR payer = ${wallet})`, sql`id, thread_id`),
+          find: ({ accountId, wallet }, locks) =>
+            rowsOf(
+              messages,
+              sql`(account_id = ${accountId} OR payer = ${wallet})`,
+              sql`id, thread_id`,
+              locks,
+            ),
           erase: eraseTexts,
         },
       ],
@@ -221,7 +226,8 @@ export const telephonyTables: TableData[] = [
       exports: [exported('esims', esimOrders, ofAccount)],
       erases: [
         {
-          find: (person) => rowsOf(esimOrders, sql`${ofAccount(person)} AND status <> 'submitting'`, sql`id`),
+          find: (person, locks) =>
+            rowsOf(esimOrders, sql`${ofAccount(person)} AND status <> 'submitting'`, sql`id`, locks),
           erase: (tx, rows) => removeEsims(tx, rows),
         },
       ],

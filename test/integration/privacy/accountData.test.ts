@@ -455,6 +455,26 @@ it('waits for a search that is being prepared, before it locks messages', async 
   expect(await deadlocks()).toEqual(before);
 });
 
+it('erases what was locked when it came by', async () => {
+  const kate = await harness.client();
+  const { token } = await signIn(harness.url(), kate.account, { audience: 'dashboard' });
+  await kate.parley.calls.block(bob.address);
+  const other = await connectDatabase(harness.server);
+  await other.query('BEGIN');
+  await other.query('SELECT FROM blocks WHERE wallet = $1 FOR UPDATE', [kate.address]);
+  const id = await startErasure(kate, bearer(token));
+  // A run after the first five seconds would be the last one.
+  const hasPassed = `SELECT FROM erasures e JOIN due d ON d.subject = e.account_id AND d.kind = 'account.erase'
+    WHERE e.account_id = $1 AND d.due_at > e.started_at + interval '9 seconds'`;
+  const isWaiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+  const isEither = async () => (await rows(hasPassed, [id])).length + (await rows(isWaiting)).length > 0;
+  await until(isEither, 'the erasure has left the row');
+  await other.query('COMMIT');
+  await other.end();
+  await until(() => isErased(id), 'the account is erased');
+  expect(await rows('SELECT FROM blocks WHERE blocked = $1', [bob.address])).toEqual([]);
+});
+
 it('closes the connections of sessions that had ended without that', async () => {
   const gina = await harness.client();
   await gina.parley.calls.getActive();
