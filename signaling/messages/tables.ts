@@ -62,6 +62,8 @@ export const conversationMembers = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.wallet, table.conversation] }),
+    // For an erasure and the removal of old messages, which know the conversation.
+    index('conversation_members_conversation_idx').on(table.conversation),
     // By an expression, so that PostgreSQL uses it only where isMemberByHour() stands. Where one conversation of a wallet is looked up, it
     // could otherwise choose this index too, and read all conversations of the wallet.
     index('conversation_members_active_idx').on(sql`lower(${table.wallet})`, table.activeAt),

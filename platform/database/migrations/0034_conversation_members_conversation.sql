@@ -1,0 +1,1 @@
+CREATE INDEX "conversation_members_conversation_idx" ON "conversation_members" USING btree ("conversation");
