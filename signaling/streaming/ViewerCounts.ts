@@ -46,7 +46,9 @@ export class ViewerCounts {
       const waiting = this.#waiting.get(streamId);
       this.#waiting.delete(streamId);
       this.#count(streamId, waiting?.changedAt ?? null).catch((err: unknown) => {
-        this.#deps.log.warn({ err, streamId }, 'viewer count not updated');
+        // Once for each outage.
+        if (!this.#doubtful.has(streamId))
+          this.#deps.log.warn({ err, streamId }, 'viewer count not updated yet');
         this.#doubtful.add(streamId);
         if (!this.#waiting.has(streamId)) this.#schedule(streamId, retryMs, null);
       });
