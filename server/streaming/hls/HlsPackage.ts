@@ -34,6 +34,13 @@ const longestSeconds = 2.2;
 /** If the first segment of a run is longer than this, it is skipped. Normal segments are shorter. */
 const maxFirstSegmentSeconds = 1.4;
 /**
+ * While a publisher's network stalls, ffmpeg makes one segment that lasts until the next key frame. It is skipped if it is longer than the
+ * longest one before by more than this factor: all later playlists would announce its length, so that players reload them too seldom. Groups
+ * of pictures that are now and then so long need their segments, so only one is skipped within this time.
+ */
+const stallFactor = 2;
+const stallEveryMs = 60_000;
+/**
  * The origin of the sequence numbers. A package starts with the number of ticks since then. Because every segment is longer than a tick,
  * its numbers are higher than those of earlier packages, even of packages on other nodes.
  */
@@ -59,6 +66,7 @@ export class HlsPackage {
   #form: InitForm | null = null;
   #bandwidth = 0;
   #longestSeconds = 1;
+  #stalledAt = -Infinity;
   #run: HlsRun | null = null;
   #runs = 0;
   #encode = false;
@@ -146,6 +154,7 @@ export class HlsPackage {
     let wasRefused = false;
     let isFirstOfRun = true;
     let isFirstOfPackage = true;
+    let isAfterStall = false;
     this.#run = new HlsRun(
       {
         roomId: this.#options.roomId,
@@ -159,7 +168,9 @@ export class HlsPackage {
           const isSkipped = isFirstOfPackage && segment.seconds > maxFirstSegmentSeconds;
           isFirstOfPackage = false;
           if (isSkipped) return;
-          this.#add(segment, isFirstOfRun);
+          if (this.#isStall(segment.seconds)) return void (isAfterStall = true);
+          this.#add(segment, isFirstOfRun || isAfterStall);
+          isAfterStall = false;
           if (isFirstOfRun) void this.#readForm(segment.init, segment.name, segment.seconds);
           isFirstOfRun = false;
         },
@@ -174,6 +185,14 @@ export class HlsPackage {
     // If the old playlist were kept, the next ffmpeg would continue it.
     await rm(join(this.#folder, playlistFile), { force: true });
     await this.#deleteOldRuns();
+  }
+
+  #isStall(seconds: number): boolean {
+    const now = performance.now();
+    const isUsual = seconds <= Math.max(longestSeconds, stallFactor * this.#longestSeconds);
+    if (isUsual || this.#segments.length < minSegments || now - this.#stalledAt < stallEveryMs) return false;
+    this.#stalledAt = now;
+    return true;
   }
 
   #add({ name, init, seconds }: { name: string; init: string; seconds: number }, isNew: boolean): void {
