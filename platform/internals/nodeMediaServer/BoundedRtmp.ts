@@ -26,6 +26,8 @@ const maxLargeMessages = 3;
 /** The bytes that the parser allocates beyond each message's length. After a large message, a chunk stream keeps only this much memory. */
 const spareBytes = 1024;
 const maxChunkBytes = 16 * 1024 * 1024;
+/** Times in milliseconds start again at 0 when they reach this. */
+const clockRange = 2 ** 32;
 
 /** node-media-server's parser with bounds on message sizes and memory. Only trusted connections may send large messages. */
 export class BoundedRtmp extends Rtmp {
@@ -55,6 +57,8 @@ export class BoundedRtmp extends Rtmp {
     const isSane = this.inChunkSize >= 1 && this.inChunkSize <= maxChunkBytes;
     if (!isSane || header.length > most || this.inPackets.size > maxChunkStreams)
       throw new Error('chunk size, message size or number of chunk streams exceeds the limit');
+    // Called when the time of a message was just added up. The parser drops all messages with a larger one.
+    this.parserPacket.clock %= clockRange;
     if (capacity < header.length) this.#hold(header.length + spareBytes - capacity);
     super.packetAlloc();
     if (this.#largeMessages() > maxLargeMessages) throw new Error('too many unfinished large messages');

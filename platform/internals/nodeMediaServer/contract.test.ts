@@ -5,6 +5,7 @@ import {
   createStream,
   deleteStream,
   handshake,
+  headOf,
   messageOf,
   publish,
 } from '../../../test/harness/clients/rtmpMessages.ts';
@@ -78,6 +79,22 @@ describe('the RTMP parser', () => {
     send(handshake, connect, createStream, publish('key'));
     expect(held.at(-1)).toBeGreaterThan(0);
     expect(() => send(messageOf(video, Buffer.alloc(17 * 1_024), 4))).toThrow('exceeds the limit');
+  });
+
+  it('goes on when the clock of a publisher that sends differences of times starts again at 0', () => {
+    const { rtmp, send } = open();
+    const times: number[] = [];
+    rtmp.onPacketCallback = ({ dts }) => times.push(dts);
+    send(handshake, connect, createStream, publish('key'));
+    const frame = Buffer.from([0x27, 1, 0, 0, 0, 1]);
+    const first = headOf(4, video, frame.length);
+    first.writeUIntBE(0xffffff, 1, 3);
+    const later = headOf(4, video, frame.length).subarray(0, 8);
+    later[0] = 0x44;
+    later.writeUIntBE(33, 1, 3);
+    const latest = Buffer.from([0xff, 0xff, 0xff, 0xf0]);
+    send(first, latest, frame, later, frame, later, frame);
+    expect(times).toEqual([2 ** 32 - 16, 17, 50]);
   });
 
   it('reports key frames, codec headers and audio by the values of AvPacket', () => {

@@ -33,6 +33,8 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
 
   interface RtmpPacket {
     header: { length: number; stream_id: number };
+    /** The time of the message, in milliseconds. */
+    clock: number;
     payload: Buffer;
     /** The allocated size of the payload. */
     capacity: number;

@@ -30,6 +30,20 @@ describe('a publisher’s video', () => {
     expect(form.reason).toBe('B-frames');
   });
 
+  it('is copied if the clock of the publisher starts again, and encoded if it has B-frames after that', () => {
+    const form = new VideoForm();
+    inspectAll(form, [
+      [2 ** 32 - frameMs, 66, true],
+      [0, 66],
+      [frameMs, 66],
+      [0, 66, true],
+    ]);
+    inspectAll(form, [[4_200, 66]]);
+    expect(form.reason).toBeNull();
+    inspectAll(form, [[4_233, 0]]);
+    expect(form.reason).toBe('B-frames');
+  });
+
   it('is encoded if key frames are far apart', () => {
     const form = new VideoForm();
     inspectAll(form, [[0, 0, true]]);

@@ -20,7 +20,7 @@ const copiedProfiles = new Set([66, 77, 100]);
 export class VideoForm {
   #reason: string | null = null;
   #frames = 0;
-  #lastShown = -Infinity;
+  #latest: Pick<InspectedFrame, 'dts' | 'shownAfter'> = { dts: -Infinity, shownAfter: 0 };
   #groupBegan: number | null = null;
 
   /** Why the video must be encoded; null if no reason has been found so far. */
@@ -41,11 +41,13 @@ export class VideoForm {
 
   inspect({ dts, shownAfter, isKey }: InspectedFrame): void {
     this.#frames++;
-    const shown = dts + shownAfter;
+    // A publisher's clock starts again at 0 after 2^32 ms, and with some when they repeat a file.
+    const isRestart = dts < this.#latest.dts;
+    const isBefore = dts + shownAfter < this.#latest.dts + this.#latest.shownAfter;
     // Without B-frames, frames arrive in display order.
-    if (shown < this.#lastShown) this.#reason ??= 'B-frames';
-    this.#lastShown = shown;
-    if (isKey || this.#groupBegan === null) this.#groupBegan = dts;
+    if (isBefore && !isRestart) this.#reason ??= 'B-frames';
+    this.#latest = { dts, shownAfter };
+    if (isKey || isRestart || this.#groupBegan === null) this.#groupBegan = dts;
     else if (dts - this.#groupBegan > longestGroupMs + toleranceMs)
       this.#reason ??= 'long groups of pictures';
   }
