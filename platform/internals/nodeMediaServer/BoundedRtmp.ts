@@ -78,8 +78,7 @@ export class BoundedRtmp extends Rtmp {
       throw new Error('publish without a stream name, or for the second time');
     this.#hasAsked = true;
     this.streamId = this.parserPacket.header.stream_id;
-    // OBS may append a query to the stream name.
-    this.#handlers.onPublish(String(this.streamApp ?? ''), streamName.split('?')[0] ?? '');
+    this.#handlers.onPublish(nameIn(String(this.streamApp ?? '')), nameIn(streamName));
   }
 
   override onPlay(): void {
@@ -101,3 +100,12 @@ export class BoundedRtmp extends Rtmp {
     return [...this.inPackets.values()].filter(({ capacity }) => capacity > largeBytes).length;
   }
 }
+
+/** OBS may append a query, and an address that was put together from parts may have a slash too many. */
+const nameIn = (part: string): string => {
+  const [path = ''] = part.split('?');
+  return path
+    .split('/')
+    .filter((name) => name !== '')
+    .join('/');
+};

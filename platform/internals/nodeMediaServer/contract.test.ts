@@ -2,6 +2,7 @@ import Rtmp from 'node-media-server/src/protocol/rtmp.js';
 import { describe, expect, it } from 'vitest';
 import {
   connect,
+  connectTo,
   createStream,
   deleteStream,
   handshake,
@@ -66,6 +67,20 @@ describe('the RTMP parser', () => {
     expect(output()).not.toContain('NetStream.Publish');
     rtmp.sendStatusMessage(rtmp.streamId ?? 0, 'status', 'NetStream.Publish.Start', 'Publishing.');
     expect(output()).toContain('NetStream.Publish.Start');
+  });
+
+  it('reads addresses with a slash or a query too many, which programs and people put together', () => {
+    for (const [app, key] of [
+      ['live/', 'key'],
+      ['live', '/key'],
+      ['live//', 'key?query'],
+      ['live?query', 'key'],
+      ['live/?query', 'key'],
+    ] as const) {
+      const { asked, send } = open();
+      send(handshake, connectTo(app), createStream, publish(key));
+      expect(asked).toEqual(['live/key']);
+    }
   });
 
   it('calls onDelete when the client ends its stream', () => {

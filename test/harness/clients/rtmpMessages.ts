@@ -52,16 +52,18 @@ function numberOf(value: number): Buffer {
   return bytes;
 }
 
-const connectArgs = Buffer.concat([
-  Buffer.from([3]),
-  nameOf('app'),
-  textOf('live'),
-  nameOf('tcUrl'),
-  textOf('rtmp://127.0.0.1/live'),
-  Buffer.from([0, 0, 9]),
-]);
+const connectArgs = (app: string): Buffer =>
+  Buffer.concat([
+    Buffer.from([3]),
+    nameOf('app'),
+    textOf(app),
+    nameOf('tcUrl'),
+    textOf(`rtmp://127.0.0.1/${app}`),
+    Buffer.from([0, 0, 9]),
+  ]);
 
-export const connect = commandOf(textOf('connect'), numberOf(1), connectArgs);
+export const connectTo = (app: string): Buffer => commandOf(textOf('connect'), numberOf(1), connectArgs(app));
+export const connect = connectTo('live');
 export const createStream = commandOf(textOf('createStream'), numberOf(2), nothing);
 export const deleteStream = commandOf(textOf('deleteStream'), numberOf(4), nothing, numberOf(1));
 export const publish = (key: string): Buffer =>

@@ -135,6 +135,11 @@ describe('RTMP', () => {
     expect(logged).not.toContain(gateway.key);
   });
 
+  it('admits a publisher whose address has a slash too many', async () => {
+    pushers.push(new FfmpegPublisher(`rtmp://127.0.0.1:${port}/live//${gateway.key}`));
+    await waitForPublishers(1);
+  });
+
   it('transcodes video with B-frames, and reports when it has no capacity', async () => {
     push(gateway.key, { bFrames: 2 });
     await waitForPublishers(1);
