@@ -65,8 +65,10 @@ export class BoundedRtmp extends Rtmp {
   }
 
   override packetHandler(): void {
-    super.packetHandler();
     const packet = this.parserPacket;
+    // Some encoders send empty messages. The parser would read outside their memory.
+    if (packet.header.length === 0) return;
+    super.packetHandler();
     if (packet.capacity <= largeBytes) return;
     this.#hold(spareBytes - packet.capacity);
     packet.payload = Buffer.alloc(spareBytes);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   audio,
+  audioHeader,
   keyFrame,
   video,
   videoHeader,
@@ -49,6 +50,8 @@ const stuckMs = 10_000;
 const maxWaitingBytes = 4 * 1024 * 1024;
 const h264 = 7;
 const coded = 1;
+/** The bytes before the decoder configuration, in messages that contain one. */
+const [videoHeadBytes, audioHeadBytes] = [5, 2];
 const replacedMessage = 'Another publisher has taken over, or the stream has ended.';
 
 /**
@@ -102,7 +105,7 @@ export class RtmpPublisher {
   }
 
   onPacket(packet: AvPacket): void {
-    if (this.#state === 'over') return;
+    if (this.#state === 'over' || isEmptyHeader(packet)) return;
     // Data such as the encoder's settings may come seconds before a camera is ready.
     if (packet.codec_type === video || packet.codec_type === audio)
       this.#inspectTimer ??= setTimeout(() => void this.#begin(), inspectMs);
@@ -133,7 +136,7 @@ export class RtmpPublisher {
       this.#refuse('This server accepts only H264 video. Choose an H264 encoder.');
       return false;
     }
-    if (flags === videoHeader) this.#form.begin(data.subarray(5, size));
+    if (flags === videoHeader) this.#form.begin(data.subarray(videoHeadBytes, size));
     else if (data[1] === coded) {
       // The composition time: a signed number of three bytes.
       const shownAfter = ((pts - dts) << 8) >> 8;
@@ -317,6 +320,12 @@ export class RtmpPublisher {
 
   readonly #warn = (err: unknown): void =>
     this.#log.warn({ err }, 'reporting an RTMP publisher to its stream failed');
+}
+
+/** Some cameras send empty codec headers before the real ones. */
+function isEmptyHeader({ codec_type: type, flags, size }: AvPacket): boolean {
+  if (type === video) return flags === videoHeader && size <= videoHeadBytes;
+  return type === audio && flags === audioHeader && size <= audioHeadBytes;
 }
 
 function messageOf(error: unknown): string {

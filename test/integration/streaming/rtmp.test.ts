@@ -20,7 +20,7 @@ import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
 import { freePorts, mediaPorts } from '../../harness/nodes/ports.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { RtmpClient } from '../../harness/clients/RtmpClient.ts';
-import { dataType, messageOf } from '../../harness/clients/rtmpMessages.ts';
+import { audioType, dataType, messageOf, videoType } from '../../harness/clients/rtmpMessages.ts';
 import { until } from '../../harness/until.ts';
 
 /* Real ffmpeg processes publish, and the tests read the media back from the room. */
@@ -288,6 +288,32 @@ describe('RTMP', () => {
     expect(frames.filter(({ media_type: type }) => type === 'audio').length).toBeGreaterThan(10);
     stopped.abort();
     await Promise.all(sending);
+    await client.close();
+  });
+
+  it('waits for the codec headers of a camera that sends empty ones and empty messages first', async () => {
+    const media = await tagsOf([
+      ...['-f', 'lavfi', '-i', 'sine=frequency=440'],
+      ...['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-c:v', 'libx264', '-preset', 'ultrafast'],
+      ...['-profile:v', 'main', '-pix_fmt', 'yuv420p', '-g', '30', '-bf', '0', '-c:a', 'aac'],
+    ]);
+    const client = new RtmpClient({ port });
+    expect(await client.publish(gateway.key)).toBe(true);
+    client.write(
+      Buffer.concat([
+        messageOf(videoType, Buffer.alloc(0), videoType),
+        messageOf(audioType, Buffer.alloc(0), audioType),
+        messageOf(videoType, Buffer.from([0x17, 0, 0, 0, 0]), videoType),
+        messageOf(audioType, Buffer.from([0xaf, 0]), audioType),
+      ]),
+    );
+    const stopped = new AbortController();
+    const sending = send(client, media, Date.now(), stopped.signal);
+    await waitForPublishers(1);
+    expect((await watch()).filter(({ width }) => width === 640).length).toBeGreaterThan(10);
+    expect(await ownCopies('copy')).toHaveLength(1);
+    stopped.abort();
+    await sending;
     await client.close();
   });
 
