@@ -64,7 +64,7 @@ export function createWebrtcStreaming(deps: WebrtcStreamingDeps) {
     async begin(request, readOffer) {
       const { playbackId } = request.params as { playbackId: string };
       const { token } = request.query;
-      const shown = bearerOf(request) ?? (typeof token === 'string' ? token : null);
+      const shown = bearerOf(request) ?? (typeof token === 'string' && token !== '' ? token : null);
       return players.begin(playbackId, shown, subnetsOf(request.ip ?? ''), await readOffer());
     },
   });

@@ -75,7 +75,8 @@ export class FakeStreamGateway implements StreamGateway {
   admit(playbackId: string, token: string | null): Promise<AdmittedViewer> {
     if (playbackId !== this.playbackId || this.hasEnded)
       return Promise.reject(new ParleyError('NOT_FOUND', 'There is no such stream, or it has ended.'));
-    if (this.isGated && token !== this.token)
+    // A wrong token is refused even for a public stream.
+    if ((this.isGated || token !== null) && token !== this.token)
       return Promise.reject(new ParleyError('AUTHENTICATION_REQUIRED', 'A viewer token is required.'));
     return Promise.resolve({ streamId: this.streamId, viewer: 'a viewer', walletAddress: null });
   }

@@ -305,6 +305,14 @@ describe('POST /whep/:id', () => {
     expect((await watch('', { Authorization: `Bearer ${server.stream.token}` })).status).toBe(201);
   });
 
+  it('takes an empty token in the URL for none, as HLS does', async () => {
+    await publish();
+    expect((await watch('?token=')).status).toBe(201);
+    expect((await watch('?token=wrong')).status).toBe(401);
+    server.stream.isGated = true;
+    expect(await errorOf(await watch('?token='))).toEqual([401, 'invalid_token']);
+  });
+
   it('answers 409 with Retry-After for a stream that has not started', async () => {
     const idle = await WebrtcServer.open();
     try {
