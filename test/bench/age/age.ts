@@ -29,13 +29,12 @@ export const age: Bench = {
   title: 'A million rows',
   about: `Each list with each of its filters, its last page, and each write of the two contracts, at ${many.toLocaleString('en')} rows in each of the tables that grow fastest, half of them of the account that asks, beside the same at ${few.toLocaleString('en')}, in turns. Buffers are the pages of 8 kB that PostgreSQL reads per call, by pg_stat_statements, without those of statements that one of the two servers also runs while nobody asks, and of the rows of requests in the audit log, which it writes together a second later: these are two operations of their own; the time is that of the client, and for periodic work that of PostgreSQL. A figure shows the operation of its group that grows most, and the operations that miss the goal have one each. The goal leaves room for the levels that an index grows by. The few requests without a row of these tables are left out: test/bench/age/notMeasured.ts has the reason for each.`,
   profile:
-    'By the pages that each statement reads (`npm run bench -- age --profile <folder>` writes which one of which operation reads more). With a hundred times the rows, an index has one or two levels more, and a table of a few pages, which PostgreSQL reads whole, becomes one in which each row is looked up: 4 pages instead of a share of a few. So what looks up a row for each of 51 others costs more, up to the depth of the indexes: the receipts of the messages that a search finds (195 of the 281 pages; the messages themselves, which are looked up together, take 15), the last message of each conversation and what the other side has read (477 of 526), and whether the wallet has written in each of its latest 100 conversations, to whose other sides a changed profile is told (400 of 541). The figures since 100,000 rows say how much of that is a matter of small tables: less than half, in most. The list of conversations also looks at whole hours, in which more conversations were active than it shows. A search for a frequent word spends half of its time in the word index, which finds all messages of a month that have the word (100,000 at a million rows) before it knows that they are too many to sort. The usage is added up from one sum for each day, service and key: the filled account uses 25 keys a day at a million rows, and fewer at ten thousand. The texts since yesterday are 51, a full page, and 16 at ten thousand. A page of the viewers of a stream asks for each of the 51 that it reads whether the viewer came earlier with another player, at 4 pages each, however many viewers the stream has; where PostgreSQL expects few, it reads all of the stream instead, which is cheaper for these 500, and would not be for 100,000. The lists of keys and of streams that have ended read 4 and 5 pages more, and no more than at 100,000 rows. The removal of old rows looks at up to 20,000 files in each run, once an hour, for those that nothing uses any more: a database with 100,000 rows has as many. What runs behind some answers (texts that leave, deliveries, counts of viewers) falls into one measurement and not into another, so the pages of some writes vary by round. Times of some milliseconds vary by more than the goal between two runs.',
+    'By the pages that each statement reads (`npm run bench -- age --profile <folder>` writes which one of which operation reads more). With a hundred times the rows, an index has one or two levels more, and a table of a few pages, which PostgreSQL reads whole, becomes one in which each row is looked up: 4 pages instead of a share of a few. So what looks up a row for each of 51 others costs more, up to the depth of the indexes: the receipts of the messages that a search finds (195 of its 236 pages; the messages themselves, which are looked up together, take 15), the last message of each conversation and what the other side has read (most of the list of conversations), and whether the wallet has written in each of its latest 100 conversations, to whose other sides a changed profile is told (400 of 541). The figures since 100,000 rows say how much of that is a matter of small tables: less than half, in most. The list of conversations also looks at whole hours, in which more conversations were active than it shows. A search looks at the latest 64 messages first, which are enough for a frequent word (before, the word index found all 100,000 messages of a month that have the word, and the search took 16 ms), and asks the word index for a rare one. A page of the viewers of a stream asks for each of the 51 that it reads whether the viewer came earlier with another player, at 4 pages each, however many viewers the stream has; where PostgreSQL expects few, it reads all of the stream instead, which is cheaper for these 500, and would not be for 100,000. The lists of keys and of streams that have ended read 4 and 5 pages more, and no more than at 100,000 rows. The removal of old rows looks at up to 20,000 files in each run, once an hour, for those that nothing uses any more: a database with 100,000 rows has as many. What runs behind some answers (texts that leave, deliveries, counts of viewers) falls into one measurement and not into another, so the pages of some writes vary by round. Times of some milliseconds vary by more than the goal between two runs.',
   async run() {
     const measured = operations.filter(({ name }) => only.some((part) => name.includes(part)));
     const costs = await measure(measured);
-    const groups = [...new Set(measured.map(({ group }) => group))];
-    return groups.flatMap((group) => {
-      const names = measured.filter((each) => each.group === group).map(({ name }) => name);
+    return byGroup(measured).flatMap(([group, operations]) => {
+      const names = operations.map(({ name }) => name);
       return [...figuresOf(group, names, 'buffers', costs), ...figuresOf(group, names, 'ms', costs)];
     });
   },
@@ -51,6 +50,11 @@ interface Side {
   statements: Map<string, Statements>;
 }
 
+function byGroup(operations: Operation[]): [string, Operation[]][] {
+  const groups = [...new Set(operations.map(({ group }) => group))];
+  return groups.map((group) => [group, operations.filter((each) => each.group === group)]);
+}
+
 /** Measures the databases in turns, so that other load of the machine slows all of them. @returns the costs with few, some and many rows */
 async function measure(measured: Operation[]): Promise<AllCosts[]> {
   const servers: AgedServer[] = [];
@@ -60,12 +64,15 @@ async function measure(measured: Operation[]): Promise<AllCosts[]> {
     const idle = new Set<string>();
     for (const aged of servers)
       sides.push({ session: await aged.open(idle), costs: new Map(), statements: new Map() });
-    for (const [index, operation] of measured.entries()) {
-      process.stdout.write(`\r  ${index + 1} of ${measured.length} `);
-      for (const { costs } of sides) costs.set(operation.name, { buffers: [], ms: [] });
-      // The first call is not counted: it fills the caches of the server and of the connections.
+    let done = 0;
+    for (const [, operations] of byGroup(measured)) {
+      // The first round is not counted: it fills the caches of the server and of the connections. The calls of one operation are seconds apart, so
+      // that what PostgreSQL does in between does not fall into all of them.
       for (let round = -1; round < rounds; round++) {
-        for (const side of sides) await measureOnce(operation, side.session, round < 0 ? null : side);
+        for (const operation of operations) {
+          process.stdout.write(`\r  ${++done} of ${measured.length * (rounds + 1)} `);
+          for (const side of sides) await measureOnce(operation, side.session, round < 0 ? null : side);
+        }
       }
     }
     await keepGrowth(sides);
@@ -92,11 +99,14 @@ async function measureOnce(operation: Operation, session: AgedSession, side: Sid
   const spent = difference(before, after);
   // A scheduled job begins up to five seconds after it is due.
   if (operation.group === 'periodic work') ms = sum(spent, 'ms');
-  const costs = side?.costs.get(operation.name);
-  costs?.ms.push(ms);
+  if (!side) return;
+  const { buffers, ms: times } = side.costs.get(operation.name) ?? { buffers: [], ms: [] };
   // An operation that is answered from memory reads none, and has no ratio.
-  costs?.buffers.push(Math.max(1, sum(spent, 'pages')));
-  side?.statements.set(operation.name, spent);
+  side.costs.set(operation.name, {
+    buffers: [...buffers, Math.max(1, sum(spent, 'pages'))],
+    ms: [...times, ms],
+  });
+  side.statements.set(operation.name, spent);
 }
 
 const sum = (statements: Statements, what: 'pages' | 'ms') =>
