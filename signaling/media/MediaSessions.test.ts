@@ -1,12 +1,9 @@
-import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { memoryLimiters } from '../../platform/limits/limiters.ts';
 import { LimitFactory } from '../../platform/limits/Limits.ts';
-import { nodes as nodesTable } from '../../platform/node/tables.ts';
 import { newPeer } from '../../test/harness/media/mediaFixtures.ts';
 import { silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
-import { inFront, NetworkProxy } from '../../test/harness/nodes/NetworkProxy.ts';
-import { TestNodes } from '../../test/harness/nodes/TestNodes.ts';
+import { openDistant } from '../../test/harness/nodes/openDistant.ts';
 import { until } from '../../test/harness/until.ts';
 import { createIo } from '../socket/createIo.ts';
 import { Notifier } from '../socket/Notifier.ts';
@@ -18,21 +15,7 @@ const roomId = 'room_1';
 it('closes the media of a former participant once the node of the room can be reached again', async ({
   onTestFinished,
 }) => {
-  const nodes = await TestNodes.create();
-  onTestFinished(() => nodes.close());
-  const far = await nodes.open('media');
-  const own = eq(nodesTable.id, far.registry.id);
-  const [row] = await far.db.select().from(nodesTable).where(own);
-  const port = Number(row?.address?.split(':')[1]);
-  // The signalling node reaches the media node over a proxy that can be cut.
-  const proxy = await NetworkProxy.create([port], []);
-  onTestFinished(() => proxy.close());
-  await far.db
-    .update(nodesTable)
-    .set({ address: `${inFront}:${port}` })
-    .where(own);
-  const near = await nodes.open('signaling');
-  await nodes.waitForEachOther(far, near);
+  const { far, near, proxy } = await openDistant(onTestFinished);
   const io = createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true, log: silent });
   const limit = new LimitFactory(memoryLimiters).perWallet('media', 1_000, 60);
   const ignore = () => undefined;
