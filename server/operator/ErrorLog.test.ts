@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../platform/database/database.ts';
 import { CleanUp } from '../../test/harness/nodes/embeddedPostgres/support.ts';
-import { losingAnAnswer } from '../../test/harness/nodes/losingAnAnswer.ts';
+import { failingFirstInsert } from '../../test/harness/nodes/failingFirstInsert.ts';
 import { openTestDatabase } from '../../test/harness/nodes/openTestDatabase.ts';
 import { until } from '../../test/harness/until.ts';
 import { ErrorLog } from './ErrorLog.ts';
@@ -19,7 +19,7 @@ afterAll(() => cleanUp.run());
 it('stores an error once whose first answer was lost', async () => {
   const errors = new ErrorLog();
   const log = pino({ level: 'silent' });
-  errors.open({ db: losingAnAnswer(database.db), nodeId: () => 'node_a', log });
+  errors.open({ db: failingFirstInsert(database.db), nodeId: () => 'node_a', log });
   const stored = async () => (await database.db.select().from(recentErrors)).map(({ message }) => message);
   errors.write(JSON.stringify({ level: 50, msg: 'one' }));
   await until(async () => (await stored()).length === 1, 'the first attempt has stored it');

@@ -13,7 +13,7 @@ export interface Push {
 
 export type PushOutcome =
   | { state: 'sent' }
-  /** The device no longer exists, or can never be reached again until it registers anew. */
+  /** The device no longer exists, or can never be reached again until it registers once more. */
   | { state: 'gone' }
   /** Not accepted yet. Try again, after this many seconds if known. */
   | { state: 'later'; afterSeconds: number | null; why: string }

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../platform/database/database.ts';
 import { CleanUp } from '../../test/harness/nodes/embeddedPostgres/support.ts';
-import { losingAnAnswer } from '../../test/harness/nodes/losingAnAnswer.ts';
+import { failingFirstInsert } from '../../test/harness/nodes/failingFirstInsert.ts';
 import { openTestDatabase } from '../../test/harness/nodes/openTestDatabase.ts';
 import { QualityLog } from './QualityLog.ts';
 import { qualityLog } from './tables.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => cleanUp.run());
 
 it('stores a row once whose first answer was lost', async () => {
-  const db = losingAnAnswer(database.db);
+  const db = failingFirstInsert(database.db);
   const rows = new QualityLog({ db, cluster: { usageOf: () => null }, log: pino({ level: 'silent' }) });
   rows.left('call_a', '0xa');
   await rows.close();

@@ -179,7 +179,7 @@ describe('a call', () => {
     await callee.ask('calls.answer', { callId: id });
   });
 
-  it('that could not be started is over soon, and can be started anew', async () => {
+  it('that could not be started is over soon, and can be started again', async () => {
     const { caller, callee, start } = await failing();
     expect(await caller.event('call:missed')).toMatchObject({ endReason: 'failed' });
     const incoming = callee.event('call:incoming');

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/database.ts';
 
-/** A database that stores the rows of its first insert, and then fails, as if the answer had been lost. */
-export function losingAnAnswer(db: Database): Database {
+/** A database that stores the rows of its first insert and fails then, as if the answer had been lost. */
+export function failingFirstInsert(db: Database): Database {
   let isLost = false;
   return new Proxy(db, {
     get(target, name) {
