@@ -27,7 +27,7 @@ export class CallRecording implements RecordingScope {
 
   async start(context: RequestContext, callId: string): Promise<WireRecording> {
     const { store, recordings } = this.#deps;
-    const row = await store.transaction(async (executor) => {
+    const row = await store.changing(callId, async (executor) => {
       const call = await this.#ownCall(executor, context, callId);
       if (call.status !== 'active')
         throw new ParleyError('CONFLICT', 'Only an active call can be recorded: wait until it is answered.');
@@ -45,7 +45,7 @@ export class CallRecording implements RecordingScope {
   /** Only the recording party may stop it. */
   async stop(context: RequestContext, callId: string): Promise<void> {
     const { store, recordings } = this.#deps;
-    const row = await store.transaction(async (executor) => {
+    const row = await store.changing(callId, async (executor) => {
       const call = await this.#ownCall(executor, context, callId);
       if (call.recordedBy !== context.wallet)
         throw new ParleyError(

@@ -91,7 +91,10 @@ export class CallService implements MediaScope {
   async #announceAgain(callId: string): Promise<void> {
     await this.repeat(callId);
     const row = await this.#deps.store.find(callId);
-    if (row?.status === 'active') await this.#away.notifyAgain(row);
+    if (row?.status !== 'active') return;
+    await this.#away.notifyAgain(row);
+    // Whether the call is recorded, the devices read themselves.
+    for (const wallet of [row.caller, row.callee]) this.#deps.notifier.toWallet(wallet, 'session:missed', {});
   }
 
   /** Opens the call's room, and closes it again if the call has ended in the meantime. @returns whether the call is still ringing */

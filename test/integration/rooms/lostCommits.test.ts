@@ -187,6 +187,22 @@ describe('a call', () => {
     expect(await incoming).toMatchObject({ id, status: 'ringing' });
   });
 
+  it('shows whether it is recorded', async () => {
+    const [caller, callee] = [await Device.connect(), await Device.connect()];
+    const { id: callId } = await caller.ask('calls.start', { to: callee.account.address, type: 'audio' });
+    await callee.ask('calls.answer', { callId });
+    for (const [name, isRecording] of [
+      ['calls.startRecording', true],
+      ['calls.stopRecording', false],
+    ] as const) {
+      const missed = callee.event('session:missed');
+      loseNextCommit();
+      await expect(caller.ask(name, { callId })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await missed;
+      expect(await callee.ask('calls.getActive', {})).toMatchObject([{ id: callId, isRecording }]);
+    }
+  });
+
   it('shows that the other party is back', async () => {
     const [caller, callee] = [await Device.connect(), await Device.connect()];
     const { id: callId } = await caller.ask('calls.start', { to: callee.account.address, type: 'audio' });
