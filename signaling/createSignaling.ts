@@ -48,6 +48,7 @@ import { RecordingStore } from './recordings/RecordingStore.ts';
 import { sessionHandlers } from './socket/sessionHandlers.ts';
 import { createStreams, type StreamOptions } from './streaming/createStreams.ts';
 import type { StreamGateway, StreamWindow } from './streaming/StreamGateway.ts';
+import { untilDone } from './untilDone.ts';
 import { createVoicemail, type VoicemailParts } from './voicemail/createVoicemail.ts';
 
 export interface SignalingDeps extends PeopleParts {
@@ -186,9 +187,12 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   };
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);
-    void untilDone(() => calls.onDisconnected(socket.id), log);
-    void untilDone(() => conferences.memberships.onDisconnected(socket.id), log);
-    void untilDone(() => streams.onDisconnected(socket.id), log);
+    // Otherwise the call of a party that disconnects while the database is unavailable would not end.
+    for (const rules of [calls, conferences.memberships, streams])
+      void untilDone(
+        () => rules.onDisconnected(socket.id),
+        (err, attempt) => log.error({ err, attempt }, 'lost connection not recorded'),
+      );
     presence
       .onGone(socket.id)
       .catch((err: unknown) => log.warn({ err }, 'presence of connection not removed'));
@@ -336,20 +340,5 @@ async function confirmAll(sockets: ParleySocket[], verifyToken: VerifyToken, log
   for (let first = 0; first < sockets.length; first += confirmedAtOnce) {
     const some = sockets.slice(first, first + confirmedAtOnce);
     await Promise.all(some.map((socket) => confirmSession(socket, verifyToken, log)));
-  }
-}
-
-/** The maximum number of attempts. After that, maintenance repairs what is left. */
-const attempts = 20;
-
-/** Retries until `run` succeeds. Otherwise, if the database was unavailable when a party disconnected, the party's call would not end. */
-async function untilDone(run: () => Promise<void>, log: Logger): Promise<void> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    try {
-      return await run();
-    } catch (err) {
-      log.error({ err, attempt }, 'lost connection not recorded');
-      await new Promise((resolve) => setTimeout(resolve, 1_000).unref());
-    }
   }
 }

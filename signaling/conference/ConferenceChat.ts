@@ -27,7 +27,7 @@ export class ConferenceChat {
     await limits.chat.consume(context);
     return this.announce(
       context,
-      await store.transaction((tx) => this.write(tx, context, roomId, { content })),
+      await store.changing([roomId], (tx) => this.write(tx, context, roomId, { content })),
     );
   }
 

@@ -7,6 +7,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { RtpParameters, Source } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
+import { untilDone } from '../untilDone.ts';
 import type { Admission, MultipartyRules, MediaScope } from '../media/MediaScope.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { participantEvent } from './accountEvents.ts';
@@ -57,9 +58,10 @@ export class ConferenceMedia implements MediaScope {
       return { paused: source === 'microphone' && muted, revision };
     },
     onSending: (roomId, wallet, socketId, sending) => {
-      this.#noting
-        .run(`${roomId}/${wallet}`, () => this.#note(roomId, wallet, socketId, sending))
-        .catch((err: unknown) => this.#deps.log.warn({ err, roomId, wallet }, 'sent sources not stored'));
+      const note = () => this.#note(roomId, wallet, socketId, sending);
+      const onFailed = (err: unknown) =>
+        this.#deps.log.warn({ err, roomId, wallet }, 'sent sources not stored yet');
+      void this.#noting.run(`${roomId}/${wallet}`, () => untilDone(note, onFailed));
     },
   };
 
@@ -202,7 +204,7 @@ export class ConferenceMedia implements MediaScope {
     const { room, member } = await this.#inside(context, roomId);
     if (member.handRaised === handRaised) return;
     await limits.changing.consume(context);
-    const after = await store.transaction(async (executor) => {
+    const after = await store.changing([roomId], async (executor) => {
       const changed = await store.changeMember(executor, roomId, context.wallet, { handRaised });
       // It has left in the meantime.
       if (changed?.standing !== 'present') return null;

@@ -326,7 +326,7 @@ export class ConferenceStore extends FamilyStore {
     const same =
       before.sending.length === sending.length && sending.every((one) => before.sending.includes(one));
     if (same) return null;
-    const after = await this.transaction(async (executor) => {
+    const after = await this.changing([roomId], async (executor) => {
       const [changed] = await executor
         .update(roomMembers)
         .set({ sending, revision: nextRevision })

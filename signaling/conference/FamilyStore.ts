@@ -32,7 +32,7 @@ export class FamilyStore extends LivingStore {
   }
 
   /** Runs a transaction that changes these rooms. */
-  protected changing<T>(roomIds: string[], run: (executor: Executor) => Promise<T>): Promise<T> {
+  changing<T>(roomIds: string[], run: (executor: Executor) => Promise<T>): Promise<T> {
     return this.transaction(run, () => this.#onDoubt(roomIds));
   }
 

@@ -29,6 +29,14 @@ function loseNextCommit(): void {
   });
 }
 
+/** Lets the next transaction of a store fail. */
+function failNextChange(): void {
+  replaceOnce(
+    LivingStore.prototype,
+    () => () => Promise.reject(new Error('Connection terminated unexpectedly')),
+  );
+}
+
 type Transaction = (...given: unknown[]) => Promise<unknown>;
 
 function replaceOnce(prototype: object, by: (original: Transaction) => Transaction): void {
@@ -51,6 +59,9 @@ class Device extends RawDevice {
     return new Promise((resolve) => socket.once(name, resolve));
   }
 }
+
+const { rtpCapabilities } = newPeer('any');
+const camera = { source: 'camera', rtpParameters: vp8() } as const;
 
 const inRoom = async () => {
   const [host, guest] = [await Device.connect(), await Device.connect()];
@@ -96,14 +107,39 @@ describe('the others in a room', () => {
     });
     expect(await ended).toMatchObject({ id: roomId, endReason: 'ended' });
   });
+
+  it.each([
+    ['a raised hand', 'conference.raiseHand', { raised: true }],
+    ['a chat message', 'conference.sendChat', { content: 'Hello' }],
+  ] as const)('learn of %s', async (_what, name, more) => {
+    const { host, guest, roomId } = await inRoom();
+    await guest.ask('conference.join', { roomId });
+    const missed = host.event('session:missed');
+    loseNextCommit();
+    await expect(guest.ask(name, { roomId, ...more })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await missed;
+  });
+
+  const begins = async (fail: () => void, name: EventName) => {
+    const { host, guest, roomId } = await inRoom();
+    await guest.ask('conference.join', { roomId, media: { rtpCapabilities } });
+    const told = host.event(name);
+    fail();
+    await guest.ask('media.produce', { scope: 'conference', id: roomId, ...camera });
+    return told;
+  };
+
+  it('learn what a participant sends', () => begins(loseNextCommit, 'session:missed'));
+
+  it('learn what a participant sends, also if that could not be stored at first', async () => {
+    expect(await begins(failNextChange, 'conference:participant:updated')).toMatchObject({ video: true });
+  });
 });
 
 describe('a participant who may no longer send', () => {
   const sending = async () => {
     const { host, guest, roomId } = await inRoom();
-    const { rtpCapabilities } = newPeer('any');
     await guest.ask('conference.join', { roomId, media: { rtpCapabilities } });
-    const camera = { source: 'camera', rtpParameters: vp8() } as const;
     await guest.ask('media.produce', { scope: 'conference', id: roomId, ...camera });
     const found = async () =>
       (await host.ask('conference.get', { roomId })).participants.find(
