@@ -59,15 +59,15 @@ export class ConferenceMaintenance {
   }
 
   /**
-   * Announces what may have changed in a room since this time, with events that may safely arrive twice. Before that, closes what participants
-   * may no longer send: if its node cannot be reached, all of this is repeated.
+   * Announces what may have changed in a room since this time, with events that may safely arrive twice. Before that, ends what participants
+   * may no longer send or receive: if its node cannot be reached, all of this is repeated.
    */
   async #announceAgain(roomId: string, since: Date): Promise<void> {
     const { store, notifier, media } = this.#deps;
     const room = (await store.roomsById([roomId])).get(roomId);
     if (room?.endedAt && room.endedAt >= since) return this.#rooms.endAgain(room);
     if (room?.status !== 'waiting' && room?.status !== 'active') return;
-    await this.#rooms.closeRefused(room);
+    await this.#rooms.enforceRights(room);
     const changed = await store.changedSince(roomId, since);
     notifier.requestReload(roomId);
     for (const { wallet: identity, revision, standing } of changed)

@@ -14,7 +14,7 @@ import { isBackend, type PartyContext } from '../socket/RequestContext.ts';
 import { leftEvent, roomEvent } from './accountEvents.ts';
 import { admission } from './admission.ts';
 import { emptyAt, jobKinds, unusedMs, type ConferenceDeps } from './ConferenceDeps.ts';
-import { isOpen, mayKnow, mustHost, refusedSources } from './permissions.ts';
+import { isOpen, mayKnow, mustHost, rightsOf } from './permissions.ts';
 import { otherRoom, over } from './refusals.ts';
 import { keepAsPast } from './RoomHistory.ts';
 import { next, type RoomEvent } from './state.ts';
@@ -191,7 +191,7 @@ export class ConferenceRooms {
     // thousand participants.
     notifier.roomUpdated(this.#toWire(after, []));
     if (isStricter(before, after))
-      await this.closeRefused(after).catch((err: unknown) => {
+      await this.enforceRights(after).catch((err: unknown) => {
         log.warn({ err, roomId }, 'refused media not closed yet');
         store.doubt(roomId);
       });
@@ -214,14 +214,15 @@ export class ConferenceRooms {
       await jobs.set(executor, jobKinds.empty, id, emptyAt(room, settings.emptyTimeout * 1_000));
   }
 
-  /** Closes what participants send and may not send. */
-  async closeRefused(room: RoomRow): Promise<void> {
+  /** Ends what participants send or receive and may not (any more). */
+  async enforceRights(room: RoomRow): Promise<void> {
     const { store, media } = this.#deps;
-    for (const member of await store.presentIn([room.id])) {
-      const refused = refusedSources(room, member);
-      if (member.sending.some((source) => refused.includes(source)))
-        await media.stopSending(room.id, member, refused);
-    }
+    // Read before the media: a device that has joined since has a later revision, and stays.
+    const present = await store.presentIn([room.id]);
+    await media.enforce(
+      room.id,
+      present.map((member) => rightsOf(room, member)),
+    );
   }
 
   /** Ends the room for everybody. */

@@ -4,6 +4,7 @@ import type { Executor } from '../../platform/database/Executor.ts';
 import type { Publishable } from '../../sdk/protocol/guests.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import { source as sources, type Source } from '../../sdk/protocol/media.ts';
+import type { Rights } from '../media/MediaScope.ts';
 import type { ConferenceStore } from './ConferenceStore.ts';
 import { denied, notAHost, notGranted, notInside, over } from './refusals.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
@@ -64,6 +65,19 @@ export function publishingRefusal(
 /** The sources that a participant may not publish. */
 export const refusedSources = (room: RoomRow, member: MemberRow): Source[] =>
   sources.options.filter((source) => publishingRefusal(room, member, source) !== null);
+
+/** What a participant may send and receive. */
+export const rightsOf = (room: RoomRow, member: MemberRow): Rights => {
+  const { wallet, revision, socket, muted, hushed, grants } = member;
+  return {
+    wallet,
+    revision,
+    socket,
+    refused: refusedSources(room, member),
+    muted: [...(muted ? (['microphone'] as const) : []), ...(hushed ? (['screen-audio'] as const) : [])],
+    receives: grants?.canSubscribe !== false,
+  };
+};
 
 /** The grant that a source needs. The audio of a screen belongs to the screen. */
 const grantFor = (source: Source): Publishable => (source === 'screen-audio' ? 'screen' : source);

@@ -33,6 +33,19 @@ export interface Admission {
   maxIncomingBitrate?: number;
 }
 
+/** What the device of a wallet or guest in a room may send and receive. */
+export interface Rights {
+  wallet: PartyId;
+  /** The revision of the membership that says so. */
+  revision: number;
+  socket: string | null;
+  /** The sources that it may not send. */
+  refused: readonly Source[];
+  /** The sources that are muted. */
+  muted: readonly Source[];
+  receives: boolean;
+}
+
 /** Whether a device is refused because the room has ended. The room's media is then closed. */
 export const isOver = (error: unknown) =>
   error instanceof ParleyError && ['call_over', 'room_ended', 'stream_ended'].includes(error.reason);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import type { PeerInfo, ResumedPeer } from '../../media/roomOperations.ts';
+import { ignoreGone } from '../../media/cluster/ignoreGone.ts';
 import { isUnreachable } from '../../media/router/unreachable.ts';
 import { isSuperseded, superseded } from '../../media/room/Revisions.ts';
 import { toIso } from '../../sdk/protocol/common.ts';
@@ -20,7 +21,7 @@ import type { PartyContext, ParleyServer, ParleySocket } from '../socket/Request
 import type { Limit } from '../../platform/limits/Limits.ts';
 import { channels, type Notifier } from '../socket/Notifier.ts';
 import { forwardMediaEvents } from './forwardMediaEvents.ts';
-import { isOver, type Admission, type MultipartyRules, type MediaScope } from './MediaScope.ts';
+import { isOver, type Admission, type MultipartyRules, type MediaScope, type Rights } from './MediaScope.ts';
 import { tagOf, toParticipant, toWireConsumer, type Tag } from './peerTag.ts';
 import type { QualityLog } from '../quality/QualityLog.ts';
 import type { TurnServers } from './TurnServers.ts';
@@ -154,7 +155,12 @@ export class MediaSessions {
       const [id, joinedAt] = [participantId ?? peerId, toIso(new Date())];
       const shown = { id, roomId, walletAddress, ...guestMark(walletAddress), displayName, role };
       const participant = { ...shown, joinedAt, handRaised: false };
-      const tag: Tag = { socketId, scope, participant };
+      const tag: Tag = {
+        socketId,
+        scope,
+        participant,
+        ...(limits.receives === false ? { receives: false } : {}),
+      };
       // A call has only two parties, so it needs no active-speaker detection and no distribution across nodes.
       const multiparty = scope !== 'call';
       const peer = { peerId, identity, revision, order, tag, rtpCapabilities, multiparty, ...limits };
@@ -345,6 +351,23 @@ export class MediaSessions {
     }
   }
 
+  /** Ends what devices send and may not (any more). Those whose right to receive has changed since they joined, join again. */
+  async enforce(roomId: string, all: Rights[]): Promise<void> {
+    const peers = await this.#peersIn(roomId);
+    const room = this.#deps.cluster.room(roomId);
+    for (const rights of all) {
+      const { wallet, revision, refused, muted, receives } = rights;
+      for (const { peerId, sending, tag } of peers.get(wallet) ?? []) {
+        const isSent = (source: Source) => sending.includes(source);
+        for (const source of refused.some(isSent) ? refused : [])
+          await room.closeProducer({ peerId, source, revision }).catch(ignoreGone);
+        for (const source of muted.filter(isSent))
+          await room.setPaused({ peerId, source, paused: true, revision }).catch(ignoreGone);
+        if (((tag as Tag).receives ?? true) !== receives) await this.restart(roomId, rights);
+      }
+    }
+  }
+
   /** Closes the media of a wallet's device, which joins it again, as the membership now allows. */
   async restart(
     roomId: string,
@@ -355,14 +378,18 @@ export class MediaSessions {
   }
 
   async #peersOf(roomId: string, wallet: PartyId): Promise<PeerInfo[]> {
-    const peers = await this.#deps.cluster
-      .room(roomId)
-      .peers({})
-      .catch((error: unknown) => {
-        if (error instanceof ParleyError && error.code === 'NOT_FOUND') return [];
-        throw error;
-      });
-    return peers.filter((peer) => tagOf(peer).participant.walletAddress === wallet);
+    return (await this.#peersIn(roomId)).get(wallet) ?? [];
+  }
+
+  /** The devices in the media of a room, by wallet. */
+  async #peersIn(roomId: string): Promise<Map<PartyId, PeerInfo[]>> {
+    const peers = await this.#deps.cluster.room(roomId).peers({}).catch(ignoreGone);
+    const byWallet = new Map<PartyId, PeerInfo[]>();
+    for (const peer of peers ?? []) {
+      const { walletAddress } = tagOf(peer).participant;
+      byWallet.set(walletAddress, [...(byWallet.get(walletAddress) ?? []), peer]);
+    }
+    return byWallet;
   }
 
   #rulesOf({ scope, id }: Room): MediaScope {

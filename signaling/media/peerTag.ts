@@ -7,6 +7,8 @@ export interface Tag extends Record<string, unknown> {
   socketId: string | null;
   scope: Scope;
   participant: Omit<WireParticipant, 'audio' | 'video' | 'screen'>;
+  /** Set if it has joined without the right to receive. */
+  receives?: false;
 }
 
 /** The tag of a peer without a Socket.IO connection. */

@@ -5,9 +5,12 @@ import type { Socket } from 'socket.io-client';
 import type { RequestInput, RequestName, ResponseOf } from '../../../sdk/protocol/wire.ts';
 import { startServer } from '../../../server/compose/startServer.ts';
 import { readConfig } from '../../../server/config/config.ts';
+import { keyScopes } from '../../../sdk/protocol/http.ts';
+import { Parley } from '../../../sdk/src/Parley.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 import { freePorts } from '../../harness/nodes/ports.ts';
-import { closeSockets, connected, newWallet, send, signIn } from '../support.ts';
+import { newKey } from '../money/accountSupport.ts';
+import { bearer, closeSockets, connected, newWallet, send, signIn } from '../support.ts';
 
 /* For tests that hold or lose something within the server, which therefore runs in their own process. */
 
@@ -35,6 +38,14 @@ export async function startInProcess(more: NodeJS.ProcessEnv = {}): Promise<Serv
     await rm(folder, { recursive: true, force: true });
   };
   return { url: `http://127.0.0.1:${port}`, close };
+}
+
+/** The backend of a new account. */
+export async function newBackend({ url }: ServerInProcess): Promise<Parley> {
+  const wallet = newWallet();
+  const dashboard = bearer((await signIn(url, wallet, { audience: 'dashboard' })).token);
+  const { secret } = await newKey(url, { wallet: wallet.address, dashboard, app: {} }, { scopes: keyScopes });
+  return new Parley({ baseUrl: url, auth: { apiKey: secret } });
 }
 
 /** A device that sends raw requests. */

@@ -6,8 +6,8 @@ import { MediaRoom } from '../../../media/room/MediaRoom.ts';
 import { unreachable } from '../../../media/router/unreachable.ts';
 import { newPeer, vp8 } from '../../harness/media/mediaFixtures.ts';
 import { until } from '../../harness/until.ts';
-import { newWallet } from '../support.ts';
-import { RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
+import { connected, newWallet } from '../support.ts';
+import { newBackend, RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
 
 /* PostgreSQL stores a change of a room or call, and then its answer to the commit is lost. The server runs in this process for that. */
 
@@ -177,6 +177,20 @@ describe('a participant who may no longer send', () => {
     await host.ask('conference.setRole', { roomId, participantId: id, role: 'viewer' });
     await stops();
   });
+});
+
+it('lets a guest join the media again whose right to receive has changed', async () => {
+  const { rooms } = await newBackend(server);
+  const { id: roomId } = await rooms.create({ name: 'Room' });
+  const { token } = await rooms.createToken(roomId, { identity: 'guest' });
+  const guest = new Device(newWallet(), await connected(server.url, token));
+  await guest.ask('conference.join', { roomId, media: { rtpCapabilities } });
+  const [participant] = (await rooms.participants(roomId)).data;
+  const restarted = guest.event('media:restarted');
+  loseNextCommit();
+  const change = { grants: { canSubscribe: false } };
+  await rooms.updateParticipant(roomId, participant?.id ?? '', change).catch(() => undefined);
+  expect(await restarted).toEqual({ scope: 'conference', id: roomId });
 });
 
 describe('the other party of a call', () => {
