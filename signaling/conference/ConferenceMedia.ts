@@ -187,16 +187,22 @@ export class ConferenceMedia implements MediaScope {
 
   /** Tells everybody in a room of a changed participant, and ends what it may no longer send. */
   async #apply({ room, before, after }: Change): Promise<void> {
-    const { store, notifier, media, log } = this.#deps;
+    const { notifier, media } = this.#deps;
     const roomId = room.id;
     notifier.updated(after);
     const refused = refusedSources(room, after);
-    if (refused.some((source) => !publishingRefusal(room, before, source)))
-      await media.stopSending(roomId, after, refused).catch((err: unknown) => {
-        log.warn({ err, roomId, wallet: after.wallet }, 'refused media not closed yet');
-        store.doubt(roomId);
-      });
+    if (refused.some((source) => !publishingRefusal(room, before, source))) await this.#stop(after, refused);
     if (before.grants?.canSubscribe !== after.grants?.canSubscribe) await media.restart(roomId, after);
+  }
+
+  /** Ends what a participant may not send. If the node of the room cannot be reached, this is repeated until it can. */
+  async #stop(member: MemberRow, refused: Source[]): Promise<void> {
+    const { store, media, log } = this.#deps;
+    const { roomId, wallet } = member;
+    await media.stopSending(roomId, member, refused).catch((err: unknown) => {
+      log.warn({ err, roomId, wallet }, 'refused media not closed yet');
+      store.doubt(roomId);
+    });
   }
 
   async raiseHand(context: PartyContext, roomId: string, handRaised: boolean): Promise<void> {
@@ -239,6 +245,10 @@ export class ConferenceMedia implements MediaScope {
     const [was, is] = [before, after].map((row) => row.sending.includes('screen'));
     if (was !== is) notifier.screenShare(after, is ? 'started' : 'stopped');
     notifier.updated(after);
+    if (sending.every((source) => before.sending.includes(source))) return;
+    // The room may have ceased to allow it after the device was admitted. If it does later, it finds what is stored now.
+    const refused = refusedSources(await store.room(roomId), after);
+    if (sending.some((source) => refused.includes(source))) await this.#stop(after, refused);
   }
 }
 

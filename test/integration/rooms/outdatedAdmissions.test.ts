@@ -6,8 +6,9 @@ import { ConferenceStore } from '../../../signaling/conference/ConferenceStore.t
 import type { Tag } from '../../../signaling/media/peerTag.ts';
 import { newPeer, opus, vp8 } from '../../harness/media/mediaFixtures.ts';
 import { HeldMedia } from '../../harness/nodes/HeldMedia.ts';
+import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
-import { RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
+import { newBackend, RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
 
 /*
  * A device is admitted, and then its membership changes before its request reaches the media. The server runs in this process, so that the
@@ -123,6 +124,21 @@ describe.each(Object.entries(ways))('a participant who joins %s', (_way, enter) 
     expect(await entering).toBe(true);
     expect([...(await present()).keys()]).toEqual([host.account.address, guest.account.address]);
   });
+});
+
+it('does not send what the room has ceased to allow on the way', async () => {
+  const { rooms } = await newBackend(server);
+  const { id } = await rooms.create({ name: 'Room' });
+  const guest = await Device.connect();
+  await guest.enter(id);
+  const held = media.next('produce');
+  const producing = guest.produce(id, 'camera');
+  await held.arrived;
+  await rooms.update(id, { video: false });
+  held.release();
+  await producing;
+  const isSilent = async () => (await present()).get(guest.account.address)?.length === 0;
+  await until(isSilent, 'the camera is not forwarded');
 });
 
 describe('a device that joins twice', () => {
