@@ -245,6 +245,7 @@ const breakoutOf = (parent: RoomRow, name: string, index: number): RoomRow => ({
   recordedBy: null,
   parentId: parent.id,
   breakoutsEndAt: null,
+  changedAt: null,
 });
 
 /** @throws ParleyError VALIDATION_ERROR when a participant is to be in two breakouts */

@@ -124,6 +124,7 @@ export class ConferenceMedia implements MediaScope {
     const member = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context);
       const found = await store.participant(executor, roomId, participantId);
+      await store.changeRoom(executor, roomId);
       return store.changeMember(executor, roomId, found.wallet, { muted: true, hushed: true });
     });
     if (!member) throw noSuchParticipant();
@@ -166,6 +167,7 @@ export class ConferenceMedia implements MediaScope {
         const room = family.get(before.roomId) as RoomRow;
         const after = await store.changeMember(executor, room.id, before.wallet, given);
         if (!after) throw noSuchParticipant();
+        await store.changeRoom(executor, room.id);
         await this.#report(executor, room, after);
         return { room, before, after };
       };

@@ -92,6 +92,7 @@ export class ConferenceRooms {
       parentId: null,
       breakoutsEndAt: null,
       startsAt: start,
+      changedAt: null,
     };
   }
 

@@ -65,8 +65,10 @@ export class ConferenceStore extends FamilyStore {
     await executor.insert(rooms).values(row);
   }
 
-  async changeRoom(executor: Executor, roomId: string, changes: Partial<RoomRow>): Promise<RoomRow> {
-    const [row] = await executor.update(rooms).set(changes).where(eq(rooms.id, roomId)).returning();
+  /** @param changes none if only what a participant may do has changed */
+  async changeRoom(executor: Executor, roomId: string, changes: Partial<RoomRow> = {}): Promise<RoomRow> {
+    const set = { ...changes, changedAt: new Date() };
+    const [row] = await executor.update(rooms).set(set).where(eq(rooms.id, roomId)).returning();
     if (!row) throw noSuchRoom();
     return row;
   }
@@ -377,6 +379,11 @@ export class ConferenceStore extends FamilyStore {
   /** The members of a room whose standing has changed since this time. */
   async changedSince(roomId: string, since: Date): Promise<MemberRow[]> {
     return membersWhere(this.db, and(eq(roomMembers.roomId, roomId), gte(roomMembers.changedAt, since)));
+  }
+
+  /** Rooms that have not ended, and in which something other than who is there changed between these times. */
+  async alteredBetween(from: Date, to: Date): Promise<RoomRow[]> {
+    return roomsWhere(this.db, and(ne(rooms.status, 'ended'), between(rooms.changedAt, from, to)));
   }
 
   async endedBetween(from: Date, to: Date): Promise<RoomRow[]> {

@@ -36,6 +36,8 @@ export const rooms = pgTable(
     breakoutsEndAt: moment('breakouts_end_at'),
     /** When the room is to start; null if it is not scheduled. Until then it stays open without anybody in it. */
     startsAt: moment('starts_at'),
+    /** When this row, or what a participant may do, last changed; null if never. */
+    changedAt: moment('changed_at'),
   },
   (table) => [
     index('rooms_host_idx').on(table.host, table.createdAt),
@@ -43,6 +45,7 @@ export const rooms = pgTable(
       .on(table.host, table.createdAt)
       .where(sql`status <> 'ended'`),
     index('rooms_ended_idx').on(table.endedAt),
+    index('rooms_changed_idx').on(table.changedAt),
     index('rooms_parent_idx')
       .on(table.parentId)
       .where(sql`parent_id IS NOT NULL`),

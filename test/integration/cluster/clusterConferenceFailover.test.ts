@@ -1,9 +1,13 @@
 import type { PrivateKeyAccount } from 'viem';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { twoNodes, type Cluster, type ClusterNode } from '../../harness/nodes/Cluster.ts';
 import type { TestClient } from '../../harness/clients/TestClient.ts';
+import { newPeer, vp8 } from '../../harness/media/mediaFixtures.ts';
 import { until } from '../../harness/until.ts';
 import { created, idIn } from '../../scenarios/conference.ts';
+import { RawDevice } from '../rooms/inProcessSupport.ts';
+import { closeSockets, connected, newWallet, signIn } from '../support.ts';
 
 /* One of two nodes dies while a conference has participants on both. */
 
@@ -70,6 +74,37 @@ describe('kill -9 of a node', () => {
       await alice.parley.conference.end(room);
       await bob.event('conference:ended');
     });
+  });
+
+  it('ends what a participant may no longer send, if the node has only stored that', async () => {
+    const wallet = newWallet();
+    const { url } = second.server;
+    const device = new RawDevice(wallet, await connected(url, (await signIn(url, wallet)).token));
+    const { rtpCapabilities } = newPeer('any');
+    const room = await until(async () => {
+      const roomId = await startRoom();
+      await device.ask('conference.join', { roomId, media: { rtpCapabilities } });
+      return (await cluster.mediaNodeOf(roomId)) === second ? roomId : null;
+    }, 'the media of a room is on the node that lives');
+    const camera = { source: 'camera', rtpParameters: vp8() } as const;
+    await device.ask('media.produce', { scope: 'conference', id: room, ...camera });
+    const isShown = () =>
+      bob.parley.conference.participants(room).find(({ walletAddress }) => walletAddress === wallet.address)
+        ?.video;
+    await until(isShown, 'the camera is shown');
+    // As if the node had committed this, and died before it could tell anybody.
+    const db = new pg.Client({ connectionString: cluster.postgres.url });
+    await db.connect();
+    await db.query(
+      `UPDATE room_members SET role = 'viewer', revision = revision + 1 WHERE room_id = $1 AND wallet = $2`,
+      [room, wallet.address],
+    );
+    await db.query('UPDATE rooms SET changed_at = now() WHERE id = $1', [room]);
+    await db.end();
+    await whileDead(first, async () => {
+      await until(() => !isShown(), 'the camera has ended');
+    });
+    closeSockets();
   });
 
   it('removes a participant who does not reconnect', async () => {
