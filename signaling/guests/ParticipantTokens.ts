@@ -167,7 +167,9 @@ export class ParticipantTokens {
     const isInside = sql<boolean>`(
       EXISTS (SELECT FROM ${roomMembers} WHERE ${roomMembers.tokenId} = ${id}
         AND (${roomMembers.standing} = 'present' OR ${roomMembers.movedTo} = ${roomMembers.roomId}))
-      OR EXISTS (SELECT FROM ${streamWatchings} WHERE ${streamWatchings.tokenId} = ${id}))`;
+      OR EXISTS (SELECT FROM ${streamWatchings} WHERE ${streamWatchings.tokenId} = ${id})
+      OR EXISTS (SELECT FROM streams s WHERE s.id = participant_tokens.subject_id AND s.publisher_token = participant_tokens.id
+        AND (s.status = 'live' OR s.status = 'idle' AND s.publisher_node IS NOT NULL)))`;
     const rows = await this.#db
       .select({ token: participantTokens, isInside })
       .from(participantTokens)

@@ -24,7 +24,7 @@ export interface GuestSession {
   network: Network;
   /** Until when the token can be used to enter. A guest who is inside may stay. */
   expiresAt: Date;
-  /** Whether a guest with this token was in a room or watched a stream when the token was read. */
+  /** Whether a guest with this token was in a room, or watched or published a stream, when the token was read. */
   isInside: boolean;
   guest: Guest;
 }

@@ -9,7 +9,7 @@ import { LoadBalancer } from '../harness/nodes/LoadBalancer.ts';
 import type { Harness } from '../harness/nodes/Harness.ts';
 import { until } from '../harness/until.ts';
 import { api, newKey } from '../integration/money/accountSupport.ts';
-import { bearer, signIn } from '../integration/support.ts';
+import { bearer, connected, send, signIn } from '../integration/support.ts';
 import { split } from './breakouts.ts';
 import { created, idIn, refused } from './conference.ts';
 
@@ -266,6 +266,27 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     expect(await refused(harness.guest(guest.token).parley.conference.join(room))).toEqual(expired);
     expect(host.seen('conference:participant:joined')).toHaveLength(1);
     await network.close();
+  },
+
+  async 'who publishes a stream comes back with an expired token until the stream ends'(harness) {
+    const host = await harness.client();
+    const { id: streamId } = await host.parley.streaming.create({ title: 'Show' });
+    const token = await harness.token(streamId, { identity: 'alice', role: 'host' });
+    const device = await connected(harness.url(), token.token);
+    const held = [String(device.id)];
+    expect(await send(device, 'streaming.start', { streamId })).toMatchObject({ ok: true });
+    await harness.query(`UPDATE streams SET status = 'live' WHERE id = $1`, [streamId]);
+    await expire(harness, token);
+    device.disconnect();
+    const again = await connected(harness.url(), token.token);
+    expect(await send(again, 'streaming.start', { streamId, held })).toMatchObject({ ok: true });
+    const anew = await send(again, 'streaming.start', { streamId });
+    expect(anew).toMatchObject({ ok: false, error: { reason: 'token_expired' } });
+    await host.parley.streaming.end(streamId);
+    again.disconnect();
+    await expect(connected(harness.url(), token.token)).rejects.toMatchObject({
+      data: { reason: 'token_expired' },
+    });
   },
 
   async 'is out at once when its token is revoked'(harness) {
