@@ -8,6 +8,7 @@ import {
   getTableColumns,
   gte,
   inArray,
+  isNotNull,
   isNull,
   ne,
   or,
@@ -434,7 +435,15 @@ const memberOf = (roomId: string, wallet: PartyId) =>
   and(eq(roomMembers.roomId, roomId), eq(roomMembers.wallet, wallet));
 const waiting = (roomId: string) => and(eq(roomMembers.roomId, roomId), eq(roomMembers.standing, 'waiting'));
 const isThere = inArray(roomMembers.standing, ['present', 'waiting']);
+/** Whether a wallet is in a room or invited. It does not see an invitation to a room of a wallet that it has blocked, unless it was inside. */
 const isWelcome = or(
   eq(roomMembers.standing, 'present'),
-  and(eq(roomMembers.isInvited, true), ne(roomMembers.standing, 'removed')),
+  and(
+    eq(roomMembers.isInvited, true),
+    ne(roomMembers.standing, 'removed'),
+    or(
+      isNotNull(roomMembers.firstJoinedAt),
+      sql`NOT EXISTS (SELECT FROM blocks b WHERE b.wallet = ${roomMembers.wallet} AND b.blocked = ${rooms.host})`,
+    ),
+  ),
 );

@@ -34,11 +34,12 @@ export class RoomInvitations {
     deps.events.render('conference:invited', (wallet, stored) =>
       this.#describe(wallet, stored as Invitation[]),
     );
-    deps.pushes.describe('conferenceInvite', async (wallet, roomId) => {
+    deps.pushes.describe('conferenceInvite', async (wallet, roomId, from) => {
       const [room] = (await deps.store.roomsById([roomId])).values();
       const own = (await deps.store.membershipsOf(wallet, [roomId])).get(roomId);
       const isOpen = room !== undefined && room.status !== 'ended';
-      return isOpen && own?.isInvited && own.standing !== 'present' ? {} : 'old';
+      const isWanted = isOpen && own?.isInvited && own.standing !== 'present';
+      return isWanted && !(await deps.blockList.has(wallet, from)) ? {} : 'old';
     });
   }
 
@@ -122,10 +123,13 @@ export class RoomInvitations {
   /**
    * Builds invitation events from the current state of the rooms. An invited wallet may see the participants, unless it was removed since.
    * For a gated room, an invitation is not enough.
-   * @returns one event per invitation; null if the room has ended
+   * @returns one event per invitation; null if the room has ended, or if the wallet has blocked the inviter since
    */
   async #describe(wallet: Address, stored: Invitation[]): Promise<(EventOf<'conference:invited'> | null)[]> {
-    const { store, publicUrl } = this.#deps;
+    const { store, blockList, publicUrl } = this.#deps;
+    const blocked = new Set<Address>();
+    for (const from of new Set(stored.map((invitation) => invitation.from)))
+      if (await blockList.has(wallet, from)) blocked.add(from);
     const roomIds = [...new Set(stored.map(({ roomId }) => roomId))];
     const [known, own] = [await store.roomsById(roomIds), await store.membershipsOf(wallet, roomIds)];
     const open = [...known.values()].filter(({ status }) => status !== 'ended');
@@ -134,7 +138,7 @@ export class RoomInvitations {
     return stored.map(({ roomId, from }) => {
       const row = open.find(({ id }) => id === roomId);
       const inside = present.filter((member) => member.roomId === roomId);
-      return row ? { room: toRoom(row, inside, publicUrl), from } : null;
+      return row && !blocked.has(from) ? { room: toRoom(row, inside, publicUrl), from } : null;
     });
   }
 }

@@ -32,7 +32,11 @@ import type { Subscription, Subscriptions } from './Subscriptions.ts';
  * Reads what a push says of its subject, or that it is out of date. Then no push is sent.
  * @returns more of the push's content
  */
-type Describe = (wallet: Address, subject: string) => Promise<Pick<PushMessage, 'group'> | 'old'>;
+type Describe = (
+  wallet: Address,
+  subject: string,
+  from: Address,
+) => Promise<Pick<PushMessage, 'group'> | 'old'>;
 
 /** An event that a wallet's devices may get as a push. */
 export interface Offer {
@@ -149,7 +153,8 @@ export class Pushes {
     if (leftMs + untilOutcomeMs <= 0) return;
     const { db, jobs, subscriptions, log } = this.#deps;
     const { message, devices = {}, attempts = 0 } = task;
-    const described = (await this.#describers.get(message.kind)?.(message.to, message.id)) ?? {};
+    const described =
+      (await this.#describers.get(message.kind)?.(message.to, message.id, message.from)) ?? {};
     if (described === 'old') return;
     const open = recipientsOf(await subscriptions.of(message.to), message).filter(({ id }) =>
       ['later', undefined].includes(devices[id]),

@@ -110,4 +110,31 @@ describe.concurrent('an invitation', () => {
     await alice.parley.conference.invite(roomId, [bob.address]);
     expect(await pushesOf(roomId)).toEqual([]);
   });
+
+  it('is not listed for a wallet that has blocked the host, unless it was in the room', async () => {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const [entered, unseen] = [await created(alice), await created(alice)];
+    await bob.parley.conference.join(entered);
+    await bob.parley.conference.leave(entered);
+    await bob.parley.calls.block(alice.address);
+    for (const roomId of [entered, unseen]) await alice.parley.conference.invite(roomId, [bob.address]);
+    const listed = async () => (await bob.parley.conference.list()).map(({ id }) => id);
+    expect(await listed()).toEqual([entered]);
+    await bob.parley.calls.unblock(alice.address);
+    expect((await listed()).sort()).toEqual([entered, unseen].sort());
+  });
+
+  it('is neither pushed nor told later when the inviting wallet was blocked meanwhile', async () => {
+    const { alice, bob, subscription, roomId } = await bobIsAway();
+    subscription.answers.push({ status: 429, headers: { 'retry-after': '600' } });
+    await alice.parley.conference.invite(roomId, [bob.address]);
+    await tried(roomId);
+    const tablet = await harness.client(bob.account);
+    await tablet.parley.calls.block(alice.address);
+    await tryAgain(roomId);
+    await until(async () => (await pushesOf(roomId)).length === 0, 'its job has run');
+    expect(subscription.requests).toHaveLength(1);
+    const { events } = await tablet.request('session.catchUp', { after: 0 });
+    expect(events).toMatchObject([{ event: 'conference:invited', payload: null }]);
+  });
 });
