@@ -114,14 +114,19 @@ async function single(client: PublicClient, call: ContractCall): Promise<Contrac
   }
 }
 
-/** geth's error code for a reverted call. */
+/** The error code of geth and most other nodes for a reverted call. */
 const revertCode = 3;
+/** Nethermind, before the end of 2025, and OpenEthereum have one code for all errors of the EVM. The data tells which. */
+const evmCode = -32015;
 
 export function isRevert(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   if (error.walk((cause) => cause instanceof ExecutionRevertedError)) return true;
-  return error.walk((cause) => cause instanceof RpcRequestError && cause.code === revertCode) !== null;
+  return error.walk((cause) => cause instanceof RpcRequestError && saysReverted(cause)) !== null;
 }
+
+const saysReverted = ({ code, data }: RpcRequestError) =>
+  code === revertCode || (code === evmCode && /^revert/i.test(String(data)));
 
 /** @throws ParleyError SERVICE_UNAVAILABLE for any failure of the chain's RPC */
 export async function answering<T>(chainId: number, ask: () => Promise<T>): Promise<T> {
