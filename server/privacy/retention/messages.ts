@@ -26,8 +26,8 @@ export const oldMessages: RetentionRule = {
 };
 
 /**
- * Locks the members of those conversations that have no messages but these. A search locks the row of its wallet first, and then messages, so
- * this comes before the messages are locked.
+ * Locks those conversations that have no messages but these, and their members. A new message locks its conversation first, and a search the row of
+ * its wallet, so this comes before the messages are locked.
  */
 async function lockEnding(tx: Executor, messages: Record<string, unknown>[]): Promise<string[]> {
   const { rows } = await tx.execute(sql`
@@ -37,6 +37,7 @@ async function lockEnding(tx: Executor, messages: Record<string, unknown>[]): Pr
     ) IS NULL`);
   const ending = valuesOf(rows, 'id');
   if (ending.length === 0) return [];
+  await tx.execute(sql`SELECT FROM conversations WHERE id = ANY(${ids(ending)}) ORDER BY id FOR UPDATE`);
   await tx.execute(sql`
     SELECT FROM conversation_members WHERE conversation = ANY(${ids(ending)}) ORDER BY conversation, wallet FOR UPDATE`);
   return ending;
@@ -136,14 +137,11 @@ async function removeFromSearch(tx: Executor, rows: Record<string, unknown>[]): 
     WHERE w.wallet = g.wallet AND w.sent_at = m.sent_at AND w.message = m.id`);
 }
 
-/** Deletes conversations without messages. A message that is just being stored locks its conversation, which is then left. */
+/** Deletes those of these conversations, which are locked, that have no messages: some may have been stored before the locks were granted. */
 async function removeEmpty(tx: Executor, conversationIds: string[]): Promise<void> {
   if (conversationIds.length === 0) return;
-  const { rows: locked } = await tx.execute(sql`
-    SELECT id FROM conversations WHERE id = ANY(${ids(conversationIds)}) ORDER BY id FOR UPDATE SKIP LOCKED`);
-  // A statement of its own, which sees what was stored before the lock was granted.
   const { rows } = await tx.execute(sql`
-    SELECT id FROM unnest(${ids(valuesOf(locked, 'id'))}) AS c (id)
+    SELECT id FROM unnest(${ids(conversationIds)}) AS c (id)
     WHERE NOT EXISTS (SELECT FROM wallet_messages m WHERE m.conversation = c.id)
       AND NOT EXISTS (SELECT FROM group_members g WHERE g.group_id = c.id AND g.standing IN ('member', 'invited'))`);
   const empty = ids(valuesOf(rows, 'id'));

@@ -125,6 +125,30 @@ it('waits for a search that is being prepared, before it locks messages', async 
   expect(await rowsOf(sql`SELECT FROM conversations WHERE id = ${conversation}`)).toEqual([]);
 });
 
+it('waits for a change of a group, which would otherwise stay without messages and members', async () => {
+  const [group, { address }] = [newId('grp'), newWallet()];
+  await rowsOf(sql`INSERT INTO conversations (id, messages, latest_at) VALUES (${group}, 1, now())`);
+  await rowsOf(
+    sql`INSERT INTO groups (id, name, creator, created_at) VALUES (${group}, 'Dinner', ${address}, now())`,
+  );
+  await rowsOf(
+    sql`INSERT INTO conversation_members (wallet, conversation, peer) VALUES (${address}, ${group}, ${group})`,
+  );
+  await rowsOf(sql`INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, sent_at)
+    VALUES (${newId('msg')}, ${group}, ${address}, ${group}, 'text', 'hello', ${ago(40)})`);
+  let [sweep, isOver] = [Promise.resolve(), false];
+  await opened.db.transaction(async (change) => {
+    await change.execute(sql`SELECT FROM conversations WHERE id = ${group} FOR UPDATE`);
+    const retention = testRetention(opened.db, { KEEP_MESSAGES_DAYS: 30 });
+    sweep = retention.sweep().finally(() => (isOver = true));
+    const waiting = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => isOver || (await rowsOf(waiting)).length > 0, 'the retention waits');
+  });
+  await sweep;
+  expect(await rowsOf(sql`SELECT FROM conversations WHERE id = ${group}`)).toEqual([]);
+  expect(await rowsOf(sql`SELECT FROM groups WHERE id = ${group}`)).toEqual([]);
+});
+
 it('removes old texts, and counts what is left of their threads', async () => {
   const { id: account } = await accountOf(opened.db, newWallet().address);
   const thread = async (...days: number[]) => {
