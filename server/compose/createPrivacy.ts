@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import type { Address } from '../../sdk/protocol/address.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { backendContext } from '../../signaling/socket/RequestContext.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -75,14 +76,17 @@ async function endAll(deps: PrivacyDeps, { accountId, wallet, party }: Person): 
     SELECT 'stream', id, network FROM streams WHERE host = ${party} AND status <> 'ended' UNION ALL
     SELECT 'call', id, NULL FROM calls WHERE ${wallet} IN (caller, callee) AND status IN ('ringing', 'active')`);
   for (const { kind, id, network } of rows) {
-    if (kind === 'call') await (wallet && calls.endFor(wallet, id));
-    else if (kind === 'room')
-      await conferences.rooms.end(backendContext(party, network), id).catch(ignoreOver);
-    else await streams.streams.end(backendContext(party, network), id).catch(ignoreOver);
+    const context = backendContext(party, network);
+    const ending: Record<typeof kind, () => Promise<unknown>> = {
+      room: () => conferences.rooms.end(context, id),
+      stream: () => streams.streams.end(context, id),
+      call: () => calls.endFor(wallet as Address, id),
+    };
+    await ending[kind]().catch(ignoreOver);
   }
 }
 
-/** It has ended in the meantime. */
+/** It has ended in the meantime, or is the call of a wallet that the person has blocked, which is for the caller only. */
 function ignoreOver(error: unknown): void {
   if (!(error instanceof ParleyError && ['CONFLICT', 'NOT_FOUND'].includes(error.code))) throw error;
 }

@@ -475,6 +475,20 @@ it('erases what was locked when it came by', async () => {
   expect(await rows('SELECT FROM blocks WHERE blocked = $1', [bob.address])).toEqual([]);
 });
 
+it('does not wait for the calls of a wallet that the person has blocked', async () => {
+  const [lena, caller] = [await harness.client(), await harness.client()];
+  const { token } = await signIn(harness.url(), lena.account, { audience: 'dashboard' });
+  await lena.parley.calls.block(caller.address);
+  const call = await caller.parley.calls.start({ to: lena.address, type: 'audio' });
+  // As if the wallet called again and again.
+  await rows(`UPDATE due SET due_at = now() + interval '1 hour' WHERE subject = $1`, [call.id]);
+  const id = await startErasure(lena, bearer(token));
+  await until(() => isErased(id), 'the account is erased');
+  // The person was not told of the call, so its end is the caller's.
+  expect(await caller.parley.calls.getActive()).toMatchObject([{ id: call.id, status: 'ringing' }]);
+  await caller.parley.calls.end(call.id);
+});
+
 it('closes the connections of sessions that had ended without that', async () => {
   const gina = await harness.client();
   await gina.parley.calls.getActive();
