@@ -39,8 +39,11 @@ const limitMs = 5_000;
 const [nameMs, noneMs, failedMs] = [60 * 60_000, 10 * 60_000, 60_000];
 const foundMs = 5 * 60_000;
 const maxKnown = 10_000;
-/** A call of the Universal Resolver costs several hundred thousand gas, and an RPC node limits the gas of a request. */
-const walletsAtOnce = 40;
+/**
+ * A call of the Universal Resolver costs several hundred thousand gas, and a request has 10 million (`readGasLimit`). Calls for which none is
+ * left would count as wallets without a name.
+ */
+const walletsAtOnce = 10;
 const maxWaiting = 1_000;
 const maxNameLength = 255;
 

@@ -1,11 +1,16 @@
 import { namehash } from 'viem/ens';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Address } from '../../../sdk/protocol/common.ts';
 import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { RpcProxy } from '../../harness/nodes/RpcProxy.ts';
 import { startAnvil, type Anvil } from '../../harness/services/anvil.ts';
-import { deployGateContract, installMulticall, type Deployed } from '../../harness/services/gateContracts.ts';
+import {
+  deployGateContract,
+  installMulticall,
+  rpc,
+  type Deployed,
+} from '../../harness/services/gateContracts.ts';
 import { until } from '../../harness/until.ts';
 import { refused } from '../../scenarios/conference.ts';
 import { newWallet } from '../support.ts';
@@ -109,6 +114,22 @@ describe('names of wallets', () => {
     for (const wallet of [impostor, oddlyWritten, nameless])
       expect(await client.request('people.get', { addresses: [wallet] })).toMatchObject([{ ensName: null }]);
     expect(client.seen('person:updated').map(({ walletAddress }) => walletAddress)).not.toContain(impostor);
+  });
+
+  it('are read of many wallets, although each costs hundreds of thousands of gas', async () => {
+    const wallets: Address[] = [];
+    for (let count = 0; count < 24; count++) wallets.push(await named(`costly${count}.eth`));
+    const code = await anvil.client.getCode({ address: ens.address });
+    const implementation = newWallet().address;
+    await rpc(anvil, 'anvil_setCode', implementation, code);
+    // Expands its memory, for 500,000 gas, and then delegates to the contract.
+    const costly = `0x620780005150365f5f375f5f365f73${implementation.slice(2)}5af43d5f5f3e5f3d91603057fd5bf3`;
+    await rpc(anvil, 'anvil_setCode', ens.address, costly);
+    onTestFinished(() => rpc(anvil, 'anvil_setCode', ens.address, code));
+    const names = async () => (await client.parley.people.get(wallets)).map(({ ensName }) => ensName);
+    await names();
+    await client.event('person:updated', ({ walletAddress }) => walletAddress === wallets[0]);
+    await until(async () => !(await names()).includes(null), 'all names are read', 45_000, 500);
   });
 
   it('come after those of contacts and profiles', async () => {
