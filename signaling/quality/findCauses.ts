@@ -82,26 +82,33 @@ function badPeriods(participants: Participants): Spell[] {
   );
   const ofPeriod = new Map<number, typeof reports>();
   for (const report of reports) {
-    const period = Math.floor(report.at / periodMs);
-    ofPeriod.set(period, [...(ofPeriod.get(period) ?? []), report]);
+    const period = periodOf(report.at);
+    const known = ofPeriod.get(period);
+    if (known) known.push(report);
+    else ofPeriod.set(period, [report]);
+  }
+  // Once for each period, and not for each report: a large room has thousands of reports in one.
+  const around = new Map<number, { participants: number; areAllIll: boolean }>();
+  for (const period of ofPeriod.keys()) {
+    // Devices do not report at the same moment, so the periods beside this one count as well.
+    const near = [-1, 0, 1].flatMap((step) => ofPeriod.get(period + step) ?? []);
+    const { size: participants } = new Set(near.map(({ walletAddress }) => walletAddress));
+    const ill = new Set(near.filter(({ illness }) => illness).map(({ walletAddress }) => walletAddress));
+    around.set(period, { participants, areAllIll: ill.size === participants });
   }
   return reports.flatMap(({ walletAddress, at, illness, isFull }): Spell[] => {
     if (!illness) return [];
     const spell = { from: at - periodMs, to: at };
-    // Devices do not report at the same moment, so the periods beside this one count as well.
-    const around = [-1, 0, 1].flatMap((step) => ofPeriod.get(Math.floor(at / periodMs) + step) ?? []);
-    const others = new Set(
-      around.map((other) => other.walletAddress).filter((other) => other !== walletAddress),
-    );
-    const ill = new Set(around.filter((other) => other.illness).map((other) => other.walletAddress));
-    const areAllIll = [...others].every((other) => ill.has(other));
+    const { participants = 1, areAllIll = true } = around.get(periodOf(at)) ?? {};
     if (isFull && areAllIll) return [{ ...spell, cause: 'machine_full', walletAddress: null }];
     // Of two participants it is not known whose way to the server is bad, if both have noticed it.
-    if (illness === 'network' && areAllIll && others.size >= 2)
+    if (illness === 'network' && areAllIll && participants >= 3)
       return [{ ...spell, cause: 'server_network', walletAddress: null }];
     return [{ ...spell, cause: `participant_${illness}`, walletAddress }];
   });
 }
+
+const periodOf = (at: number) => Math.floor(at / periodMs);
 
 const isFull = ({ server }: WireQualitySample) =>
   server !== null && Math.max(server.load, server.cpu) >= full;
@@ -128,12 +135,17 @@ function illnessOf({
 /** Joins spells of the same cause and participant that follow each other. */
 function join(spells: Spell[]): Spell[] {
   const joined: Spell[] = [];
+  /** By cause and participant. */
+  const latest = new Map<string, Spell>();
   for (const spell of [...spells].sort((one, other) => one.from - other.from)) {
-    const before = joined.findLast(
-      ({ cause, walletAddress }) => cause === spell.cause && walletAddress === spell.walletAddress,
-    );
+    const key = `${spell.cause} ${spell.walletAddress}`;
+    const before = latest.get(key);
     if (before && spell.from - before.to <= gapMs) before.to = Math.max(before.to, spell.to);
-    else joined.push({ ...spell });
+    else {
+      const begun = { ...spell };
+      joined.push(begun);
+      latest.set(key, begun);
+    }
   }
   return joined;
 }
