@@ -62,6 +62,6 @@ export const groupRequests = {
 } as const;
 
 export const groupEvents = {
-  /** To all members and invited wallets after a change, and to a wallet that was removed: the group as it is now. */
+  /** To all members after a change, and to a wallet that is invited, has left or was removed: the group as it is now. */
   'group:updated': groupSummary,
 } as const;

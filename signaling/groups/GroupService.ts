@@ -273,27 +273,19 @@ export class GroupService {
     const offer = { kind: 'group', subject: group.id, from: by } as const;
     const notified = wanted.filter((each) => each.isNotified && isNew(each));
     await pushes.offer(tx, ...notified.map(({ wallet }) => ({ wallet, ...offer })));
-    const silent = wanted.filter(({ isNotified, isContact }) => !isNotified && !isContact);
-    return this.#announce(
-      tx,
-      group.id,
-      [],
-      silent.map(({ wallet }) => wallet),
-    );
+    const told = wanted.filter(({ isNotified }) => isNotified).map(({ wallet }) => wallet);
+    return this.#announce(tx, group.id, told);
   }
 
-  /** The events of a change. Call after it, in its transaction. */
-  async #announce(
-    tx: Executor,
-    groupId: GroupId,
-    others: Address[] = [],
-    except: Address[] = [],
-  ): Promise<NewEvent[]> {
-    const audience = [...(await this.#deps.store.audience(groupId, tx)), ...others];
+  /**
+   * The events of a change, for the members. Call after it, in its transaction. Invited wallets get none, unless it is about their invitation:
+   * otherwise, who invites strangers could send them as many events as it likes.
+   * @param others wallets that get the event as well
+   */
+  async #announce(tx: Executor, groupId: GroupId, others: Address[] = []): Promise<NewEvent[]> {
+    const audience = new Set([...(await this.#deps.store.wallets(groupId, tx)), ...others]);
     const payload: Reference = { groupId };
-    return audience
-      .filter((wallet) => !except.includes(wallet))
-      .map((wallet) => ({ wallet, event: 'group:updated', payload }));
+    return [...audience].map((wallet) => ({ wallet, event: 'group:updated', payload }));
   }
 
   async #render(wallet: Address, stored: Reference[]): Promise<(EventOf<'group:updated'> | null)[]> {

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, not, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
@@ -84,26 +84,11 @@ export class GroupStore {
   }
 
   /** The members' wallets. */
-  async wallets(id: GroupId): Promise<Address[]> {
-    const rows = await this.#db
-      .select({ wallet: groupMembers.wallet })
-      .from(groupMembers)
-      .where(and(eq(groupMembers.groupId, id), eq(groupMembers.standing, 'member')));
-    return rows.map(({ wallet }) => wallet);
-  }
-
-  /** The wallets that get events about changes: members, and invited wallets that have not blocked who invited them. */
-  async audience(id: GroupId, executor: Executor): Promise<Address[]> {
+  async wallets(id: GroupId, executor: Executor = this.#db): Promise<Address[]> {
     const rows = await executor
       .select({ wallet: groupMembers.wallet })
       .from(groupMembers)
-      .where(
-        and(
-          eq(groupMembers.groupId, id),
-          inArray(groupMembers.standing, ['member', 'invited']),
-          not(isUnseen),
-        ),
-      );
+      .where(and(eq(groupMembers.groupId, id), eq(groupMembers.standing, 'member')));
     return rows.map(({ wallet }) => wallet);
   }
 

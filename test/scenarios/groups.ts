@@ -310,6 +310,22 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     ]);
   },
 
+  async 'tells an invited wallet of its invitation, and of nothing else until it joins'(harness) {
+    const [alice, bob, carol] = (await people(harness, 3)) as [TestClient, TestClient, TestClient];
+    const { id } = await alice.parley.groups.create({ name: 'Dinner', members: [bob.address] });
+    for (const name of ['Lunch', 'Brunch']) await alice.parley.groups.rename(id, name);
+    await carol.parley.people.saveContact(alice.address, 'Alice');
+    await alice.parley.groups.add(id, [carol.address]);
+    // An event after those.
+    await alice.parley.messages.send({ to: bob.address, content: 'Will you join?', type: 'text' });
+    await bob.event('message:received');
+    expect(bob.seen('group:updated')).toHaveLength(1);
+    expect(await bob.parley.groups.get(id)).toMatchObject({ name: 'Brunch', standing: 'invited' });
+    await bob.parley.groups.join(id);
+    await alice.parley.groups.rename(id, 'Lunch');
+    await bob.event('group:updated', ({ name }) => name === 'Lunch');
+  },
+
   async 'does not tell a wallet of invitations by wallets that it has blocked'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
     await bob.parley.people.saveContact(alice.address, 'Alice');
