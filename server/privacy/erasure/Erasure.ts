@@ -119,7 +119,7 @@ export class Erasure {
 
   /**
    * Marks the erasure as begun: from now on, the request cannot be withdrawn, and neither sessions nor keys are accepted.
-   * @returns null if there is nothing to erase
+   * @returns null if there is nothing to erase, or not yet
    */
   async #begin(
     accountId: string,
@@ -127,7 +127,12 @@ export class Erasure {
     return this.#deps.db.transaction(async (tx) => {
       const [row] = await tx.select().from(erasures).where(eq(erasures.accountId, accountId)).for('update');
       const [account] = await tx.select().from(accounts).where(eq(accounts.id, accountId));
-      if (!row || !account || row.erasedAt || row.dueAt > new Date()) return null;
+      if (!row || !account || row.erasedAt) return null;
+      // The clock of this node may be behind that of the node that scheduled the job.
+      if (row.dueAt > new Date()) {
+        await this.#deps.jobs.set(tx, job, accountId, row.dueAt);
+        return null;
+      }
       const startedAt = row.startedAt ?? new Date();
       const pseudonym = row.pseudonym ?? checksummed(deletedWallet(randomBytes(12).toString('hex')));
       await tx.update(erasures).set({ startedAt, pseudonym }).where(eq(erasures.accountId, accountId));
