@@ -56,11 +56,15 @@ export class NumberTerms {
   }
 
   /** Schedules the jobs of a number. Called in the transaction that changes its row. */
-  async schedule(tx: Executor, { id, expiresAt }: NumberRow): Promise<void> {
+  async schedule(tx: Executor, row: NumberRow): Promise<void> {
     const { jobs } = this.#deps;
-    await jobs.set(tx, kinds.warning, id, new Date(expiresAt.getTime() - warnedBeforeMs));
-    await jobs.set(tx, kinds.end, id, expiresAt);
-    await jobs.cancel(tx, kinds.release, id);
+    await this.#scheduleWarning(tx, row);
+    await jobs.set(tx, kinds.end, row.id, row.expiresAt);
+    await jobs.cancel(tx, kinds.release, row.id);
+  }
+
+  async #scheduleWarning(tx: Executor, { id, expiresAt }: NumberRow): Promise<void> {
+    await this.#deps.jobs.set(tx, kinds.warning, id, new Date(expiresAt.getTime() - warnedBeforeMs));
   }
 
   /**
@@ -126,8 +130,10 @@ export class NumberTerms {
 
   async #warn(tx: Executor, row: NumberRow): Promise<void> {
     const left = row.expiresAt.getTime() - Date.now();
+    // The term was extended after this job was claimed, or the clock of this node is behind that of the node that scheduled it.
+    if (left > warnedBeforeMs) return this.#scheduleWarning(tx, row);
     const isRenewed = row.autoRenew && !this.isLost(row);
-    if (!isRenewed && left > 0 && left <= warnedBeforeMs) await this.#emit(tx, 'number.expiring', row);
+    if (!isRenewed && left > 0) await this.#emit(tx, 'number.expiring', row);
   }
 
   async #end(tx: Executor, row: NumberRow): Promise<void> {

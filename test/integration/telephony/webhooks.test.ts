@@ -114,6 +114,14 @@ describe('the term of a number', () => {
     expect(expired?.body.data).toMatchObject({ id: hers.id, status: 'expired', webhook });
     await alice.post('/numbers/mine/renew', { numberId: hers.id });
   });
+
+  it('causes a webhook three days before it ends, even if the clock of the node says that it is too early', async () => {
+    const receiver = await newReceiver();
+    await put(alice, { numberId: hers.id, url: receiver.url });
+    await setExpiry('3 days 1 second');
+    await makeDue('number.warning');
+    await receiver.wait(1, 'number.expiring');
+  });
 });
 
 it('delivers over HTTPS only if the certificate matches the host', async () => {
