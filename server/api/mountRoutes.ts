@@ -117,7 +117,9 @@ function serve(row: Route, options: MountOptions): RequestHandler {
       if (!row.stream) await readBody(request, response, row.raw);
       principal = await authenticate(request, origin, row.credential, options);
     } catch (error) {
-      if (!isOpen) await limits.consumeUnknown('auth', networksOf(request), response);
+      // A failure of this server says nothing about the sender, whose network would get 429 for a minute after an outage.
+      const points = toHttpError(error, origin.requestId).status < 500 ? 1 : 0;
+      if (!isOpen) await limits.consumeUnknown('auth', networksOf(request), response, points);
       recordFormerKey(row, error, origin, options.audit);
       throw error;
     }

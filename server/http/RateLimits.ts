@@ -44,11 +44,20 @@ export class RateLimits {
     };
   }
 
-  /** Counts a request whose sender is not known. @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait */
-  async consumeUnknown(name: LimitName, subnets: [Subnet, ...Subnet[]], response: Response): Promise<void> {
+  /**
+   * Counts a request whose sender is not known.
+   * @param points 0 for a request that does not count, but whose answer has the headers of the limit. Default: 1
+   * @throws ParleyError RATE_LIMIT_EXCEEDED with the seconds to wait
+   */
+  async consumeUnknown(
+    name: LimitName,
+    subnets: [Subnet, ...Subnet[]],
+    response: Response,
+    points = 1,
+  ): Promise<void> {
     const [narrowest, ...wider] = subnets;
-    await this.#consume(name, narrowest.key, response);
-    await this.#counted[name].wider.consume(wider);
+    await this.#consume(name, narrowest.key, response, points);
+    await this.#counted[name].wider.consume(wider, points);
   }
 
   /**
@@ -61,9 +70,9 @@ export class RateLimits {
     await this.#counted[name].together.consume(subnets);
   }
 
-  async #consume(name: LimitName, who: string, response: Response): Promise<void> {
+  async #consume(name: LimitName, who: string, response: Response, points = 1): Promise<void> {
     const { limiter, perMinute, policy } = this.#counted[name];
-    const state = await limiter.consume(who).catch((refused: unknown) => {
+    const state = await limiter.consume(who, points).catch((refused: unknown) => {
       if (refused instanceof RateLimiterRes) return refused;
       throw refused;
     });
