@@ -10,6 +10,11 @@ import { boundConnections, type ConnectionBounds } from './boundConnections.ts';
 /** Time limits for clients that send headers and bodies slowly. The body of an upload may take Node's default of five minutes. */
 const limits = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 const bodyLimitMs = 20_000;
+/**
+ * How long an idle connection of a proxy stays open. It is longer than proxies keep them by default (60 to 120 s): one that sends a request
+ * just while this server closes the connection answers 502.
+ */
+const proxyIdleMs = 125_000;
 /** The maximum time for running requests to finish when the server stops. */
 const closingMs = 2_000;
 /**
@@ -23,7 +28,9 @@ export function createHttpServer(
   certificate: { key: string; cert: string } | null,
   { bounds, log }: { bounds: ConnectionBounds; log: Logger },
 ): Server {
-  const options = { ...limits, ...expressClasses(api) };
+  const hasProxy = api.get('trust proxy') !== 0;
+  const idle = hasProxy ? { keepAliveTimeout: proxyIdleMs } : {};
+  const options = { ...limits, ...idle, ...expressClasses(api) };
   const server = certificate ? createTlsServer({ ...certificate, ...options }) : createServer(options);
   const isTrusted = api.get('trust proxy fn') as (address: string, hop: number) => boolean;
   boundConnections(server, { bounds, isTrustedProxy: (address) => isTrusted(address, 0), log });
