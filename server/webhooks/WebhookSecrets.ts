@@ -7,6 +7,8 @@ export type SecretColumns = Pick<WebhookRow, 'secret' | 'previousSecret' | 'prev
 
 /** How long receivers have to adopt a new secret. */
 const overlapMs = 24 * 60 * 60_000;
+/** How many replaced secrets sign as well. */
+const mostPrevious = 4;
 
 /** The signing secrets of webhooks, each sealed for its receiver: the id of a number or endpoint. */
 export class WebhookSecrets {
@@ -16,25 +18,28 @@ export class WebhookSecrets {
     this.#keys = keys;
   }
 
-  /** @param replaced the columns with the secret to replace, with which events are still signed for a day */
+  /**
+   * @param replaced the columns with the secret to replace, with which events are still signed for a day. So they are with the secrets that
+   *   it has replaced within a day: who rotates again may not have got the answer with the one in between
+   */
   create(id: string, replaced?: SecretColumns): { secret: string; columns: SecretColumns } {
     const secret = newWebhookSecret();
-    // A secret sealed with an earlier SECRET_KEY is unusable.
-    const previousSecret = replaced && this.#isReadable(id, replaced.secret) ? replaced.secret : null;
+    const sealed = (text: string) => seal(text, this.#keys, contextOf(id));
+    const previous = replaced ? this.#readable({ id, ...replaced }).slice(0, mostPrevious) : [];
     const columns = {
-      secret: seal(secret, this.#keys, contextOf(id)),
-      previousSecret,
-      previousSecretUntil: previousSecret && new Date(Date.now() + overlapMs),
+      secret: sealed(secret),
+      previousSecret: previous.length > 0 ? sealed(previous.join(separator)) : null,
+      previousSecretUntil: previous.length > 0 ? new Date(Date.now() + overlapMs) : null,
     };
     return { secret, columns };
   }
 
-  #isReadable(id: string, sealed: Buffer): boolean {
+  /** Secrets sealed with an earlier SECRET_KEY are unusable. */
+  #readable(row: SecretColumns & { id: string }): string[] {
     try {
-      unseal(sealed, this.#keys, contextOf(id));
-      return true;
+      return this.open(row);
     } catch {
-      return false;
+      return [];
     }
   }
 
@@ -46,8 +51,10 @@ export class WebhookSecrets {
     const sealed = [secret];
     if (previousSecret && previousSecretUntil && previousSecretUntil > new Date())
       sealed.push(previousSecret);
-    return sealed.map((bytes) => unseal(bytes, this.#keys, contextOf(id)));
+    return sealed.flatMap((bytes) => unseal(bytes, this.#keys, contextOf(id)).split(separator));
   }
 }
+
+const separator = ' ';
 
 const contextOf = (id: string) => `webhook of ${id}`;

@@ -18,7 +18,7 @@ export const webhooks = pgTable('webhooks', {
   events: jsonb().$type<NumberEventType[]>().notNull(),
   /** Encrypted, so that access to the database is not enough to sign events. */
   secret: bytes().notNull(),
-  /** The replaced secret, which also signs until `previousSecretUntil`. */
+  /** The replaced secrets, the latest first and separated by spaces, which also sign until `previousSecretUntil`. */
   previousSecret: bytes('previous_secret'),
   previousSecretUntil: moment('previous_secret_until'),
   /** When the webhook was disabled because it answered 410. Nothing is sent until the webhook is set again. */
