@@ -9,7 +9,8 @@ export const sendMessage = z.strictObject({
   /** One of the account's numbers. Default: a number of the pool. */
   from: phoneNumber.optional().describe('One of the account’s numbers. Default: a number of the pool.'),
   mediaUrls: z
-    .array(z.url({ protocol: /^https?$/ }).max(2_048))
+    // Normalised, because a path may have characters that PostgreSQL cannot store. In this form they are encoded.
+    .array(z.url({ protocol: /^https?$/, normalize: true }).max(2_048))
     .max(10)
     .optional()
     .meta({

@@ -52,7 +52,7 @@ const pushTarget = z.discriminatedUnion('service', [
   z.strictObject({
     service: z.literal('web'),
     /** The subscription's endpoint at the browser's push service. */
-    endpoint: z.url({ protocol: /^https$/ }).max(2_000),
+    endpoint: z.url({ protocol: /^https$/, normalize: true }).max(2_000),
     p256dh: base64url(65),
     auth: base64url(16),
   }),

@@ -90,6 +90,14 @@ describe('a text between numbers of two accounts', () => {
     expect((await bob.messages('?limit=1'))[0]).toMatchObject({ media, message: 'look' });
   });
 
+  it('can contain images with addresses that browsers accept', async () => {
+    const mediaUrls = ['https://media.example/a\0b.png', 'https://media.example/\ud83d.png'];
+    const sent = await alice.post('/messaging/send', { from: hers, to: his, message: 'look', mediaUrls });
+    expect(sent).toMatchObject({
+      media: ['https://media.example/a%00b.png', 'https://media.example/%EF%BF%BD.png'],
+    });
+  });
+
   it('is sent once per Idempotency-Key', async () => {
     const before = await alice.credits();
     const body = { to: his, message: 'only once' };
