@@ -12,8 +12,11 @@ export type DaysSetting = keyof typeof retentionSettings & `KEEP_${string}`;
 export interface RetentionRule {
   /** The setting with the number of days, where 0 keeps the rows; or a fixed number of days. */
   setting: DaysSetting | number;
-  /** Selects a batch of rows that are older than a time. It uses an index, locks the rows, and skips rows that are locked, unless `remove` does. */
-  find: (before: Date) => SQL;
+  /**
+   * Selects a batch of rows that are older than a time. It uses an index, locks the rows, and skips rows that are locked, unless `remove` does.
+   * @param run the number of the run, for a rule that looks at one part of a table in each
+   */
+  find: (before: Date, run?: number) => SQL;
   /**
    * Removes the rows that were found, in the same transaction. Returns how many, if not all were removed. Without it, they are deleted by
    * their `ctid`.

@@ -30,9 +30,10 @@ export class Retention {
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps;
-    deps.jobs.on(job, async () => {
-      await this.sweep();
-      await deps.jobs.set(deps.db, job, 'all', new Date(Date.now() + everyMs));
+    deps.jobs.on(job, async ({ payload }) => {
+      const { run = 0 } = payload as { run?: number };
+      await this.sweep(new Date(), run);
+      await deps.jobs.set(deps.db, job, 'all', new Date(Date.now() + everyMs), { run: run + 1 });
     });
   }
 
@@ -42,14 +43,14 @@ export class Retention {
     if (!(await jobs.find(db, job, 'all'))) await jobs.set(db, job, 'all', new Date());
   }
 
-  /** Removes everything that is too old. @param now the current time */
-  async sweep(now = new Date()): Promise<void> {
+  /** Removes everything that is too old. @param now the current time @param run the number of the run */
+  async sweep(now = new Date(), run = 0): Promise<void> {
     const { db, log } = this.#deps;
     for (const data of registry)
       for (const rule of typeof data.kept === 'string' ? [] : data.kept) {
         if (this.#daysOf(rule) === 0) continue;
         const table = getTableName(data.table);
-        await this.#apply(data, rule, now).then(
+        await this.#apply(data, rule, now, run).then(
           (removed) => removed > 0 && log.info({ table, removed, setting: rule.setting }, 'old rows removed'),
           // The other rules must not wait until this one works.
           (err: unknown) => log.error({ err, table }, 'old rows not removed'),
@@ -63,7 +64,7 @@ export class Retention {
   }
 
   /** @returns how many rows were removed */
-  async #apply(data: TableData, rule: RetentionRule, now: Date): Promise<number> {
+  async #apply(data: TableData, rule: RetentionRule, now: Date, run: number): Promise<number> {
     const { db, jobs } = this.#deps;
     const { find, remove } = rule;
     const before = new Date(now.getTime() - this.#daysOf(rule) * dayMs);
@@ -71,7 +72,7 @@ export class Retention {
     let removed = 0;
     for (let found = 1; found > 0 && Date.now() < until;)
       found = await db.transaction(async (tx) => {
-        const { rows } = await tx.execute(find(before));
+        const { rows } = await tx.execute(find(before, run));
         if (rows.length === 0) return 0;
         if (remove) removed += (await remove(tx, rows, jobs)) ?? rows.length;
         else {
