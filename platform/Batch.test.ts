@@ -82,3 +82,23 @@ it('says of which items a write has failed before', async () => {
   ]);
   expect(repeated).toEqual([true, false]);
 });
+
+it('writes the others when the database refuses one, which is dropped', async () => {
+  const written: number[][] = [];
+  const dropped: number[] = [];
+  const batch = new Batch<number>({
+    ...{ name: 'test', everyMs: 60_000, size: 10, limit: 10, log },
+    onDropped: (items) => dropped.push(...items),
+    write: (items) => {
+      if (items.includes(2)) return Promise.reject(Object.assign(new Error('refused'), { code: '22P05' }));
+      written.push(items);
+      return Promise.resolve();
+    },
+  });
+  for (const item of [1, 2, 3]) batch.add(item);
+  await batch.flush();
+  batch.add(4);
+  await batch.close();
+  expect(written).toEqual([[1], [3], [4]]);
+  expect(dropped).toEqual([2]);
+});

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isDataError } from './database/GroupCommit.ts';
 
 interface BatchOptions<Item> {
   /** The name of the batch in log messages. */
@@ -10,6 +11,8 @@ interface BatchOptions<Item> {
   limit: number;
   /** @param mayBeStored whether an attempt to write some of the items has failed. Its answer may be all that was lost */
   write: (items: Item[], mayBeStored: boolean) => Promise<void>;
+  /** Called with items that are never written: those above the limit, and one that the database refuses. */
+  onDropped?: (items: Item[]) => void;
   log: Logger;
 }
 
@@ -50,11 +53,11 @@ export class Batch<Item> {
   }
 
   async #write(): Promise<void> {
-    const { size, write, log, name } = this.#options;
+    const { size, log, name } = this.#options;
     while (this.#items.length > 0) {
       const items = this.#items.splice(0, size);
       try {
-        await write(items, this.#failed > 0);
+        await this.#store(items);
         this.#failed = Math.max(0, this.#failed - items.length);
       } catch (err) {
         log.error({ err, batch: name, items: items.length }, 'batch write failed; it will be retried');
@@ -64,13 +67,29 @@ export class Batch<Item> {
     }
   }
 
+  /** One item that the database refuses must not hold up the others, so they are then written one by one. */
+  async #store(items: Item[]): Promise<void> {
+    const { write, onDropped, log, name } = this.#options;
+    try {
+      await write(items, this.#failed > 0);
+    } catch (err) {
+      if (!isDataError(err)) throw err;
+      if (items.length > 1) for (const item of items) await this.#store([item]);
+      else {
+        log.error({ err, batch: name }, 'item of a batch dropped: the database refuses it');
+        onDropped?.(items);
+      }
+    }
+  }
+
   #keep(items: Item[]): void {
-    const { limit, everyMs, name, log } = this.#options;
+    const { limit, everyMs, name, log, onDropped } = this.#options;
     this.#items = [...items, ...this.#items];
     this.#failed = Math.max(this.#failed, items.length);
     const lost = this.#items.length - limit;
     if (lost > 0) {
-      this.#items.splice(0, lost);
+      const dropped = this.#items.splice(0, lost);
+      onDropped?.(dropped);
       this.#failed = Math.max(0, this.#failed - lost);
       log.error({ batch: name, lost }, 'batch is over its limit; the oldest items were dropped');
     }

@@ -116,8 +116,8 @@ export class KeyedGroupCommit<Item, Result> {
   }
 }
 
-/** PostgreSQL's classes 22 and 23: invalid values and violated constraints. */
-function isDataError(error: unknown): boolean {
+/** Whether PostgreSQL refuses the values: its classes 22 and 23, for invalid values and violated constraints. */
+export function isDataError(error: unknown): boolean {
   const code = sqlState(error);
   return code.startsWith('22') || code.startsWith('23');
 }

@@ -86,8 +86,11 @@ export class KeyReader {
     this.#pool = pool;
     this.#pepper = pepper;
     this.#reads = new GroupCommit({ size: readTogether, write: (hashes) => this.#read(hashes) });
-    const write = (uses: Use[]) => this.#write(uses);
-    this.#uses = new Batch({ name: 'uses of keys', everyMs: 1_000, size: 500, limit: 10_000, write, log });
+    this.#uses = new Batch({
+      ...{ name: 'uses of keys', everyMs: 1_000, size: 500, limit: 10_000, log },
+      write: (uses) => this.#write(uses),
+      onDropped: (uses) => this.#forget(uses),
+    });
   }
 
   /** @throws ParleyError AUTHENTICATION_REQUIRED: invalid_api_key, api_key_revoked or api_key_expired; ACCESS_DENIED: account_blocked */
@@ -153,6 +156,10 @@ export class KeyReader {
        WHERE k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`,
       [uses.map(({ id }) => id), uses.map(({ at }) => at), uses.map(({ ip }) => ip)],
     );
+    this.#forget(uses);
+  }
+
+  #forget(uses: Use[]): void {
     for (const { id } of uses) this.#noted.delete(id);
   }
 }
