@@ -44,6 +44,17 @@ describe('a publisher’s video', () => {
     expect(form.reason).toBe('B-frames');
   });
 
+  it('is copied if the clock of the publisher jumps within a group', () => {
+    const form = new VideoForm();
+    inspectAll(form, [
+      [0, 66, true],
+      [frameMs, 66],
+      [3_600_000, 66],
+      [3_604_000, 66, true],
+    ]);
+    expect(form.reason).toBeNull();
+  });
+
   it('is encoded if key frames are far apart', () => {
     const form = new VideoForm();
     inspectAll(form, [[0, 0, true]]);

@@ -10,6 +10,8 @@ export interface InspectedFrame {
 const longestGroupMs = 4_000;
 /** Allowance for jitter in a group of four seconds. */
 const toleranceMs = 250;
+/** A longer step is a jump of the publisher's clock. ffmpeg takes it for one, too. */
+const longestStepMs = 10_000;
 /** Profiles that browsers decode even if WebRTC has negotiated another one: baseline, main and high. */
 const copiedProfiles = new Set([66, 77, 100]);
 
@@ -41,8 +43,8 @@ export class VideoForm {
 
   inspect({ dts, shownAfter, isKey }: InspectedFrame): void {
     this.#frames++;
-    // A publisher's clock starts again at 0 after 2^32 ms, and with some when they repeat a file.
-    const isRestart = dts < this.#latest.dts;
+    // A publisher's clock starts again at 0 after 2^32 ms, and with some when they repeat a file. That of a camera jumps when it is set.
+    const isRestart = dts < this.#latest.dts || dts > this.#latest.dts + longestStepMs;
     const isBefore = dts + shownAfter < this.#latest.dts + this.#latest.shownAfter;
     // Without B-frames, frames arrive in display order.
     if (isBefore && !isRestart) this.#reason ??= 'B-frames';

@@ -26,7 +26,8 @@ export function ingestArgs(
   return {
     args: [
       ...['-protocol_whitelist', 'pipe', '-analyzeduration', '500000'],
-      ...['-probesize', '2000000', '-f', 'flv', '-i', 'pipe:0', ...output],
+      // Unlike flv, live_flv goes on without a gap when the publisher's clock jumps or starts again.
+      ...['-probesize', '2000000', '-f', 'live_flv', '-i', 'pipe:0', ...output],
     ],
     ...(key === undefined ? {} : { secret: `srtp_out_params=${key}` }),
   };

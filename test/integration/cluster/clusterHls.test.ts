@@ -100,7 +100,7 @@ it('packages on one node and serves the same segments from every node', async ()
   const running = await ownFfmpegProcesses();
   expect(running.filter(({ args }) => args.includes('hls'))).toHaveLength(1);
   // Packets to another node are encrypted.
-  const ingest = running.find(({ args }) => args.includes('flv') && args.includes('pipe:0'));
+  const ingest = running.find(({ args }) => args.includes('live_flv') && args.includes('pipe:0'));
   expect(ingest?.args.filter((arg) => arg.startsWith('srtp://'))).toHaveLength(2);
   // Other users of a machine can read arguments.
   expect(ingest?.args).not.toContain('-srtp_out_params');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';
@@ -115,6 +116,37 @@ async function watch(): Promise<Frame[]> {
   await cluster.room(gateway.streamId).leave({ peerId });
   return (JSON.parse(text) as { frames: Frame[] }).frames;
 }
+
+/** Receives media as a viewer does, and collects the times of its packets. */
+async function receive() {
+  const { ports, release } = await holdPairs(2, mediaPorts);
+  const [video = 0, audio = 0] = ports;
+  const peerId = randomUUID();
+  const room = cluster.room(gateway.streamId);
+  const { tracks } = await room.openEgress({
+    ...{ peerId, tag: {}, of: publisherIdentity, shows: 'camera' },
+    ...{ ip: '127.0.0.1', ports: { video, audio } },
+  });
+  await release();
+  const timesAt = (at: number) => {
+    const times: number[] = [];
+    const socket = createSocket('udp4').bind(at, '127.0.0.1');
+    socket.on('message', (packet) => times.push(packet.readUInt32BE(4)));
+    return { times, socket };
+  };
+  const [camera, microphone] = [timesAt(video), timesAt(audio)];
+  await Promise.all([once(camera.socket, 'listening'), once(microphone.socket, 'listening')]);
+  await room.resumeConsumers({ peerId, consumerIds: tracks.map(({ consumerId }) => consumerId) });
+  return {
+    camera: camera.times,
+    microphone: microphone.times,
+    close: () => [camera, microphone].forEach(({ socket }) => socket.close()),
+  };
+}
+
+/** The longest step from one of these 32-bit times to the next, in either direction. */
+const longestStep = (times: number[]) =>
+  Math.max(...times.slice(1).map((time, index) => Math.abs((time - (times[index] ?? 0)) | 0)));
 
 describe('RTMP', () => {
   it('forwards audio and video unchanged, and keeps the stream key out of logs and command lines', async () => {
@@ -291,6 +323,36 @@ describe('RTMP', () => {
     await client.close();
   });
 
+  it('goes on without a gap when the clock of the publisher jumps, or starts again', async () => {
+    const media = await tagsOf([
+      ...['-f', 'lavfi', '-i', 'sine=frequency=440'],
+      ...['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-c:v', 'libx264', '-preset', 'ultrafast'],
+      ...['-profile:v', 'main', '-pix_fmt', 'yuv420p', '-g', '30', '-bf', '0', '-c:a', 'aac'],
+    ]);
+    const client = new RtmpClient({ port });
+    expect(await client.publish(gateway.key)).toBe(true);
+    const stopped = new AbortController();
+    let isOff = false;
+    const sending = send(client, media, Date.now(), stopped.signal, (time) => time + (isOff ? 3_600_000 : 0));
+    await waitForPublishers(1);
+    const received = await receive();
+    for (const off of [false, true, false]) {
+      isOff = off;
+      const before = received.camera.length;
+      await until(() => received.camera.length > before + 60, 'more video arrives');
+    }
+    expect(await ownCopies('copy')).toHaveLength(1);
+    stopped.abort();
+    await sending;
+    await client.close();
+    received.close();
+    // Packets of one frame have the same time.
+    const frames = [...new Set(received.camera)];
+    expect(longestStep(frames) / 90_000).toBeLessThan(10);
+    expect(longestStep(received.microphone) / 48_000).toBeLessThan(10);
+    expect(frames.length).toBeGreaterThan(received.camera.length / 4);
+  });
+
   it('waits for the codec headers of a camera that sends empty ones and empty messages first', async () => {
     const media = await tagsOf([
       ...['-f', 'lavfi', '-i', 'sine=frequency=440'],
@@ -351,22 +413,28 @@ async function tagsOf(args: string[]): Promise<Tag[]> {
   return tags.filter(({ type }) => type !== dataType);
 }
 
-/** Sends tags at the pace of their times, the first of them at once. */
-async function send(client: RtmpClient, tags: Tag[], begun: number, stopped: AbortSignal): Promise<void> {
+/** Sends tags at the pace of their times, the first of them at once. @param clock the time that the publisher's clock shows at a time */
+async function send(
+  client: RtmpClient,
+  tags: Tag[],
+  begun: number,
+  stopped: AbortSignal,
+  clock = (milliseconds: number) => milliseconds,
+): Promise<void> {
   const later = Date.now() - begun;
   for (const { type, milliseconds, body } of tags) {
     if (stopped.aborted) return;
     const at = later + milliseconds;
     if (begun + at > Date.now()) await delay(begun + at - Date.now());
     const message = messageOf(type, body, type);
-    message.writeUIntBE(at, 1, 3);
+    message.writeUIntBE(clock(at), 1, 3);
     client.write(message);
   }
 }
 
 /** The ingest processes with this argument. */
 const ownCopies = async (word: string) =>
-  (await ownFfmpegProcesses()).filter(({ args }) => args.includes('flv') && args.includes(word));
+  (await ownFfmpegProcesses()).filter(({ args }) => args.includes('live_flv') && args.includes(word));
 
 /** The header of a message of 16 MB. */
 const huge = () => Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 1, 0, 0, 0, 0, 0, 0]);
