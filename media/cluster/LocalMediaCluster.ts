@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { ortc } from 'mediasoup';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { mediaCodecs } from '../router/codecs.ts';
+import { roomCapabilities } from '../router/codecs.ts';
 import type { PipeListen } from '../router/PipeListen.ts';
 import { LoadMeter } from '../router/LoadMeter.ts';
 import type { MediaCluster, MediaEvents, NodeUsage } from '../MediaCluster.ts';
@@ -31,7 +30,7 @@ export interface LocalMediaOptions extends WorkerPoolOptions {
 
 /** The media of this process: its workers, the rooms it owns, and the routers it lends to rooms of other nodes. */
 export class LocalMediaCluster implements MediaCluster {
-  readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
+  readonly rtpCapabilities = roomCapabilities;
   readonly #pool: WorkerPool;
   readonly #log: Logger;
   readonly #meter: LoadMeter;

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ortc } from 'mediasoup';
 import type { Logger } from 'pino';
-import { mediaCodecs } from '../router/codecs.ts';
+import { roomCapabilities } from '../router/codecs.ts';
 import type { MediaCluster, MediaEvents, NodeUsage } from '../MediaCluster.ts';
 import type { PeerInfo, RoomOperations } from '../roomOperations.ts';
 import { FormerOwners } from './FormerOwners.ts';
@@ -28,7 +27,7 @@ const maxPauseMs = 2_000;
  * that joined through this node are asked to join again.
  */
 export class RemoteMediaCluster implements MediaCluster {
-  readonly rtpCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
+  readonly rtpCapabilities = roomCapabilities;
   readonly #owners: RoomOwners;
   readonly #nodes: MediaLinks;
   readonly #ownId: () => string;

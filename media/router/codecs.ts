@@ -1,4 +1,4 @@
-import type { types } from 'mediasoup';
+import { ortc, type types } from 'mediasoup';
 
 /**
  * The codecs of every room, in order of preference: Opus, which repairs single packet losses and sends little during silence; VP8, which
@@ -30,3 +30,21 @@ export const mediaCodecs: types.RouterRtpCodecCapability[] = [
     parameters: { 'profile-id': 0 },
   },
 ];
+
+const rotationUri = 'urn:3gpp:video-orientation';
+
+/**
+ * The capabilities of all rooms. Rotation is only sent, for the sake of earlier publishers, and not accepted, so that phones rotate their
+ * pictures themselves. Otherwise they only tell by how much a picture is to be rotated, which ffmpeg (HLS and recordings), Firefox and many
+ * WHEP players ignore.
+ */
+export const roomCapabilities: types.RtpCapabilities = withoutRotation(
+  ortc.generateRouterRtpCapabilities(mediaCodecs),
+);
+
+function withoutRotation({ headerExtensions = [], ...rest }: types.RtpCapabilities): types.RtpCapabilities {
+  const accepted = headerExtensions.map((extension) =>
+    extension.uri === rotationUri ? { ...extension, direction: 'sendonly' as const } : extension,
+  );
+  return { ...rest, headerExtensions: accepted };
+}

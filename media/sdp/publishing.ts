@@ -5,13 +5,8 @@ import {
   type Source,
 } from '../../sdk/protocol/media.ts';
 import { encodingsOf } from './encodings.ts';
-import {
-  knownCodecs,
-  knownExtension,
-  roomCapabilities,
-  sharedFeedback,
-  type KnownCodec,
-} from './roomCodecs.ts';
+import { roomCapabilities } from '../router/codecs.ts';
+import { knownCodecs, knownExtension, sharedFeedback, type KnownCodec } from './roomCodecs.ts';
 import { noCommonCodec, unusable, type OfferSection, type SdpOffer } from './SdpOffer.ts';
 import type { AnsweredSection } from './writeAnswer.ts';
 

@@ -1,11 +1,9 @@
-import { ortc, type types } from 'mediasoup';
-import { mediaCodecs } from '../router/codecs.ts';
+import type { types } from 'mediasoup';
+import { roomCapabilities } from '../router/codecs.ts';
 import type { OfferedCodec } from './offeredCodecs.ts';
 
 type Kind = 'audio' | 'video';
 
-/** The capabilities of every room, with which offers are compared. */
-export const roomCapabilities = ortc.generateRouterRtpCapabilities(mediaCodecs);
 const { codecs = [], headerExtensions = [] } = roomCapabilities;
 
 /** A codec of an offer and the matching codec of the room. */

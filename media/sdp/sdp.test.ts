@@ -67,6 +67,11 @@ describe('WHIP offers', () => {
     ]);
   });
 
+  it('lets phones rotate their pictures, because ffmpeg and some players would not', () => {
+    expect(offers.chromiumPublishing).toContain('video-orientation');
+    expect(JSON.stringify(answerTo(offers.chromiumPublishing))).not.toContain('video-orientation');
+  });
+
   it('accepts retransmissions in a separate stream', () => {
     const [, camera] = published(offers.chromiumPublishing).producers;
     expect(camera?.rtpParameters.encodings).toEqual([{ ssrc: 2231627014, rtx: { ssrc: 632943048 } }]);

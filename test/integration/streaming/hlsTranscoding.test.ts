@@ -90,3 +90,12 @@ it('transcodes VP8 to H.264 and continues when another device publishes', async 
   await packager.close();
   expect(slots.encoders.free).toBe(1);
 });
+
+it('gets upright pictures from phones, because it would not rotate them', async () => {
+  const phone = await SyntheticPeer.join(cluster, roomId, 'phone', { identity: publisherIdentity });
+  peers.push(phone);
+  const { rtpParameters } = await phone.show();
+  const uris = rtpParameters.headerExtensions?.map(({ uri }) => uri);
+  expect(uris).toContain('urn:ietf:params:rtp-hdrext:sdes:mid');
+  expect(uris).not.toContain('urn:3gpp:video-orientation');
+});
