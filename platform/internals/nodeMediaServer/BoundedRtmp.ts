@@ -26,6 +26,10 @@ const maxLargeMessages = 3;
 /** The bytes that the parser allocates beyond each message's length. After a large message, a chunk stream keeps only this much memory. */
 const spareBytes = 1024;
 const maxChunkBytes = 16 * 1024 * 1024;
+/** The type of messages with a command in AMF3, which have one byte more before it than those in AMF0. */
+const amf3Command = 17;
+/** The commands that the library handles. It writes a line to the server's output for each command that it does not know. */
+const handled = new Set(['connect', 'createStream', 'publish', 'play', 'deleteStream']);
 /** Times in milliseconds start again at 0 when they reach this. */
 const clockRange = 2 ** 32;
 
@@ -75,6 +79,10 @@ export class BoundedRtmp extends Rtmp {
     packet.capacity = spareBytes;
   }
 
+  override invokeHandler(): void {
+    if (handled.has(this.#command())) super.invokeHandler();
+  }
+
   override onPublish({ streamName }: { streamName?: unknown }): void {
     if (typeof streamName !== 'string' || this.#hasAsked)
       throw new Error('publish without a stream name, or for the second time');
@@ -90,6 +98,14 @@ export class BoundedRtmp extends Rtmp {
 
   override onDeleteStream(): void {
     if (this.#hasAsked) this.#handlers.onDelete();
+  }
+
+  /** The name of the command in the present message. */
+  #command(): string {
+    const { header, payload } = this.parserPacket;
+    const at = header.type === amf3Command ? 1 : 0;
+    // After its type, a text has its length in two bytes.
+    return payload.toString('utf8', at + 3, at + 3 + payload.readUInt16BE(at + 1));
   }
 
   #hold(more: number): void {

@@ -1,6 +1,7 @@
 import Rtmp from 'node-media-server/src/protocol/rtmp.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
+  command,
   connect,
   connectTo,
   createStream,
@@ -50,6 +51,7 @@ describe('the RTMP parser', () => {
       'chunkMessageHeaderRead',
       'packetAlloc',
       'packetHandler',
+      'invokeHandler',
       'onPublish',
       'onPlay',
       'onDeleteStream',
@@ -87,6 +89,15 @@ describe('the RTMP parser', () => {
     const { asked, send } = open();
     send(handshake, connect, deleteStream, createStream, publish('key'), deleteStream);
     expect(asked).toEqual(['live/key', 'delete']);
+  });
+
+  it('ignores other commands, and writes nothing about them to the output of the server', () => {
+    const written = vi.spyOn(console, 'log').mockReturnValue();
+    const { asked, send } = open();
+    send(handshake, command('anything'), connect, command('_checkbw'), createStream, publish('key'));
+    expect(asked).toEqual(['live/key']);
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
   });
 
   it('allocates a message through packetAlloc, so that the limits apply before any memory is allocated', () => {

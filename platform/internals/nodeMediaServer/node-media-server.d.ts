@@ -13,6 +13,9 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
     parserPacket: RtmpPacket;
     onOutputCallback: (bytes: Buffer) => void;
     onPacketCallback: (packet: AvPacket) => void;
+    /** Called when a command is complete. */
+    invokeHandler(): void;
+    onConnect(message: { cmdObj: object }): void;
     onPublish(message: { streamName?: unknown }): void;
     onPlay(message: { streamName?: unknown }): void;
     onDeleteStream(): void;
@@ -32,7 +35,7 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
   }
 
   interface RtmpPacket {
-    header: { length: number; stream_id: number };
+    header: { length: number; type: number; stream_id: number };
     /** The time of the message, in milliseconds. */
     clock: number;
     payload: Buffer;

@@ -65,6 +65,8 @@ const connectArgs = (app: string): Buffer =>
 export const connectTo = (app: string): Buffer => commandOf(textOf('connect'), numberOf(1), connectArgs(app));
 export const connect = connectTo('live');
 export const createStream = commandOf(textOf('createStream'), numberOf(2), nothing);
+/** A command without arguments of its own, such as closeStream. */
+export const command = (name: string): Buffer => commandOf(textOf(name), numberOf(4), nothing);
 export const deleteStream = commandOf(textOf('deleteStream'), numberOf(4), nothing, numberOf(1));
 export const publish = (key: string): Buffer =>
   commandOf(textOf('publish'), numberOf(3), nothing, textOf(key), textOf('live'));
