@@ -30,6 +30,8 @@ const maxChunkBytes = 16 * 1024 * 1024;
 const amf3Command = 17;
 /** The commands that the library handles. It writes a line to the server's output for each command that it does not know. */
 const handled = new Set(['connect', 'createStream', 'publish', 'play', 'deleteStream']);
+/** Commands by which some publishers end a stream, instead of deleteStream or before it. */
+const endings = new Set(['FCUnpublish', 'closeStream']);
 /** Times in milliseconds start again at 0 when they reach this. */
 const clockRange = 2 ** 32;
 
@@ -80,7 +82,9 @@ export class BoundedRtmp extends Rtmp {
   }
 
   override invokeHandler(): void {
-    if (handled.has(this.#command())) super.invokeHandler();
+    const command = this.#command();
+    if (endings.has(command)) this.onDeleteStream();
+    else if (handled.has(command)) super.invokeHandler();
   }
 
   override onPublish({ streamName }: { streamName?: unknown }): void {

@@ -85,9 +85,13 @@ describe('the RTMP parser', () => {
     }
   });
 
-  it('calls onDelete when the client ends its stream', () => {
+  it.each([
+    ['deleteStream', deleteStream],
+    ['closeStream', command('closeStream')],
+    ['FCUnpublish', command('FCUnpublish')],
+  ])('calls onDelete when the client ends its stream by %s', (_name, ending) => {
     const { asked, send } = open();
-    send(handshake, connect, deleteStream, createStream, publish('key'), deleteStream);
+    send(handshake, connect, ending, createStream, publish('key'), ending);
     expect(asked).toEqual(['live/key', 'delete']);
   });
 
