@@ -21,6 +21,8 @@ interface ConnectionBounds {
 const acknowledgeBytes = 1_000_000;
 /** A client must send a key within this time. */
 const strangerMs = 10_000;
+/** The maximum number of bytes before the key. Clients send about 5 KB. */
+const maxStrangerBytes = 64 * 1024;
 /** A publisher must send audio or video at least this often. Other bytes do not keep the connection open. */
 const silenceMs = 30_000;
 const goodbyeMs = 1_000;
@@ -142,14 +144,34 @@ export class RtmpConnection {
   #read(bytes: Buffer): void {
     if (this.#isOver) return;
     try {
-      const problem = this.#rtmp.parserData(bytes);
-      if (problem !== null) throw new Error(problem);
-      this.#acknowledge(bytes.length);
+      const read = this.#rtmp.isTrusted ? this.#parse(bytes) : this.#parseStranger(bytes);
+      this.#acknowledge(read);
+      if (read < bytes.length) this.#socket.unshift(bytes.subarray(read));
     } catch {
       // The client sent something that is not RTMP, or too much data. It gets no answer. A connection that end() is closing stays open for
       // a moment, so that the client can read the status.
       if (!this.#isOver) this.#socket.destroy();
     }
+  }
+
+  /** @returns the number of bytes read */
+  #parse(bytes: Buffer): number {
+    const problem = this.#rtmp.parserData(bytes);
+    if (problem !== null) throw new Error(problem);
+    return bytes.length;
+  }
+
+  /**
+   * Reads byte by byte, because some publishers send their media right after the key, without waiting for an answer. It must not be read
+   * before they are admitted.
+   * @returns the number of bytes read, which end with the key
+   */
+  #parseStranger(bytes: Buffer): number {
+    let read = 0;
+    while (read < bytes.length && !this.#socket.isPaused())
+      read += this.#parse(bytes.subarray(read, read + 1));
+    if (this.#received + read > maxStrangerBytes) throw new Error('too much data before the stream key');
+    return read;
   }
 
   /** Sends an answer. Answers are short, so they pile up only if the client does not read them: its connection is then closed. */

@@ -21,7 +21,16 @@ import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
 import { freePorts, mediaPorts } from '../../harness/nodes/ports.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { RtmpClient } from '../../harness/clients/RtmpClient.ts';
-import { audioType, dataType, messageOf, videoType } from '../../harness/clients/rtmpMessages.ts';
+import {
+  audioType,
+  connect,
+  createStream,
+  dataType,
+  handshake,
+  messageOf,
+  publish,
+  videoType,
+} from '../../harness/clients/rtmpMessages.ts';
 import { until } from '../../harness/until.ts';
 
 /* Real ffmpeg processes publish, and the tests read the media back from the room. */
@@ -351,6 +360,28 @@ describe('RTMP', () => {
     expect(longestStep(frames) / 90_000).toBeLessThan(10);
     expect(longestStep(received.microphone) / 48_000).toBeLessThan(10);
     expect(frames.length).toBeGreaterThan(received.camera.length / 4);
+  });
+
+  it('reads what a publisher sends right after its key, without waiting for an answer', async () => {
+    const media = await tagsOf([
+      ...['-f', 'lavfi', '-i', 'sine=frequency=440'],
+      ...['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-c:v', 'libx264', '-preset', 'ultrafast'],
+      ...['-profile:v', 'main', '-pix_fmt', 'yuv420p', '-g', '30', '-bf', '0', '-c:a', 'aac'],
+    ]);
+    const client = new RtmpClient({ port });
+    const isFirst = ({ milliseconds }: Tag) => milliseconds === 0;
+    const first = media.filter(isFirst).map(({ type, body }) => messageOf(type, body, type));
+    client.write(Buffer.concat([handshake, connect, createStream, publish(gateway.key), ...first]));
+    const stopped = new AbortController();
+    const later = media.filter((tag) => !isFirst(tag));
+    const sending = send(client, later, Date.now(), stopped.signal);
+    await waitForPublishers(1);
+    const frames = await watch();
+    expect(frames.filter(({ width }) => width === 640).length).toBeGreaterThan(10);
+    expect(frames.filter(({ media_type: type }) => type === 'audio').length).toBeGreaterThan(10);
+    stopped.abort();
+    await sending;
+    await client.close();
   });
 
   it('waits for the codec headers of a camera that sends empty ones and empty messages first', async () => {
