@@ -32,6 +32,7 @@ const amf3Command = 17;
 const handled = new Set(['connect', 'createStream', 'publish', 'play', 'deleteStream']);
 /** Commands by which some publishers end a stream, instead of deleteStream or before it. */
 const endings = new Set(['FCUnpublish', 'closeStream']);
+const anyAddress = 'rtmp://host';
 /** Times in milliseconds start again at 0 when they reach this. */
 const clockRange = 2 ** 32;
 
@@ -85,6 +86,11 @@ export class BoundedRtmp extends Rtmp {
     const command = this.#command();
     if (endings.has(command)) this.onDeleteStream();
     else if (handled.has(command)) super.invokeHandler();
+  }
+
+  override onConnect(message: { cmdObj: object }): void {
+    // The parser fails if it cannot read the address, and uses only its host, which is of no use here.
+    super.onConnect({ ...message, cmdObj: { ...message.cmdObj, tcUrl: anyAddress } });
   }
 
   override onPublish({ streamName }: { streamName?: unknown }): void {

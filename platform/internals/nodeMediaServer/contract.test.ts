@@ -4,6 +4,7 @@ import {
   command,
   connect,
   connectTo,
+  connectWith,
   createStream,
   deleteStream,
   handshake,
@@ -52,6 +53,7 @@ describe('the RTMP parser', () => {
       'packetAlloc',
       'packetHandler',
       'invokeHandler',
+      'onConnect',
       'onPublish',
       'onPlay',
       'onDeleteStream',
@@ -84,6 +86,15 @@ describe('the RTMP parser', () => {
       expect(asked).toEqual(['live/key']);
     }
   });
+
+  it.each([{}, { tcUrl: 'live' }, { tcUrl: 'rtmp://[fe80::1%eth0]/live' }])(
+    'needs no address in the request to connect: %o',
+    (address) => {
+      const { asked, send } = open();
+      send(handshake, connectWith({ app: 'live', ...address }), createStream, publish('key'));
+      expect(asked).toEqual(['live/key']);
+    },
+  );
 
   it.each([
     ['deleteStream', deleteStream],

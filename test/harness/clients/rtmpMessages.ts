@@ -52,17 +52,14 @@ function numberOf(value: number): Buffer {
   return bytes;
 }
 
-const connectArgs = (app: string): Buffer =>
-  Buffer.concat([
-    Buffer.from([3]),
-    nameOf('app'),
-    textOf(app),
-    nameOf('tcUrl'),
-    textOf(`rtmp://127.0.0.1/${app}`),
-    Buffer.from([0, 0, 9]),
-  ]);
+const connectArgs = (args: Record<string, string>): Buffer => {
+  const fields = Object.entries(args).flatMap(([name, value]) => [nameOf(name), textOf(value)]);
+  return Buffer.concat([Buffer.from([3]), ...fields, Buffer.from([0, 0, 9])]);
+};
 
-export const connectTo = (app: string): Buffer => commandOf(textOf('connect'), numberOf(1), connectArgs(app));
+export const connectWith = (args: Record<string, string>): Buffer =>
+  commandOf(textOf('connect'), numberOf(1), connectArgs(args));
+export const connectTo = (app: string): Buffer => connectWith({ app, tcUrl: `rtmp://127.0.0.1/${app}` });
 export const connect = connectTo('live');
 export const createStream = commandOf(textOf('createStream'), numberOf(2), nothing);
 /** A command without arguments of its own, such as closeStream. */
