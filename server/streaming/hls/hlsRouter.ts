@@ -4,6 +4,7 @@ import type { Packaged } from '../../../media/Packaging.ts';
 import type { SubnetLimit } from '../../../platform/limits/Limits.ts';
 import type { StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
 import { subnetsOf } from '../../../platform/limits/subnets.ts';
+import { openToPages } from '../webrtc/sdpHttp.ts';
 import type { PackagedStreams } from './PackagedStreams.ts';
 import type { SignedPrefix } from './SignedPrefix.ts';
 import type { ViewerSession, ViewerSessions } from './ViewerSessions.ts';
@@ -28,7 +29,7 @@ const fileSeconds = 3_600;
 /** GET /hls/<playbackId>/index.m3u8, and the playlists and segments it leads to. */
 export function hlsRouter({ gateway, streams, sessions, signatures, limit }: HlsParts): RequestHandler {
   const router = Router();
-  router.use(anyPage);
+  router.use(openToPages, anyPage);
   router.get('/:playbackId/index.m3u8', async (request, response) => {
     const { playbackId } = request.params;
     const subnets = subnetsOf(request.ip ?? '');
@@ -105,11 +106,7 @@ async function packagedFor(
 
 /** Allows pages of every site, because tokens and signatures control access. */
 const anyPage: RequestHandler = (request, response, next) => {
-  response.set({
-    'Access-Control-Allow-Origin': '*',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-    'Cache-Control': 'no-store',
-  });
+  response.set('Cross-Origin-Resource-Policy', 'cross-origin');
   if (request.method !== 'OPTIONS') return next();
   response.set({
     'Access-Control-Allow-Methods': 'GET, HEAD',

@@ -224,7 +224,10 @@ describe('HLS', () => {
   });
 
   it('admits only authorized viewers', async () => {
-    expect((await fetch(`${url}/index.m3u8`)).status).toBe(401);
+    const refused = await fetch(`${url}/index.m3u8`);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After');
     expect((await fetch(`${url}/index.m3u8?token=wrong`)).status).toBe(401);
     expect((await fetch(`${url.replace('playback', 'other')}/index.m3u8`)).status).toBe(404);
     expect((await fetch(`${url}/live.m3u8`)).status).toBe(401);
