@@ -24,6 +24,7 @@ import {
   videoHeader,
   type AvPacket,
 } from './flv.ts';
+import { h264Size } from './h264Size.ts';
 
 function open() {
   const asked: string[] = [];
@@ -152,6 +153,16 @@ describe('the RTMP parser', () => {
       { type: video, flags: keyFrame },
       { type: audio, id: aac, flags: audioHeader },
     ]);
+  });
+});
+
+describe('the size of H264 video', () => {
+  it('is read from its decoder configuration, without what is cut off', () => {
+    // Of libx264, for 1920x1080.
+    const head = '0142c028ffe10019';
+    const avcC = Buffer.from(`${head}6742c028da01e0089f970110000003001000000303c0f1832a`, 'hex');
+    expect(h264Size(avcC)).toEqual({ width: 1920, height: 1080 });
+    expect(h264Size(avcC.subarray(0, 8))).toBeNull();
   });
 });
 

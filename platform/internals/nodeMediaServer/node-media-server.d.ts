@@ -68,3 +68,11 @@ declare module 'node-media-server/src/protocol/flv.js' {
     static createMessage(packet: AvPacket): Buffer;
   }
 }
+
+declare module 'node-media-server/src/protocol/sps_info.js' {
+  const spsInfo: {
+    /** @returns null if it cannot be read */
+    parseH264Sps(sps: Buffer): { width: number; height: number } | null;
+  };
+  export default spsInfo;
+}

@@ -251,6 +251,7 @@ export class RtmpPublisher {
       identity,
       revision,
       tag,
+      size: this.#form.size,
       srtpKeyBase64: newSrtpKey(),
       tracks: [
         ...(this.#recent.hasVideo ? [{ source: 'camera' as const, ssrc: ssrc() }] : []),

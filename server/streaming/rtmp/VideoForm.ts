@@ -1,3 +1,6 @@
+import { h264Size } from '../../../platform/internals/nodeMediaServer/h264Size.ts';
+import { videoSize, type VideoSize } from '../../../sdk/protocol/media.ts';
+
 /** One frame, as its FLV message describes it, in milliseconds. */
 export interface InspectedFrame {
   dts: number;
@@ -21,6 +24,7 @@ const copiedProfiles = new Set([66, 77, 100]);
  */
 export class VideoForm {
   #reason: string | null = null;
+  #size: VideoSize | undefined;
   #frames = 0;
   #latest: Pick<InspectedFrame, 'dts' | 'shownAfter'> = { dts: -Infinity, shownAfter: 0 };
   #groupBegan: number | null = null;
@@ -28,6 +32,11 @@ export class VideoForm {
   /** Why the video must be encoded; null if no reason has been found so far. */
   get reason(): string | null {
     return this.#reason;
+  }
+
+  /** Undefined while it is not known. */
+  get size(): VideoSize | undefined {
+    return this.#size;
   }
 
   /** The number of inspected frames. */
@@ -39,6 +48,7 @@ export class VideoForm {
   begin(avcC: Buffer): void {
     const profile = avcC[1] ?? 0;
     if (!copiedProfiles.has(profile)) this.#reason ??= `profile ${profile}`;
+    this.#size = videoSize.safeParse(h264Size(avcC)).data;
   }
 
   inspect({ dts, shownAfter, isKey }: InspectedFrame): void {

@@ -176,6 +176,16 @@ describe('RTMP', () => {
     expect(logged).not.toContain(gateway.key);
   });
 
+  it('tells the room the size of the video, in which HLS encodes it', async () => {
+    push(gateway.key, { size: '360x638' });
+    await waitForPublishers(1);
+    const { tracks } = await cluster.room(gateway.streamId).openEgress({
+      ...{ peerId: randomUUID(), tag: {}, of: publisherIdentity, shows: 'camera' },
+      ...{ ip: '127.0.0.1', ports: { video: 5_000, audio: 5_002 } },
+    });
+    expect(tracks.find(({ source }) => source === 'camera')?.size).toEqual({ width: 360, height: 638 });
+  });
+
   it('admits a publisher whose address has a slash too many', async () => {
     pushers.push(new FfmpegPublisher(`rtmp://127.0.0.1:${port}/live//${gateway.key}`));
     await waitForPublishers(1);
