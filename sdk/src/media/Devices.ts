@@ -76,12 +76,9 @@ export class Devices {
 
   /** Opens microphone and camera. If a chosen device no longer exists, the default devices are used from then on. */
   async capture(wanted: Wanted): Promise<MediaStreamTrack[]> {
-    const { camera, microphone } = this.#chosen;
-    const tracks = await capture(this.#withChosen(wanted), this.#options).catch((error: unknown) => {
+    const tracks = await capture(this.#withChosen(wanted), this.#options).catch(async (error: unknown) => {
       const isGone = error instanceof ParleyError && error.code === 'NOT_FOUND';
-      if (!isGone || (!camera && !microphone)) throw error;
-      delete this.#chosen.camera;
-      delete this.#chosen.microphone;
+      if (!isGone || !(await this.#forgetMissing())) throw error;
       return capture(this.#withChosen(wanted), this.#options);
     });
     this.#onCaptured();
@@ -130,6 +127,17 @@ export class Devices {
     for (const kind of lost) delete this.#chosen[kind];
     this.#list = lost.length > 0 ? await this.#read().catch(() => list) : list;
     if (JSON.stringify(this.#list) !== before) this.#hooks.onChanged(this.#list, lost);
+  }
+
+  /** Forgets the chosen camera and microphone that are not in the list. @returns whether there were any */
+  async #forgetMissing(): Promise<boolean> {
+    const list = await this.#read().catch(() => this.#list);
+    const isThere = (kind: CaptureKind) => list[listNames[kind]].some(({ id }) => id === this.#chosen[kind]);
+    const missing = (['camera', 'microphone'] as const).filter(
+      (kind) => this.#chosen[kind] && !isThere(kind),
+    );
+    for (const kind of missing) delete this.#chosen[kind];
+    return missing.length > 0;
   }
 
   #isLost(kind: DeviceKind, list: DeviceList): boolean {
