@@ -68,3 +68,9 @@ it('opens the default microphone once the chosen one is gone', async () => {
   await inputs.chooseDevice('microphone', 'unplugged');
   expect(await capture()).toEqual(['built-in']);
 });
+
+it('opens the camera on a computer without a microphone, where both may be missing', async () => {
+  const { capture } = computer([{ kind: 'videoinput', deviceId: 'webcam' }]);
+  expect(await capture()).toEqual(['webcam']);
+  expect(await computer([]).capture()).toEqual([]);
+});

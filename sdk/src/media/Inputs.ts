@@ -53,18 +53,27 @@ export class Inputs {
 
   /**
    * Opens microphone and camera, on the devices that the app has chosen.
-   * @param optional those that may be missing: they are then left out
+   * @param optional those that may be missing: they are then left out, and the other one is opened
    */
   async capture({ audio, video }: Wanted, optional: EffectKind[] = []): Promise<MediaStreamTrack[]> {
-    if (!audio && !video) return [];
-    try {
-      return await this.devices.capture({ audio, video });
-    } catch (error) {
-      if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
-      if (video && optional.includes('camera')) return this.capture({ audio, video: false }, optional);
-      if (optional.includes('microphone')) return [];
-      throw error;
+    const [mayLackCamera, mayLackMicrophone] = [optional.includes('camera'), optional.includes('microphone')];
+    const ways = [
+      { audio, video },
+      ...(video && mayLackCamera ? [{ audio, video: false }] : []),
+      ...(audio && mayLackMicrophone ? [{ audio: false, video }] : []),
+      ...(mayLackCamera && mayLackMicrophone ? [{ audio: false, video: false }] : []),
+    ];
+    let missing: unknown;
+    for (const way of ways) {
+      if (!way.audio && !way.video) return [];
+      try {
+        return await this.devices.capture(way);
+      } catch (error) {
+        if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
+        missing = error;
+      }
     }
+    throw missing;
   }
 
   /** Lets the user choose a screen. */
