@@ -81,6 +81,21 @@ it('rejoins a call once if the button is pressed twice', async () => {
   expect(calls.store.get().current).toMatchObject({ id, status: 'active' });
 });
 
+it('shows a call that began to ring while the calls were read', async () => {
+  const [ada, ben] = [await harness.client(), await harness.client()];
+  const { calls, until } = pageOf(ada);
+  await until(({ endings }) => endings > 0);
+  const getActive = ada.parley.calls.getActive.bind(ada.parley.calls);
+  vi.spyOn(ada.parley.calls, 'getActive').mockImplementationOnce(async () => {
+    const read = await getActive();
+    await ben.parley.calls.start({ to: ada.address, type: 'audio' });
+    await until(({ incoming }) => incoming.length === 1);
+    return read;
+  });
+  await calls.sync();
+  expect(calls.store.get().incoming).toMatchObject([{ from: ben.address }]);
+});
+
 it.each([
   ['the session ends', true],
   ['another wallet signs in', false],

@@ -169,7 +169,12 @@ export class CallController {
   /** Loads the ringing and active calls from the server. Called after signing in and after a lost connection. */
   async sync(): Promise<void> {
     await this.#try(async () => {
-      this.#send({ is: 'synced', calls: await this.#client.calls.getActive() });
+      for (;;) {
+        const before = this.#own;
+        const calls = await this.#client.calls.getActive();
+        // What was read may be older than an event that has arrived meanwhile.
+        if (before === this.#own) return this.#send({ is: 'synced', calls });
+      }
     });
   }
 
