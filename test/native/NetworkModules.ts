@@ -24,6 +24,7 @@ export class NetworkModules {
   readonly #requests = new Map<number, AbortController>();
   readonly #blobs = new Map<string, Buffer>();
   #isOnline = true;
+  #type = 'wifi';
   /** What the app has sent over its WebSockets. */
   readonly sent: string[] = [];
 
@@ -71,13 +72,19 @@ export class NetworkModules {
     if (isNoticed || isOnline) this.#emit('netInfo.networkStatusDidChange', this.getCurrentState());
   }
 
+  /** The phone leaves its network for another one, for example the Wi-Fi of a home. */
+  switchTo(type: 'wifi' | 'cellular'): void {
+    this.#type = type;
+    this.#emit('netInfo.networkStatusDidChange', this.getCurrentState());
+  }
+
   close(): void {
     this.setOnline(false, false);
   }
 
   // RNCNetInfo
   getCurrentState(): object {
-    const type = this.#isOnline ? 'wifi' : 'none';
+    const type = this.#isOnline ? this.#type : 'none';
     return { type, isConnected: this.#isOnline, isInternetReachable: this.#isOnline, details: null };
   }
 

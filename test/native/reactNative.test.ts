@@ -332,6 +332,18 @@ it('continues a call after a second without network', async () => {
   await phone.run('endCall', id);
 });
 
+it('checks its connection when the network changes during a call in the background', async () => {
+  const id = await talk();
+  phone.system.setAppState('background');
+  const before = phone.network.sent.length;
+  phone.network.switchTo('cellular');
+  const probe = `"after":${Number.MAX_SAFE_INTEGER}`;
+  const hasAsked = () => phone.network.sent.slice(before).some((message) => message.includes(probe));
+  await until(hasAsked, 'the phone asks whether its connection still works');
+  phone.system.setAppState('active');
+  await phone.run('endCall', id);
+});
+
 it('learns after 25 seconds without network that the call is over, and can call again', async () => {
   const id = await talk();
   phone.network.setOnline(false, false);

@@ -17,8 +17,10 @@ export interface NetInfo {
  */
 export function followApp(client: Parley, { netInfo }: { netInfo?: NetInfo } = {}): () => void {
   const resume = () => {
+    // In the background, a client without a call is suspended, and stays so.
+    if (AppState.currentState === 'background' && client.state === 'idle') return;
     // The client reports the reason with `connection:changed`, and continues to try.
-    if (AppState.currentState !== 'background') client.resume().catch(() => undefined);
+    client.resume().catch(() => undefined);
   };
   const app = AppState.addEventListener('change', (state) => {
     if (state === 'active') resume();
