@@ -53,6 +53,11 @@ export class SystemModules {
     this.#emit(`RNCallKeepPerform${action}CallAction`, { callUUID });
   }
 
+  /** The user mutes a call on the phone's call screen, or unmutes it. */
+  mute(callUUID: string, muted: boolean): void {
+    this.#emit('RNCallKeepDidPerformSetMutedCallAction', { callUUID, muted });
+  }
+
   /** Waits until a package was told this, with these first values. */
   async wasTold(method: string, ...values: unknown[]): Promise<void> {
     const start = JSON.stringify([method, ...values]).slice(0, -1);

@@ -299,6 +299,34 @@ it('closes the call screen when another device continues the call, which then go
   }
 });
 
+/** Starts a call from the phone, to which the other wallet adds somebody. @returns the room that it becomes */
+async function talkInRoom(): Promise<{ id: string; uuid: string; roomId: string }> {
+  const id = await talk();
+  const uuid = await phone.run<string>('callUuid', id);
+  const carol = privateKeyToAccount(generatePrivateKey()).address;
+  const { id: roomId } = await bob.parley.calls.addPeople(id, [carol]);
+  await phone.system.event<{ callId: string }>('call:moved', ({ callId }) => callId === id);
+  await mediaFlows(roomId);
+  expect(phone.system.told.map((each) => each.slice(0, 2))).not.toContainEqual(over(uuid));
+  return { id, uuid, roomId };
+}
+
+it('mutes and leaves the room that a call has become, on the call screen', async () => {
+  const { uuid, roomId } = await talkInRoom();
+  expect(await phone.run('sends', roomId)).toBe(true);
+  phone.system.mute(uuid, true);
+  await until(async () => (await phone.run('sends', roomId)) === false, 'the phone is muted in the room');
+  phone.system.onCallScreen('End', uuid);
+  await bob.event('conference:participant:left', (left) => left.roomId === roomId);
+  await bob.parley.conference.end(roomId);
+});
+
+it('closes the call screen when the room that a call has become ends', async () => {
+  const { uuid, roomId } = await talkInRoom();
+  await bob.parley.conference.end(roomId);
+  await phone.system.wasTold(...over(uuid));
+});
+
 it('joins a room', async () => {
   const { id } = await bob.parley.conference.create({ name: 'Room', maxParticipants: 4 });
   await bob.parley.conference.join(id);
@@ -376,6 +404,13 @@ it('returns to its room after ten minutes asleep, though the server had removed 
   await phone.system.event<MediaTrack>('media:track:ended', (track) => track.id === id);
   await mediaFlows(id);
   await phone.run('leave', id);
+});
+
+it('closes the call screen when the session ends', async () => {
+  const id = await talk();
+  const uuid = await phone.run<string>('callUuid', id);
+  await phone.run('signOut');
+  await phone.system.wasTold(...over(uuid));
 });
 
 it('is a package that bundlers and types accept', async () => {

@@ -52,11 +52,15 @@ const reasons = { failed: 1, remoteEnded: 2, unanswered: 3, answeredElsewhere: 4
 
 interface Known {
   id: string;
+  /** The room that the call has become. */
+  roomId?: string;
   isIncoming: boolean;
   /** Whether this device has answered it, or it is an outgoing call. */
   isOurs: boolean;
   /** Whether it is an outgoing call that was answered. */
   isConnected?: boolean;
+  /** Ends following what becomes of it. */
+  unfollow?: () => void;
 }
 
 /**
@@ -86,7 +90,7 @@ export class SystemCalls {
     this.#callKeep = callKeep;
     this.#nameOf = nameOf ?? ((address) => address);
     this.#onError = onError ?? (() => undefined);
-    const { remoteEnded, unanswered, answeredElsewhere } = reasons;
+    const { failed, remoteEnded, unanswered, answeredElsewhere } = reasons;
     const subscriptions = [
       callKeep.addEventListener('answerCall', ({ callUUID }) => void this.#answered(callUUID)),
       callKeep.addEventListener('endCall', ({ callUUID }) => void this.#ended(callUUID)),
@@ -113,8 +117,13 @@ export class SystemCalls {
       client.on('media:replaced', ({ scope, id }) => {
         if (scope === 'call') this.#close(id, answeredElsewhere);
       }),
-      // If this fails, the next connection tries again.
-      client.on('connection:changed', () => void this.#closeOver().catch(() => undefined)),
+      client.on('connection:changed', ({ state }) => {
+        // The media has ended with the session, without events of the calls.
+        if (state === 'closed') for (const { id } of [...this.#calls.values()]) this.#close(id, failed);
+        // If this fails, the next connection tries again.
+        else void this.#closeOver().catch(() => undefined);
+      }),
+      () => this.#calls.forEach(({ unfollow }) => unfollow?.()),
     ];
   }
 
@@ -136,7 +145,7 @@ export class SystemCalls {
     }
     // A second press of a button returns the same call.
     if (known || (status !== 'ringing' && status !== 'active')) return call;
-    this.#calls.set(uuid, { id, isIncoming: false, isOurs: true, isConnected: status === 'active' });
+    this.#add(uuid, { id, isIncoming: false, isOurs: true, isConnected: status === 'active' });
     this.#opening.add(uuid);
     this.#callKeep.startCall(uuid, options.to, this.#nameOf(options.to), 'generic', options.type === 'video');
     return call;
@@ -151,7 +160,8 @@ export class SystemCalls {
   }
 
   /**
-   * Ends a call, or declines it while it rings, as if the user had done so on the phone's call screen: for a button of the app.
+   * Ends a call, or declines it while it rings, as if the user had done so on the phone's call screen: for a button of the app. Leaves the
+   * room that the call has become.
    * @param callId the id of the call
    */
   end(callId: string): void {
@@ -184,11 +194,42 @@ export class SystemCalls {
     return this.#calls.get(callUuid(callId));
   }
 
+  /** Remembers a call that the phone shows, and follows it to the room that it may become. */
+  #add(uuid: string, known: Known): Known {
+    this.#calls.set(uuid, known);
+    const state = this.#client.calls.state(known.id);
+    known.unfollow = state.subscribe(() => {
+      const movedTo = state.get().call?.movedTo;
+      if (movedTo) this.#followTo(movedTo, known);
+    });
+    return known;
+  }
+
+  /** The call goes on in a room, with the same audio session. The call screen stays until the device has left the room. */
+  #followTo(roomId: string, known: Known): void {
+    const room = this.#client.conference.state(roomId);
+    // The app does not follow calls to rooms, so that the call ends here.
+    if (room.get().phase === 'left') return;
+    known.unfollow?.();
+    known.roomId = roomId;
+    known.unfollow = room.subscribe(() => {
+      const { phase, movedTo } = room.get();
+      if (phase !== 'left') return;
+      if (movedTo) this.#followTo(movedTo.id, known);
+      else this.#close(known.id, reasons.remoteEnded);
+    });
+  }
+
+  #forget(uuid: string): boolean {
+    this.#calls.get(uuid)?.unfollow?.();
+    return this.#calls.delete(uuid);
+  }
+
   #show(id: string, from: string, hasVideo: boolean): void {
     const uuid = callUuid(id);
     // A call that a push has announced also arrives as an event.
     if (this.#calls.has(uuid)) return;
-    this.#calls.set(uuid, { id, isIncoming: true, isOurs: false });
+    this.#add(uuid, { id, isIncoming: true, isOurs: false });
     this.#callKeep.displayIncomingCall(uuid, from, this.#nameOf(from), 'generic', hasVideo);
   }
 
@@ -228,8 +269,7 @@ export class SystemCalls {
     const call = (await this.#client.calls.getActive()).find(({ id }) => callUuid(id) === uuid.toLowerCase());
     if (!call) return null;
     const found = { id: call.id, isIncoming: true, isOurs: false };
-    this.#calls.set(uuid.toLowerCase(), found);
-    return found;
+    return this.#add(uuid.toLowerCase(), found);
   }
 
   async #answered(uuid: string): Promise<void> {
@@ -244,7 +284,7 @@ export class SystemCalls {
       }
       if (!isAnswered) await this.#client.calls.answer(known.id);
     } catch (error) {
-      this.#calls.delete(uuid.toLowerCase());
+      this.#forget(uuid.toLowerCase());
       this.#callKeep.reportEndCallWithUUID(uuid, reasons.failed);
       this.#onError(error);
     }
@@ -253,10 +293,12 @@ export class SystemCalls {
   async #ended(uuid: string): Promise<void> {
     try {
       const known = await this.#find(uuid);
-      this.#calls.delete(uuid.toLowerCase());
+      this.#forget(uuid.toLowerCase());
       if (!known) return;
-      if (known.isIncoming && !known.isOurs) await this.#client.calls.decline(known.id);
-      else await this.#client.calls.end(known.id);
+      const { calls, conference } = this.#client;
+      if (known.roomId) await conference.leave(known.roomId);
+      else if (known.isIncoming && !known.isOurs) await calls.decline(known.id);
+      else await calls.end(known.id);
     } catch (error) {
       this.#onError(error);
     }
@@ -265,8 +307,11 @@ export class SystemCalls {
   #muted(uuid: string, muted: boolean): void {
     const known = this.#calls.get(uuid.toLowerCase());
     if (!known) return;
-    const { calls } = this.#client;
-    (muted ? calls.mute(known.id) : calls.unmute(known.id)).catch(this.#onError);
+    const { calls, conference } = this.#client;
+    const { id, roomId } = known;
+    const inRoom = (room: string) => (muted ? conference.muteAudio(room) : conference.unmuteAudio(room));
+    const inCall = () => (muted ? calls.mute(id) : calls.unmute(id));
+    (roomId ? inRoom(roomId) : inCall()).catch(this.#onError);
   }
 
   #remoteAnswered({ id }: Call): void {
@@ -280,7 +325,7 @@ export class SystemCalls {
 
   #close(id: string, reason: number): void {
     const uuid = callUuid(id);
-    if (!this.#calls.delete(uuid)) return;
+    if (!this.#forget(uuid)) return;
     this.#callKeep.reportEndCallWithUUID(uuid, reason);
   }
 }

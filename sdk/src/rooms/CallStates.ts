@@ -48,11 +48,11 @@ export class CallStates {
     this.#take(call, { isHere: true, isPlaybackBlocked, mediaError: null });
   }
 
-  /** This device has declined the call, or left it. */
-  left(callId: string): void {
+  /** This device has declined the call, or left it. @param since what is known of the call since then */
+  left(callId: string, since: Partial<Call> = {}): void {
     const { phase, call } = this.#states.get(callId);
     if (phase === 'ringing' || phase === 'active')
-      this.#states.change(callId, { ...nothing, phase: 'over', call });
+      this.#states.change(callId, { ...nothing, phase: 'over', call: call && { ...call, ...since } });
   }
 
   /** Reads what this device sends. */
@@ -81,7 +81,8 @@ export class CallStates {
       'call:ended': onEnded,
       'call:declined': onEnded,
       'call:missed': onEnded,
-      'call:moved': ({ callId }) => this.left(callId),
+      'call:moved': ({ callId, room }) =>
+        this.left(callId, { status: 'ended', endReason: 'moved', movedTo: room.id }),
       'call:participant:updated': (remote) => this.#change(remote.roomId, { remote }),
       'call:participant:away': ({ callId, isAway }) => this.#change(callId, { isAway }),
       'call:recording': ({ callId, recording: isRecording, by }) => {

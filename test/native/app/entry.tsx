@@ -27,6 +27,7 @@ const names = [
   'call:declined',
   'call:ended',
   'call:incoming',
+  'call:moved',
   'conference:chat:message',
   'conference:participant:joined',
   'conference:removed',
@@ -55,6 +56,8 @@ global.$steps = {
     return session.client.session?.walletAddress;
   },
   token: () => session.client.session?.token,
+  sends: (id: string) => session.client.conference.state(id).get().own?.audio,
+  signOut: () => session.client.signOut(),
   state: () => ({ state: session.client.state, app: AppState.currentState }),
   close: () => session.close(),
 
