@@ -96,6 +96,24 @@ it('shows a call that began to ring while the calls were read', async () => {
   expect(calls.store.get().incoming).toMatchObject([{ from: ben.address }]);
 });
 
+it('lists a call whose media could not be set up again, because this device has left it', async () => {
+  const [ada, ben] = [await harness.client(), await harness.client()];
+  const { calls, until } = pageOf(ada);
+  await calls.start(ben.address, 'audio');
+  const { id } = await ben.event('call:incoming');
+  await ben.parley.calls.answer(id);
+  await until(({ current }) => current?.status === 'active');
+
+  const failure = new Error('no media worker is running');
+  const { media } = ada.parley;
+  vi.spyOn(media, 'isAvailable', 'get').mockReturnValue(true);
+  vi.spyOn(media.inputs, 'capture').mockResolvedValue([]);
+  vi.spyOn(media, 'checkHandler').mockReturnValue();
+  vi.spyOn(media, 'open').mockRejectedValue(failure);
+  await calls.repair();
+  expect(calls.store.get()).toMatchObject({ current: null, running: [{ id, peer: ben.address }] });
+});
+
 it.each([
   ['the session ends', true],
   ['another wallet signs in', false],

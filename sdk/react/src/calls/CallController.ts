@@ -155,12 +155,14 @@ export class CallController {
     const { current } = this.store.get();
     const id = current?.id;
     if (!id) return;
-    await this.#try(async () => {
+    const isDone = await this.#try(async () => {
       await this.#client.calls.rejoin(id, { video: current.cameraOn });
       // Restores the previous state: a muted microphone stays muted, and a camera added to an audio call is sent again.
       if (current.muted) await this.#client.calls.mute(id);
       if (current.type === 'audio' && current.cameraOn) await this.#client.calls.enableVideo(id);
     });
+    // A device that cannot join the media has left the call, which goes on without it.
+    if (!isDone && !this.#client.calls.state(id).get().isHere) this.#send({ is: 'movedAway', id });
   };
 
   /** Dismisses the summary or problem of the last call. */
