@@ -9,7 +9,7 @@ import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import type { Notifications } from './notifications.ts';
 import { isWorthRepeating, retryTransient } from './connection/transient.ts';
-import { abortReason, throwIfAborted } from './platform/abort.ts';
+import { abortReason, orAborted, throwIfAborted } from './platform/abort.ts';
 import type { Platform, UploadFile } from './platform/Platform.ts';
 import { Recorder } from './media/Recorder.ts';
 import type { ParleyEvents, Transcription, UploadOptions, Voicemail } from './types.ts';
@@ -103,12 +103,13 @@ export class Voicemails {
     // Every attempt has the same id, so that the voicemail is left once even if an answer is lost.
     const request = { id: newId('vm'), mediaId, to, maxDuration };
     let failures = 0;
-    const wire = await retryTransient(
+    throwIfAborted(signal);
+    const leaving = retryTransient(
       () => this.#connection.request('voicemail.record', request, recordingMs),
       () => !signal?.aborted && this.#connection.state !== 'closed',
       (error) => isWorthRepeating(error) && ++failures < maxFailures,
     );
-    return fromWire(wire);
+    return fromWire(await orAborted(leaving, signal));
   }
 
   /**

@@ -45,6 +45,21 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Settles as the promise does, but rejects with the reason of the signal as soon as that aborts. */
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let end = () => {};
+  const aborted = new Promise<void>((resolve) => (end = resolve));
+  if (signal?.aborted) end();
+  signal?.addEventListener('abort', end);
+  try {
+    await Promise.race([promise, aborted]);
+    throwIfAborted(signal);
+    return await promise;
+  } finally {
+    signal?.removeEventListener('abort', end);
+  }
+}
+
 /** The reason of an aborted signal. React Native's signals have none. */
 export const abortReason = (signal: AbortSignal): unknown =>
   (signal.reason as unknown) ??
