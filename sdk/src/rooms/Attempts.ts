@@ -1,15 +1,27 @@
-/** The attempts in progress to enter calls or streams. One that fails must not end what a later one enters. */
+/** The attempts to enter calls or streams. One that fails must not end what a later one enters. */
 export class Attempts {
-  readonly #latest = new Map<string, symbol>();
+  /** By id, for each attempt since none was in progress, whether it succeeds. */
+  readonly #since = new Map<string, { succeeds: Promise<boolean>[]; inProgress: number }>();
 
-  /** @param attempt is told whether no later attempt has begun */
-  async run<T>(id: string, attempt: (isLatest: () => boolean) => Promise<T>): Promise<T> {
-    const own = Symbol(id);
-    this.#latest.set(id, own);
+  /** @param attempt gets a function that waits for later attempts, and returns whether one of them has succeeded */
+  async run<T>(id: string, attempt: (isReplaced: () => Promise<boolean>) => Promise<T>): Promise<T> {
+    const since = this.#since.get(id) ?? { succeeds: [], inProgress: 0 };
+    this.#since.set(id, since);
+    since.inProgress++;
+    let end = (_succeeded: boolean) => {};
+    const own = since.succeeds.push(new Promise((resolve) => (end = resolve)));
+    const isReplaced = async () => {
+      for (let later = own; later < since.succeeds.length; later++)
+        if (await since.succeeds[later]) return true;
+      return false;
+    };
     try {
-      return await attempt(() => this.#latest.get(id) === own);
+      const result = await attempt(isReplaced);
+      end(true);
+      return result;
     } finally {
-      if (this.#latest.get(id) === own) this.#latest.delete(id);
+      end(false);
+      if (--since.inProgress === 0) this.#since.delete(id);
     }
   }
 }

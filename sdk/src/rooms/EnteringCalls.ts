@@ -83,16 +83,16 @@ export class EnteringCalls {
   async answer(callId: string, options: CameraOptions): Promise<void> {
     const tracks = await this.#captureForCall(callId, options);
     const codec = codecOf(options.video);
-    await this.#attempts.run(callId, (isLatest) =>
-      this.#withMedia(tracks, this.#enter('calls.answer', callId), { codec, isLatest }),
+    await this.#attempts.run(callId, (isReplaced) =>
+      this.#withMedia(tracks, this.#enter('calls.answer', callId), { codec, isReplaced }),
     );
   }
 
   async rejoin(callId: string, options: CameraOptions): Promise<void> {
     const tracks = await this.#captureForCall(callId, options);
     const codec = codecOf(options.video);
-    await this.#attempts.run(callId, (isLatest) =>
-      this.#withMedia(tracks, this.#enter('calls.rejoin', callId), { codec, isLatest, onFailure: 'leave' }),
+    await this.#attempts.run(callId, (isReplaced) =>
+      this.#withMedia(tracks, this.#enter('calls.rejoin', callId), { codec, isReplaced, onFailure: 'leave' }),
     );
   }
 
@@ -141,9 +141,13 @@ export class EnteringCalls {
     entering: Entered,
     {
       codec,
-      isLatest = () => true,
+      isReplaced = () => Promise.resolve(false),
       onFailure = 'end',
-    }: { codec?: VideoCodec | undefined; isLatest?: () => boolean; onFailure?: 'end' | 'leave' } = {},
+    }: {
+      codec?: VideoCodec | undefined;
+      isReplaced?: () => Promise<boolean>;
+      onFailure?: 'end' | 'leave';
+    } = {},
   ): Promise<Call> {
     const stop = () => tracks.forEach((track) => track.stop());
     const { known, joined } = await entering.catch((error: unknown) => {
@@ -162,7 +166,7 @@ export class EnteringCalls {
       } catch (error) {
         stop();
         // A call that ended before this device's media was ready is no failure: an event reports it. Nor is one that was entered again.
-        if (this.#active.memberships.has(id) && isLatest()) {
+        if (!(await isReplaced()) && this.#active.memberships.has(id)) {
           // A failed rejoin must not end the call for the other devices.
           if (onFailure === 'leave') {
             this.#states.left(id);

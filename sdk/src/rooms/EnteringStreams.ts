@@ -56,7 +56,7 @@ export class EnteringStreams {
     const tracks =
       this.#media.isAvailable && (audio || video) ? await this.#capture(video, audio, quality) : [];
     const { codec } = typeof video === 'object' ? video : {};
-    await this.#attempts.run(streamId, async (isLatest) => {
+    await this.#attempts.run(streamId, async (isReplaced) => {
       let isEntered = false;
       try {
         const joined = await this.#active.publish(streamId);
@@ -67,7 +67,7 @@ export class EnteringStreams {
           await this.#media.open('stream', streamId, tracks, { codec, quality, joined });
       } catch (error) {
         tracks.forEach((track) => track.stop());
-        if (!isLatest()) return;
+        if (await isReplaced()) return;
         // A refused request leaves what an earlier start has entered, which goes on. Opening the media has ended its media.
         if (isEntered) this.#active.forget(streamId);
         throw error;
