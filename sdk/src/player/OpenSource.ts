@@ -1,3 +1,4 @@
+import { ParleyError } from '../../protocol/errors.ts';
 import { getPublicStream } from '../http/getPublicStream.ts';
 import type { LiveStream } from '../types.ts';
 import type { PlayerSource, SourceEvents } from './PlayerSource.ts';
@@ -21,7 +22,9 @@ const lookAfterMs = 1_200;
 /** A viewer with neither a wallet nor a participant token, who watches by WHEP if the stream is open to everyone. */
 export class OpenSource implements PlayerSource {
   readonly #options: OpenSourceOptions;
-  #timer: ReturnType<typeof setInterval> | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  /** The stream as it was read last. */
+  #stream: LiveStream | null = null;
   #whep: Whep | null = null;
   #isClosed = false;
   #isReceiving = true;
@@ -37,18 +40,11 @@ export class OpenSource implements PlayerSource {
 
   async open(): Promise<void> {
     const { token, events } = this.#options;
-    const stream = await this.#read();
-    if (stream.status === 'ended' || this.#isClosed) return events.stream(stream);
-    this.#timer ??= setInterval(() => {
-      this.#read().then(
-        (current) => {
-          this.isConnected = true;
-          events.stream(current);
-        },
-        () => (this.isConnected = false),
-      );
-    }, pollMs);
+    const stream = (this.#stream = await this.#read());
+    if (this.#isClosed) return;
     events.stream(stream);
+    if (stream.status === 'ended') return;
+    this.#lookAgain();
     if (stream.gate) return events.refused('gated');
     if (!stream.isPublic && !token) events.refused('token_needed');
   }
@@ -84,7 +80,7 @@ export class OpenSource implements PlayerSource {
 
   close(isOver = false): void {
     this.#isClosed = true;
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#end(isOver);
   }
 
@@ -92,12 +88,34 @@ export class OpenSource implements PlayerSource {
   async #lost(): Promise<void> {
     const { events } = this.#options;
     await new Promise((resolve) => setTimeout(resolve, lookAfterMs));
-    const stream = await this.#read().catch(() => null);
-    if (this.#isClosed) return;
-    if (stream) events.stream(stream);
-    if (stream?.status === 'ended') return;
+    await this.#look();
+    if (this.#isClosed || this.#stream?.status === 'ended') return;
     this.#end(true);
     events.mediaLost();
+  }
+
+  /** Looks regularly, but not before the answer to the last time has arrived: a late one would undo a newer one. */
+  #lookAgain(): void {
+    this.#timer ??= setTimeout(() => {
+      void this.#look().finally(() => {
+        this.#timer = null;
+        if (!this.#isClosed) this.#lookAgain();
+      });
+    }, pollMs);
+  }
+
+  /** Reads the stream again, and reports it. One that the server no longer knows has ended. */
+  async #look(): Promise<void> {
+    const known = this.#stream;
+    const read = await this.#read().catch((error: unknown) => {
+      const isGone = error instanceof ParleyError && error.code === 'NOT_FOUND';
+      return isGone && known ? { ...known, status: 'ended' as const } : null;
+    });
+    if (this.#isClosed) return;
+    this.isConnected = read !== null;
+    if (!read) return;
+    this.#stream = read;
+    this.#options.events.stream(read);
   }
 
   #end(isOver = false): void {
