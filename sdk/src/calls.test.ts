@@ -174,6 +174,19 @@ it('reports that the other party is back, if it came back while this device was 
   expect(log).toEqual(['media opened', 'other away', 'other back']);
 });
 
+it.each([
+  ['is in the history', [call({ ...incoming, status: 'completed' as never })]],
+  ['is not among the latest', []],
+])('reports that a call is over that ended while this device was away and %s', async (_, history) => {
+  const { calls, log, receive, next } = device();
+  receive('call:incoming', call(incoming));
+  receive('reconnected', null);
+  (await next('calls.getActive')).answer([]);
+  (await next('calls.getHistory')).answer(history);
+  await vi.waitUntil(() => calls.state('call_1').get().phase === 'over');
+  expect(log).toEqual(['call:incoming', 'call:ended']);
+});
+
 it('announces a call that still rings when the user signs in again', () => {
   const { log, receive } = device();
   receive('call:incoming', call(incoming));

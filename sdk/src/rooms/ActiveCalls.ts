@@ -221,12 +221,13 @@ export class ActiveCalls {
     if (over.length === 0) return;
     const history = await this.#connection.request('calls.getHistory', { limit: 100 });
     for (const callId of over) {
+      const latest = this.get(callId);
       // During the request, an event has already reported the end.
-      if (!this.#known.has(callId)) continue;
-      const record = history.find(({ id }) => id === callId);
-      const status = record?.status === 'completed' ? 'ended' : record?.status;
-      if (record && status) this.#onEnded(`call:${status}`, { ...record, status });
-      else this.forget(callId);
+      if (!latest) continue;
+      // Of a call that is not among the latest, how it ended stays unknown.
+      const { status: outcome, ...record } = history.find(({ id }) => id === callId) ?? latest;
+      const status = outcome === 'missed' || outcome === 'declined' ? outcome : 'ended';
+      this.#onEnded(`call:${status}`, { ...record, status });
     }
   }
 
