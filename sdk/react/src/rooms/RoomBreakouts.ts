@@ -1,4 +1,5 @@
 import type { NewBreakout, Parley } from '@parley/sdk';
+import { coalesced } from '../core/coalesced.ts';
 import type { ShownRoom } from './roomState.ts';
 
 /** The breakouts of the room that the user is in, or of the parent of the breakout that the user is in. */
@@ -25,7 +26,7 @@ export class RoomBreakouts {
   }
 
   /** Reads who is where, because nobody gets the events of the other rooms. */
-  readonly read = async (): Promise<void> => {
+  readonly read = coalesced(async () => {
     const { roomId } = this.#shown;
     const { room } = this.#shown.store.get();
     if (!room) return;
@@ -38,7 +39,7 @@ export class RoomBreakouts {
     } catch {
       // Read again with the next event, or at the next interval.
     }
-  };
+  });
 
   /** Opens breakouts, and moves people into them. @param minutes null for no time @throws ParleyError */
   readonly open = async (rooms: NewBreakout[], minutes: number | null): Promise<void> => {
