@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { describe, expect, it } from 'vitest';
 import { showError } from './logger.ts';
@@ -76,6 +77,33 @@ describe('the log', () => {
     expect(shown).toContain('http://127.0.0.1:1/…');
     expect(shown).not.toMatch(/s3cret|(5e){50}/);
   });
+
+  it.runIf(existsSync('/dev/full'))(
+    'does not end the process, nor keep it from ending, on a full disk',
+    () => {
+      const script = `
+      import { setTimeout as delay } from 'node:timers/promises';
+      import { createLogger } from './platform/logger.ts';
+      const log = createLogger({ LOG_LEVEL: 'info', LOG_PRETTY: false });
+      for (let line = 0; line < 3; line++) {
+        log.info('not written');
+        await delay(20);
+      }
+      process.stderr.write('still running');
+      log.info('not written either');
+      process.exit(3);`;
+      const full = openSync('/dev/full', 'w');
+      const options = ['--import', 'tsx', '--input-type=module', '--eval', script];
+      const { status, stderr } = spawnSync(process.execPath, options, {
+        encoding: 'utf8',
+        stdio: ['ignore', full, 'pipe'],
+        timeout: 20_000,
+        killSignal: 'SIGKILL',
+      });
+      closeSync(full);
+      expect([status, stderr]).toEqual([3, 'still running']);
+    },
+  );
 
   it('names wallets by pseudonyms, in any member, message and spelling', () => {
     const wallet = `0x${'aB'.repeat(20)}`;

@@ -51,7 +51,7 @@ export function createLogger(
     base: null,
   };
   const pretty = { translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true };
-  const output = LOG_PRETTY ? transport({ target: 'pino-pretty', options: pretty }) : destination(1);
+  const output = LOG_PRETTY ? transport({ target: 'pino-pretty', options: pretty }) : standardOutput();
   if (!errors) return pino(options, output);
   return pino(
     options,
@@ -60,6 +60,29 @@ export function createLogger(
       { level: 'warn', stream: errors },
     ]),
   );
+}
+
+/**
+ * Standard output. If it is a file on a full disk, lines are lost until there is room again. pino's own destination would end the process
+ * with an error, and then try for ever to write the rest.
+ */
+function standardOutput(): { write: (line: string) => void } {
+  let isFailing = false;
+  const open = () => {
+    const opened = destination(1);
+    const { flushSync } = opened;
+    // pino calls this at the exit.
+    opened.flushSync = () => isFailing || flushSync.call(opened);
+    opened.on('write', () => (isFailing = false));
+    opened.once('error', () => {
+      isFailing = true;
+      opened.destroy();
+      output = open();
+    });
+    return opened;
+  };
+  let output = open();
+  return { write: (line) => void output.write(line) };
 }
 
 /** A wallet, wherever it is in a line: an address, or `eip155:` with chain and address. */

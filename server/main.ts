@@ -15,6 +15,9 @@ const shutdownLimitMs = 15_000;
  */
 const sameSignalMs = 1_000;
 
+// Its errors, such as a full disk, would end the process.
+process.stdout.on('error', () => {});
+
 async function main(): Promise<void> {
   const flags = process.argv.slice(2);
   const unknown = flags.filter((flag) => !['--help', '--check', '--https', '--demo-chain'].includes(flag));
