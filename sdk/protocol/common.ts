@@ -44,9 +44,21 @@ export const recipient = z
   }) as unknown as z.ZodType<Recipient, string>;
 const groupId = /^grp_[0-9A-Za-z]{24}$/;
 
+/** The first and the last time that PostgreSQL stores as JavaScript writes it: it has no year 0, and later years begin with a sign. */
+export const [earliest, latest] = [
+  new Date('0001-01-01T00:00:00.000Z'),
+  new Date('9999-12-31T23:59:59.999Z'),
+];
+export const notStorable = 'must be in the years 1 to 9999, in UTC';
+export function isStorable(text: string): boolean {
+  const time = new Date(text);
+  return time >= earliest && time <= latest;
+}
+
 /** A time on the wire: ISO 8601 in UTC with milliseconds. The SDK converts it to a Date, by the name of the field (fromWire.ts). */
 export const isoDate = z.iso
   .datetime({ precision: 3 })
+  .refine(isStorable, { error: notStorable })
   .brand<'IsoDate'>()
   .meta({
     description: 'A time: ISO 8601 in UTC, with milliseconds.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainText } from './common.ts';
+import { isStorable, notStorable, plainText } from './common.ts';
 
 /* Schemas that several routes of the HTTP API use. */
 
@@ -76,6 +76,7 @@ export const momentInQuery = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day (2026-11-20) or a time (2026-11-20T12:00:00Z)',
   })
+  .refine(isStorable, { error: notStorable })
   .meta({
     description: 'A day (2026-11-20) or a time (2026-11-20T12:00:00Z), in UTC.',
     examples: ['2026-11-20'],

@@ -1,3 +1,4 @@
+import { earliest, latest } from '../../sdk/protocol/common.ts';
 import { badField } from './refusals.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -10,7 +11,7 @@ interface PeriodQuery {
 /** The end of a period. A date without a time includes the whole day. */
 export function endOf(text: string): Date {
   const isDay = !text.includes('T');
-  return new Date(new Date(text).getTime() + (isDay ? dayMs : 0));
+  return new Date(Math.min(new Date(text).getTime() + (isDay ? dayMs : 0), latest.getTime()));
 }
 
 /** @throws ParleyError VALIDATION_ERROR for a period that is too long or ends before it starts */
@@ -19,7 +20,8 @@ export function readPeriod(
   { defaultDays, longestDays }: { defaultDays: number; longestDays: number },
 ): { from: Date; to: Date } {
   const to = query.to === undefined ? new Date() : endOf(query.to);
-  const from = query.from === undefined ? new Date(to.getTime() - defaultDays * dayMs) : new Date(query.from);
+  const usual = Math.max(to.getTime() - defaultDays * dayMs, earliest.getTime());
+  const from = new Date(query.from ?? usual);
   if (from > to) throw wrong('from must not be after to');
   if (to.getTime() - from.getTime() > longestDays * dayMs)
     throw wrong(`the period must be at most ${longestDays} days`);

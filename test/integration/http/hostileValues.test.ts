@@ -32,6 +32,15 @@ const rows = routeTable({
 } as Services);
 const nul = 'a\0b';
 const hostile = [nul, 'a\ud83db', { length: { toString: 1, valueOf: 2 } }];
+/** Times that ISO 8601 has and PostgreSQL has not, also as the ends of periods. */
+const noTimes = [
+  '0000-01-01',
+  '0000-01-01T00:00:00.000Z',
+  '0001-01-01',
+  '0001-01-01T00:00:00+05:00',
+  '9999-12-31',
+  '9999-12-31T23:59:59-01:00',
+];
 const operator = newWallet();
 const atOnce = 100;
 
@@ -69,12 +78,18 @@ const call = (row: Route, path: string, body?: unknown): Promise<Reply> =>
     ...(body === undefined ? {} : { body }),
   });
 
-/** Paths and queries in which one value at a time is replaced by NUL or by half a surrogate pair, which UTF-8 cannot encode. */
+/**
+ * Paths and queries in which one value at a time is replaced by NUL, by half a surrogate pair, which UTF-8 cannot encode, or by a time that
+ * PostgreSQL cannot store.
+ */
 function addressesOf(row: Route): string[] {
   const path = (value: string) => row.path.replace(/:\w+/g, value);
-  const queries = (row.query ? samplesOf(row.query) : [{}]).flatMap((sample) => [
+  const samples = row.query ? samplesOf(row.query) : [{}];
+  const queries = samples.flatMap((sample) => [
     ...replaced(sample, nul),
     ...replaced(sample, 'a\ud83db'),
+    // By itself, because the cursor of a sample is refused.
+    ...Object.keys(sample as object).flatMap((name) => noTimes.map((time) => ({ [name]: time }))),
   ]);
   const valid = path(`x_${'0'.repeat(24)}`);
   return [
@@ -159,6 +174,12 @@ describe('over the realtime connection', () => {
           const code = answer.ok ? 'ok' : answer.error.code;
           expect([payload, code]).not.toEqual([payload, 'INTERNAL']);
           if (value !== hostile[1]) expect([payload, code]).not.toEqual([payload, 'ok']);
+        }
+      }
+      for (const time of noTimes) {
+        for (const payload of replaced(sample, time)) {
+          const answer = await send(device, name, payload);
+          expect([payload, answer.ok ? 'ok' : answer.error.code]).not.toEqual([payload, 'INTERNAL']);
         }
       }
     }
