@@ -128,19 +128,23 @@ function parametersOf(row: Route): Json {
   const parameters = [
     ...(row.params ? fieldsOf(row.params, 'path') : []),
     ...(row.query ? fieldsOf(row.query, 'query') : []),
-    ...(row.idempotent ? [idempotencyKey] : []),
+    ...(row.idempotent ? [idempotencyKey(row)] : []),
   ];
   return parameters.length > 0 ? { parameters } : {};
 }
 
-const idempotencyKey = {
+const idempotencyKey = ({ x402 }: Route) => ({
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description:
+  description: [
     'Makes the request safe to repeat: for 24 hours, the same request with the same key gets the first answer again.',
+    ...(x402
+      ? ['A request that is paid for by x402 must also have the same payment; another one is charged.']
+      : []),
+  ].join(' '),
   schema: { type: 'string', minLength: 1, maxLength: 255 },
-};
+});
 
 function fieldsOf(schema: z.ZodType, place: 'path' | 'query'): Json[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -1,6 +1,12 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Address, Hex } from 'viem';
+import { blocksOf, root } from '../../docs/blocks.ts';
 import { routeTable, type Services } from '../../../server/api/routes.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { api, newCustomer, queryDatabase } from './accountSupport.ts';
@@ -21,7 +27,29 @@ afterAll(() => server?.dispose());
 function demoWallet() {
   const [, token, key] =
     /test dollars at (0x[0-9a-fA-F]{40})[^]*1,000 of them: (0x[0-9a-f]{64})/.exec(server.log) ?? [];
-  return { token: token as Address, payer: privateKeyToAccount(key as Hex) };
+  return { token: token as Address, key: key as Hex, payer: privateKeyToAccount(key as Hex) };
+}
+
+/** A proxy in front of the server that loses the first answer to a request with a payment. */
+async function losingProxy() {
+  let isLost = false;
+  const proxy = createServer((request, response) => {
+    void request.toArray().then(async (chunks: Buffer[]) => {
+      const { 'content-type': type = '', 'payment-signature': payment } = request.headers;
+      const answer = await fetch(`${server.url}${request.url}`, {
+        method: request.method ?? '',
+        headers: { 'Content-Type': type, ...(payment ? { 'PAYMENT-SIGNATURE': String(payment) } : {}) },
+        body: Buffer.concat(chunks),
+      });
+      const body = await answer.text();
+      if (payment && !isLost) {
+        isLost = true;
+        response.destroy();
+      } else response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return { proxy, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
 }
 
 const paid = routeTable({ identity: {}, billing: {} } as Services).filter(({ x402 }) => x402);
@@ -78,6 +106,26 @@ describe('npm start -- --demo-chain', () => {
     const dry = await post(server.url, '/esim/checkout', free, { 'PAYMENT-SIGNATURE': payment });
     expect(dry.status).toBe(422);
     expect(await queryDatabase(server, 'SELECT * FROM x402_payments')).toEqual([]);
+  });
+
+  it('is paid once by the example of the guide, although the answer is lost', async () => {
+    const [example] = blocksOf('docs/guides/backend-developer.md').filter(({ source }) =>
+      source.includes('@x402/fetch'),
+    );
+    const { token, key } = demoWallet();
+    const { proxy, url } = await losingProxy();
+    const env = { ...process.env, PARLEY_URL: url, KEY: key, TOKEN: token };
+    try {
+      const options = { cwd: root, env, timeout: 60_000 };
+      const program = ['--input-type=module', '-e', example?.source ?? ''];
+      expect((await promisify(execFile)(process.execPath, program, options)).stdout).toBe(example?.output);
+    } finally {
+      proxy.close();
+    }
+    expect(await queryDatabase(server, 'SELECT status, service FROM x402_payments')).toEqual([
+      { status: 'done', service: 'lookup' },
+    ]);
+    await queryDatabase(server, 'DELETE FROM x402_payments');
   });
 
   it('shows payments only to the operator', async () => {
