@@ -22,28 +22,30 @@ export const tokenPath = z.object({
   tokenId: plainText.max(64).describe('The id of the participant token (`ptk_…`).'),
 });
 
-export const createRoom = z.strictObject({
-  name: newRoom.name.describe('The name, 1 to 100 characters.'),
-  /** @default 100 */
-  maxParticipants: newRoom.maxParticipants
-    .default(100)
-    .describe('The maximum number of participants at a time, 2 to 1,000. Default: 100.'),
-  video: newRoom.video.describe('Whether the room allows cameras. Default: true.'),
-  audio: newRoom.audio.describe('Whether the room allows audio. Default: true.'),
-  settings: newRoom.settings.describe('The settings of the room.'),
-  /** @default null: no gate */
-  gate: gateConfig
-    .nullable()
-    .default(null)
-    .describe(
-      'The condition that wallets must meet to enter; null for none. Guests with a participant token never meet one.',
-    ),
-  network: network
-    .optional()
-    .describe(
-      'The network on whose chains the gate is checked: `mainnet` or `testnet`. Default: that of the session; `mainnet` for an API key.',
-    ),
-});
+export const createRoom = z
+  .strictObject({
+    name: newRoom.name.describe('The name, 1 to 100 characters.'),
+    /** @default 100 */
+    maxParticipants: newRoom.maxParticipants
+      .default(100)
+      .describe('The maximum number of participants at a time, 2 to 1,000. Default: 100.'),
+    video: newRoom.video.describe('Whether the room allows cameras. Default: true.'),
+    audio: newRoom.audio.describe('Whether the room allows audio. Default: true.'),
+    settings: newRoom.settings.describe('The settings of the room.'),
+    /** @default null: no gate */
+    gate: gateConfig
+      .nullable()
+      .default(null)
+      .describe(
+        'The condition that wallets must meet to enter; null for none. Guests with a participant token never meet one.',
+      ),
+    network: network
+      .optional()
+      .describe(
+        'The network on whose chains the gate is checked: `mainnet` or `testnet`. Default: that of the session; `mainnet` for an API key.',
+      ),
+  })
+  .meta({ examples: [{ name: 'Stand-up', maxParticipants: 10 }] });
 
 export const changeRoom = changedRoom.meta({
   examples: [{ name: 'Retrospective', settings: { locked: true } }],

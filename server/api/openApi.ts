@@ -9,7 +9,9 @@ type Json = Record<string, unknown>;
 
 const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
+  // Zod leaves out the examples of a schema that transforms a field, such as the amount of a gate.
+  const { examples } = schema.meta() ?? {};
+  return examples ? { ...rest, examples } : rest;
 };
 const json = (schema: Json) => ({ 'application/json': { schema, example: exampleOf(schema) } });
 
@@ -151,13 +153,18 @@ function fieldsOf(schema: z.ZodType, place: 'path' | 'query'): Json[] {
   return Object.entries(properties).map(([name, field]) => ({
     name,
     in: place,
-    required: place === 'path' || required.includes(name),
-    ...describe(field as Json),
+    ...describe(field as Json, place === 'path' || required.includes(name)),
   }));
 }
 
-/** Moves the description from a parameter's schema to the parameter, where OpenAPI expects it. */
-function describe(schema: Json): Json {
+/**
+ * Moves the description from a parameter's schema to the parameter, where OpenAPI expects it. The example of an optional one stays in its
+ * schema, because the page `/docs` fills in the examples of parameters: a list would be asked for with a cursor that does not exist.
+ */
+function describe(schema: Json, required: boolean): Json {
   const { description, ...rest } = schema;
-  return { description, schema: rest, example: exampleOf(schema) };
+  const example = exampleOf(schema);
+  return required
+    ? { required, description, schema: rest, example }
+    : { required, description, schema: { ...rest, examples: [example] } };
 }

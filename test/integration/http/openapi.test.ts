@@ -1,17 +1,25 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyScopes } from '../../../sdk/protocol/http.ts';
 import { routeTable, type Services } from '../../../server/api/routes.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
-import { api } from '../money/accountSupport.ts';
-import { ask } from '../support.ts';
+import { api, newCustomer, newKey } from '../money/accountSupport.ts';
+import { ask, bearer } from '../support.ts';
 
 type Json = Record<string, unknown>;
 interface Operation extends Json {
   operationId: string;
   requestBody?: { required?: boolean; content: Record<string, { schema: Json; example: unknown }> };
   responses: Record<string, { content?: Record<string, { example: unknown }> }>;
-  parameters?: { name: string; in: string; required: boolean; description?: string; example?: unknown }[];
+  parameters?: {
+    name: string;
+    in: string;
+    required: boolean;
+    description?: string;
+    schema: { examples?: unknown[] };
+    example?: unknown;
+  }[];
 }
 interface Document extends Json {
   openapi: string;
@@ -126,7 +134,7 @@ describe('the OpenAPI document', () => {
         ['path', row.params],
         ['query', row.query],
       ] as const)
-        for (const { name, in: found, example } of parameters) {
+        for (const { name, in: found, schema: described, example = described.examples?.[0] } of parameters) {
           const field = (schema as z.ZodObject<z.ZodRawShape> | undefined)?.shape[name] as
             | z.ZodType
             | undefined;
@@ -134,6 +142,28 @@ describe('the OpenAPI document', () => {
         }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('has examples with which the page /docs can send each list and create rooms and streams', async () => {
+    const scopes = keyScopes;
+    const key = bearer((await newKey(server.url, await newCustomer(server.url), { scopes })).secret);
+    const answers: unknown[] = [];
+    const send = async (method: string, path: string, body?: unknown) => {
+      const { status, text } = await api(server.url, method, path, key, body);
+      if (status >= 400) answers.push([method, path, status, text]);
+    };
+    for (const [path, { get }] of Object.entries(document.paths)) {
+      const { parameters = [], security }: Partial<Operation> = get ?? {};
+      const isOfKeys = JSON.stringify(security ?? []).includes('apiKey');
+      if (path.includes('{') || !isOfKeys || !parameters.some(({ name }) => name === 'limit')) continue;
+      // The page fills in the examples of parameters, also of optional ones.
+      const filled = parameters.filter(({ example }) => example !== undefined);
+      const query = filled.map(({ name, example }) => [name, String(example)]);
+      await send('GET', `${path}?${new URLSearchParams(query).toString()}`);
+    }
+    for (const path of ['/rooms', '/streams'])
+      await send('POST', path, document.paths[path]?.post?.requestBody?.content['application/json']?.example);
+    expect(answers).toEqual([]);
   });
 
   it('describes answers as they are: files of any type, and nothing with 204', () => {
