@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type Response } from 'express';
@@ -10,11 +11,18 @@ const hashOfNothing = sha256('');
 const json = express.json({
   limit: '100kb',
   inflate: false,
-  verify: (request, _response, bytes) => {
+  verify: (request, _response, bytes, encoding) => {
+    if (encoding === 'utf-8' && !isUtf8(bytes)) throw notUtf8();
     const { 'idempotency-key': key, 'payment-signature': payment } = request.headers;
     if (key !== undefined || payment !== undefined) hashes.set(request, sha256(bytes));
   },
 });
+
+/** Otherwise the characters of another encoding would be replaced without a word, and a text sent and charged with the replacements. */
+const notUtf8 = () =>
+  new ParleyError('VALIDATION_ERROR', 'The request body is not UTF-8. Encode its text as UTF-8.', {
+    reason: 'invalid_json',
+  });
 
 const bytes = express.raw({ type: () => true, limit: '1mb', inflate: false });
 

@@ -92,6 +92,8 @@ describe('errors', () => {
     ['malformed JSON', '{"a":', {}, 400, 'invalid_json'],
     ['a bare literal', 'null', {}, 400, 'invalid_json'],
     ['a string', '"text"', {}, 400, 'invalid_json'],
+    ['text in Latin-1', Buffer.from('{"refreshToken":"caf\xe9"}', 'latin1'), {}, 400, 'invalid_json'],
+    ['half a character', Buffer.from('{"refreshToken":"\xf0\x9f"}', 'latin1'), {}, 400, 'invalid_json'],
     [
       'another content type',
       'a=b',
