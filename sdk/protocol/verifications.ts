@@ -35,7 +35,9 @@ export const checkVerification = z
     id: id('vrf').optional().describe('The id of the verification. Either this or `to`.'),
     to: phoneNumber
       .optional()
-      .describe('The number whose latest verification is meant. Either this or `id`.'),
+      .describe(
+        'The number whose latest verification is meant. Either this or `id`; without a credential, `id`.',
+      ),
     code: z
       .string()
       .regex(/^\d{4,8}$/, { error: 'must be 4 to 8 digits' })

@@ -148,20 +148,20 @@ export class VerificationService {
       .set({ status: 'approved' })
       .where(and(eq(verifications.id, id), inArray(verifications.status, unchecked)))
       .returning({ id: verifications.id });
-    if (!approved) throw notFound();
+    if (!approved) throw notFound(accountId);
     return { id, status: 'approved', valid: true, attemptsRemaining };
   }
 
   async #latest(to: string, accountId: string | null): Promise<string> {
     // Without an account, knowing the number does not prove that the client started the verification.
-    if (accountId === null) throw notFound();
+    if (accountId === null) throw notFound(accountId);
     const [row] = await this.#deps.db
       .select({ id: verifications.id })
       .from(verifications)
       .where(and(eq(verifications.to, to), ownedBy(accountId), isOpen()))
       .orderBy(desc(verifications.createdAt))
       .limit(1);
-    if (!row) throw notFound();
+    if (!row) throw notFound(accountId);
     return row.id;
   }
 
@@ -170,7 +170,7 @@ export class VerificationService {
       .select({ attempts: verifications.attempts, validForMs: msUntil(verifications.expiresAt) })
       .from(verifications)
       .where(and(eq(verifications.id, id), ownedBy(accountId), isOpen()));
-    if (!row) return notFound();
+    if (!row) return notFound(accountId);
     if (row.attempts < verificationAttempts)
       return tooMany('Too many wrong codes were entered for this number today. Try again tomorrow.', dayMs);
     return tooMany('Too many wrong codes were entered. Start a new verification.', row.validForMs);
@@ -242,10 +242,12 @@ const tooMany = (message: string, waitMs: number) =>
     retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)),
   });
 
-const notFound = () =>
+const notFound = (accountId: string | null) =>
   noSuch(
     'verification',
-    'This verification does not exist or has ended. Start a new one with POST /verifications/start.',
+    accountId === null
+      ? 'Without a credential, only a verification that was paid for by x402 is found, by the id from POST /verifications/start. It may also have ended.'
+      : 'This verification does not exist or has ended. Start a new one with POST /verifications/start.',
   );
 
 const noCalls = () => badField('channel', 'channel_not_available', 'this server cannot make calls; use sms');

@@ -158,6 +158,8 @@ describe('a code', () => {
         { to, code },
       ])
         expect((await post('check', body, headers)).status).toBe(404);
+    // A payer who names the number must not start, and pay for, another one.
+    expect((await post('check', { to, code }, {})).body.message).toContain('by the id from');
     expect((await post('check', { id, code })).body).toMatchObject({ valid: true, attemptsRemaining: 4 });
   });
 });
