@@ -1356,7 +1356,7 @@ export interface Conference {
    */
   raiseHand(roomId: string, raised?: boolean): Promise<void>;
   /**
-   * Sends a chat message to all participants.
+   * Sends a chat message to all participants. If the answer is lost, it is sent again for up to 20 seconds, and stored once.
    * @param roomId the id of the room
    * @param content 1 to 2,000 characters
    * @returns the message as the server stored it
@@ -1365,6 +1365,7 @@ export interface Conference {
    * (`not_granted`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   sendChat(roomId: string, content: string): Promise<ChatMessage>;
   /**
@@ -3117,7 +3118,8 @@ export interface Streaming {
    */
   getViewerToken(streamId: string): Promise<{ token: string; expiresAt: Date }>;
   /**
-   * Sends a chat message to the host and all viewers. Only for the host and viewers.
+   * Sends a chat message to the host and all viewers. Only for the host and viewers. If the answer is lost, it is sent again for up to 20
+   * seconds, and stored once.
    * @param streamId the id of the stream
    * @param content 1 to 500 characters
    * @returns the message as the server stored it
@@ -3125,6 +3127,7 @@ export interface Streaming {
    * @throws ParleyError ACCESS_DENIED: this wallet is not watching (`not_watching`), or is banned (`banned`)
    * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   sendChat(streamId: string, content: string): Promise<StreamChatMessage>;
   /**

@@ -300,6 +300,7 @@ function welcome(
     rtpCapabilities,
     joinsMedia: true,
     takesReports: true,
+    takesChatIds: true,
     rateLimit,
     latestEvent: socket.data.latestEvent,
   });

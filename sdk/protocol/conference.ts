@@ -297,7 +297,11 @@ export const conferenceRequests = {
     request: z.strictObject({ ...roomId, raised: z.boolean().default(true) }),
     response: nothing,
   },
-  'conference.sendChat': { request: z.strictObject({ ...roomId, content }), response: chat },
+  /** Sends a chat message to all participants. With an `id`, one that is sent again is stored once; the stored message has another id. */
+  'conference.sendChat': {
+    request: z.strictObject({ ...roomId, content, id: id('msg').optional() }),
+    response: chat,
+  },
   /**
    * The latest messages, or those before the given one; oldest first. While the room is open, only for participants. After its end for all who
    * were in it: those whom a host has removed, and those who left a room with a gate before, read the messages until they left.

@@ -28,12 +28,16 @@ const limit = 256 - (256 % alphabet.length);
  * were often created together, and the time makes them neighbours in the index of their ids, so that the database reads and writes fewer
  * pages. Nothing may depend on the order of ids: devices and nodes have different clocks.
  * @param at milliseconds since 1970
+ * @param random the random part of another id. Default: a new one
  * @returns for example msg_VcHGopcCn3ugI2uqamILt7Sb
  */
-export function newId(prefix: IdPrefix, at = Date.now()): string {
+export function newId(prefix: IdPrefix, at = Date.now(), random = randomBase62(randomLength)): string {
   const time = toBase62(at).padStart(timeLength, '0').slice(-timeLength);
-  return `${prefix}_${time}${randomBase62(randomLength)}`;
+  return `${prefix}_${time}${random}`;
 }
+
+/** The random part of an id. */
+export const randomOf = (id: string): string => id.slice(-randomLength);
 
 /** The time in an id, in milliseconds since 1970. */
 export function timeOfId(id: string): number {

@@ -68,6 +68,8 @@ const welcome = z.object({
   joinsMedia: z.literal(true).optional(),
   /** Whether the server takes `media.report`. Older servers do not know it. */
   takesReports: z.literal(true).optional(),
+  /** Whether chat messages of rooms and streams may have an `id`. Older servers refuse that member. */
+  takesChatIds: z.literal(true).optional(),
   /** The number of requests this connection may send in ten seconds. */
   rateLimit: z.int().positive(),
   /** The number of the wallet's latest event when this connection was admitted. A new device requests only events after this one. */

@@ -184,7 +184,14 @@ export const streamingRequests = {
     request: stream,
     response: z.object({ token: z.string(), expiresAt: isoDate }),
   },
-  'streaming.sendChat': { request: z.strictObject({ ...streamId, content }), response: chat },
+  /**
+   * Sends a chat message to the host and all viewers. Only for the host and viewers. With an `id`, one that is sent again is stored once;
+   * the stored message has another id.
+   */
+  'streaming.sendChat': {
+    request: z.strictObject({ ...streamId, content, id: id('msg').optional() }),
+    response: chat,
+  },
   'streaming.getChat': {
     request: z.strictObject({
       ...streamId,

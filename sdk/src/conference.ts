@@ -3,6 +3,7 @@ import type { RequestInput } from '../protocol/wire.ts';
 import type { Connection } from './connection/Connection.ts';
 import type { EventStream } from './connection/EventStream.ts';
 import { fromWire } from './connection/fromWire.ts';
+import { sendChat } from './connection/sendChat.ts';
 import { toWireData } from './connection/wireData.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
@@ -397,7 +398,7 @@ export class Conference {
   }
 
   /**
-   * Sends a chat message to all participants.
+   * Sends a chat message to all participants. If the answer is lost, it is sent again for up to 20 seconds, and stored once.
    * @param roomId the id of the room
    * @param content 1 to 2,000 characters
    * @returns the message as the server stored it
@@ -406,9 +407,12 @@ export class Conference {
    * (`not_granted`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async sendChat(roomId: string, content: string): Promise<ChatMessage> {
-    const chat = await this.#connection.request('conference.sendChat', { roomId, content });
+    const chat = await sendChat(this.#connection, (identified) =>
+      this.#connection.request('conference.sendChat', { roomId, content, ...identified }),
+    );
     this.#joined.remember(chat);
     return fromWire(chat);
   }

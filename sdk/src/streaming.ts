@@ -1,6 +1,7 @@
 import { ParleyError } from '../protocol/errors.ts';
 import type { Connection } from './connection/Connection.ts';
 import { fromWire } from './connection/fromWire.ts';
+import { sendChat } from './connection/sendChat.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import type { Media } from './media/media.ts';
 import { ActiveStreams } from './rooms/ActiveStreams.ts';
@@ -276,7 +277,8 @@ export class Streaming {
   }
 
   /**
-   * Sends a chat message to the host and all viewers. Only for the host and viewers.
+   * Sends a chat message to the host and all viewers. Only for the host and viewers. If the answer is lost, it is sent again for up to 20
+   * seconds, and stored once.
    * @param streamId the id of the stream
    * @param content 1 to 500 characters
    * @returns the message as the server stored it
@@ -284,9 +286,12 @@ export class Streaming {
    * @throws ParleyError ACCESS_DENIED: this wallet is not watching (`not_watching`), or is banned (`banned`)
    * @throws ParleyError CONFLICT: the stream has ended (`stream_ended`)
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
+   * @throws ParleyError NETWORK_ERROR: the server did not answer
    */
   async sendChat(streamId: string, content: string): Promise<StreamChatMessage> {
-    const chat = await this.#connection.request('streaming.sendChat', { streamId, content });
+    const chat = await sendChat(this.#connection, (identified) =>
+      this.#connection.request('streaming.sendChat', { streamId, content, ...identified }),
+    );
     this.#active.remember(chat);
     return fromWire(chat);
   }

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
-import { newId, timeOfId } from '../../sdk/protocol/ids.ts';
+import { newId, randomOf, timeOfId } from '../../sdk/protocol/ids.ts';
 import type { ChatRow, ChatTable } from './chatTable.ts';
 
 /** The maximum number of messages kept per room or stream. */
@@ -21,11 +21,23 @@ export class ChatLog {
 
   /**
    * Adds a message, and removes all but the latest 500. Call inside a transaction that has locked the room or stream, so that each message
-   * has a later time than the one before it.
+   * has a later time than the one before it, and one that is sent twice is stored once.
+   * @param given the id that the sender has chosen. The stored one has the same random part, and the time of this server
+   * @returns the message, which may have been stored by an earlier request
    */
-  async add(executor: Executor, message: Omit<ChatRow, 'id' | 'sentAt'>): Promise<ChatRow> {
+  async add(executor: Executor, message: Omit<ChatRow, 'id' | 'sentAt'>, given?: string): Promise<ChatRow> {
     const table = this.#table;
     const inScope = eq(table.scopeId, message.scopeId);
+    const random = given && randomOf(given);
+    if (random) {
+      const isIt = sql`right(${table.id}, ${random.length}::int) = ${random}`;
+      const isOwn = eq(table.wallet, message.wallet);
+      const [stored] = await executor
+        .select()
+        .from(table)
+        .where(and(inScope, isOwn, isIt));
+      if (stored) return stored;
+    }
     const [newest] = await executor
       .select({ sentAt: table.sentAt })
       .from(table)
@@ -34,7 +46,7 @@ export class ChatLog {
       .limit(1);
     const at = Math.max(Date.now(), (newest?.sentAt.getTime() ?? 0) + 1);
     // With its time in the id, read() finds the place of a message that was deleted.
-    const row = { ...message, id: newId('msg', at), sentAt: new Date(at) };
+    const row = { ...message, id: newId('msg', at, random), sentAt: new Date(at) };
     await executor.insert(table).values(row);
     const [last] = await executor
       .select({ sentAt: table.sentAt })

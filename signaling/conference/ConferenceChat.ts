@@ -18,16 +18,19 @@ export class ConferenceChat {
     this.#deps = deps;
   }
 
-  /** Any device of a participant's wallet may send, not only the one that has joined. */
+  /**
+   * Any device of a participant's wallet may send, not only the one that has joined. A message that is sent again is announced again, because
+   * the first request may have failed before it was.
+   */
   async send(
     context: PartyContext,
-    { roomId, content }: RequestOf<'conference.sendChat'>,
+    { roomId, ...message }: RequestOf<'conference.sendChat'>,
   ): Promise<WireRoomChat> {
     const { store, limits } = this.#deps;
     await limits.chat.consume(context);
     return this.announce(
       context,
-      await store.changing([roomId], (tx) => this.write(tx, context, roomId, { content })),
+      await store.changing([roomId], (tx) => this.write(tx, context, roomId, message)),
     );
   }
 
@@ -39,7 +42,7 @@ export class ConferenceChat {
     executor: Executor,
     context: PartyContext,
     roomId: string,
-    message: { content: string; displayName?: string | undefined },
+    message: { content: string; id?: string | undefined; displayName?: string | undefined },
   ): Promise<ChatRow> {
     const { store } = this.#deps;
     const room = await store.lockRoom(executor, roomId);
@@ -47,7 +50,7 @@ export class ConferenceChat {
     const displayName = await this.#authorOf(executor, room, context, message.displayName ?? null);
     const { content } = message;
     const row = { scopeId: roomId, wallet: context.wallet, displayName, content };
-    return store.chat.add(executor, row);
+    return store.chat.add(executor, row, message.id);
   }
 
   announce({ socketId }: PartyContext, row: ChatRow): WireRoomChat {

@@ -23,7 +23,7 @@ export class StreamChat {
   /** The host and all wallets that watch the stream may send, from any of their devices. */
   async send(
     context: PartyContext,
-    { streamId, content }: RequestOf<'streaming.sendChat'>,
+    { streamId, content, id }: RequestOf<'streaming.sendChat'>,
   ): Promise<WireStreamChat> {
     const { store, notifier, limits } = this.#deps;
     await limits.chat.consume(context);
@@ -32,7 +32,7 @@ export class StreamChat {
       if (!canChat) throw notGranted();
       const { wallet } = context;
       const message = { scopeId: streamId, wallet, displayName, content };
-      return { stream: current, row: await store.chat.add(executor, message) };
+      return { stream: current, row: await store.chat.add(executor, message, id) };
     });
     const chat = toChat(row);
     notifier.chat(stream, chat, context.socketId);

@@ -1,9 +1,10 @@
 import { PgDatabase } from 'drizzle-orm/pg-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LivingStore } from '../../../platform/node/LivingStore.ts';
 import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
 import { MediaRoom } from '../../../media/room/MediaRoom.ts';
 import { unreachable } from '../../../media/router/unreachable.ts';
+import { TestClient } from '../../harness/clients/TestClient.ts';
 import { newPeer, vp8 } from '../../harness/media/mediaFixtures.ts';
 import { until } from '../../harness/until.ts';
 import { connected, newWallet } from '../support.ts';
@@ -177,6 +178,23 @@ describe('a participant who may no longer send', () => {
     await host.ask('conference.setRole', { roomId, participantId: id, role: 'viewer' });
     await stops();
   });
+});
+
+it('stores a chat message once whose answer is lost', async () => {
+  const client = await TestClient.signIn(server.url);
+  onTestFinished(() => client.close());
+  const { conference, streaming } = client.parley;
+  const { id: roomId } = await conference.create({ name: 'Room', maxParticipants: 5 });
+  await conference.join({ roomId });
+  loseNextCommit();
+  const said = await conference.sendChat(roomId, 'Hello');
+  expect(await conference.getChat(roomId)).toEqual([said]);
+  await conference.sendChat(roomId, 'Hello');
+  expect(await conference.getChat(roomId)).toHaveLength(2);
+  const stream = await streaming.create({ title: 'Stream' });
+  loseNextCommit();
+  const written = await streaming.sendChat(stream.id, 'Hello');
+  expect(await streaming.getChat(stream.id)).toEqual([written]);
 });
 
 it('lets a guest join the media again whose right to receive has changed', async () => {
