@@ -77,6 +77,9 @@ export class ConferenceMaintenance {
     await this.#rooms.enforceRights(room);
     const changed = await store.changedSince(roomId, since);
     notifier.requestReload(roomId);
+    // Who waits, or did, joins again: a host may have admitted or denied it, or opened the room.
+    const denied = changed.filter(({ standing }) => standing === 'removed');
+    for (const member of [...(await store.waitingIn(roomId)), ...denied]) notifier.joinAgain(member);
     for (const { wallet: identity, revision, standing } of changed)
       if (standing !== 'present') await media.evict(roomId, { identity, revision }, null);
   }

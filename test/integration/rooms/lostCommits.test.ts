@@ -137,6 +137,37 @@ describe('the others in a room', () => {
   });
 });
 
+describe('a wallet that waits', () => {
+  const waits = async () => {
+    const [host, guest] = [await Device.connect(), await Device.connect()];
+    const room = { name: 'Room', maxParticipants: 10, settings: { waitingRoom: true } };
+    const { id: roomId } = await host.ask('conference.create', room);
+    await host.ask('conference.join', { roomId });
+    expect(await guest.ask('conference.join', { roomId })).toEqual({ state: 'waiting' });
+    return { host, guest, roomId, asked: guest.event('conference:admitted') };
+  };
+
+  it('enters when a host has admitted all', async () => {
+    const { host, guest, roomId, asked } = await waits();
+    loseNextCommit();
+    await expect(host.ask('conference.admitAll', { roomId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    await asked;
+    expect(await guest.ask('conference.join', { roomId })).toMatchObject({ state: 'joined' });
+  });
+
+  it('learns that a host does not let it in', async () => {
+    const { host, guest, roomId, asked } = await waits();
+    loseNextCommit();
+    await expect(
+      host.ask('conference.deny', { roomId, walletAddress: guest.account.address }),
+    ).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await asked;
+    await expect(guest.ask('conference.join', { roomId })).rejects.toMatchObject({ reason: 'removed' });
+  });
+});
+
 describe('a participant who may no longer send', () => {
   const sending = async () => {
     const { host, guest, roomId } = await inRoom();
