@@ -70,9 +70,11 @@ function standardOutput(): { write: (line: string) => void } {
   let isFailing = false;
   const open = () => {
     const opened = destination(1);
-    const { flushSync } = opened;
+    const flush = opened.flushSync.bind(opened);
     // pino calls this at the exit.
-    opened.flushSync = () => isFailing || flushSync.call(opened);
+    opened.flushSync = () => {
+      if (!isFailing) flush();
+    };
     opened.on('write', () => (isFailing = false));
     opened.once('error', () => {
       isFailing = true;
