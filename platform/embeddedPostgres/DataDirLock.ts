@@ -9,8 +9,8 @@ interface Owner {
 }
 
 /**
- * A lock file with the id of the process that owns the embedded PostgreSQL of a DATA_DIR. A killed owner leaves a stale file, which is
- * replaced.
+ * A lock file with the id of the process that uses a DATA_DIR: a server, or the embedded PostgreSQL of a command. A killed owner leaves a
+ * stale file, which is replaced.
  */
 export class DataDirLock {
   /** @throws Error with the owner's process id if a living process holds the lock, even if it is this process */
@@ -59,7 +59,7 @@ async function refuseIfAlive(content: string, dataDir: string): Promise<void> {
   const owner = parse(content);
   if (!owner || (await processIdentity(owner.pid)) !== owner.identity) return;
   throw new Error(
-    `Another Parley (process ${owner.pid}) already runs its database in ${dataDir}. Stop it, or give this one another DATA_DIR.`,
+    `Another Parley (process ${owner.pid}) already runs in ${dataDir}. Stop it, or give this one another DATA_DIR.`,
   );
 }
 

@@ -22,6 +22,7 @@ import { createIdentity } from './createIdentity.ts';
 import { createPrivacy } from './createPrivacy.ts';
 import { createServices } from './createServices.ts';
 import { openDatabase, ping } from '../../platform/database/database.ts';
+import { DataDirLock } from '../../platform/embeddedPostgres/DataDirLock.ts';
 import { connectionBoundsOf } from '../http/boundConnections.ts';
 import { createApi } from '../api/createApi.ts';
 import { serverVersion } from '../api/serverVersion.ts';
@@ -120,6 +121,11 @@ async function compose(
     log,
   });
   closers.push(['resource watch', () => Promise.resolve(resources.close())]);
+  // The embedded PostgreSQL locks it, too.
+  if (config.DATABASE_URL !== undefined) {
+    const lock = await DataDirLock.acquire(config.DATA_DIR);
+    closers.push(['DATA_DIR', () => lock.release()]);
+  }
   const {
     db,
     urgent,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { constants } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,6 +22,9 @@ afterAll(async () => {
   closeSockets();
   await server?.dispose();
 });
+
+const urlOfDatabase = () =>
+  `postgresql:///postgres?host=${encodeURIComponent(server.database.host)}&user=postgres&ssl=0`;
 
 describe('health', () => {
   it('reports each check', async () => {
@@ -77,10 +80,24 @@ describe('starting and stopping', () => {
     await refused.dispose();
   });
 
+  it('refuses the DATA_DIR of a running server, also with a database elsewhere, and leaves its files alone', async () => {
+    const { dataDir } = server;
+    const parts = [`${dataDir}/work/part`, `${dataDir}/hls/segment`];
+    for (const part of parts) writeFileSync(part, '');
+    const second = await ServerProcess.reserve({
+      DATABASE_URL: urlOfDatabase(),
+      SECRET_KEY: readFileSync(`${dataDir}/secret.key`, 'utf8'),
+      DATA_DIR: dataDir,
+    });
+    await expect(second.start()).rejects.toThrow(`Another Parley (process ${server.pid}) already runs in`);
+    expect(parts.filter((part) => !existsSync(part))).toEqual([]);
+    await second.dispose();
+  });
+
   it('ends when it is told to while it still waits for Redis, which closes what is open', async () => {
-    const { dataDir, database } = server;
+    const { dataDir } = server;
     const waiting = await ServerProcess.reserve({
-      DATABASE_URL: `postgresql:///postgres?host=${encodeURIComponent(database.host)}&user=postgres&ssl=0`,
+      DATABASE_URL: urlOfDatabase(),
       SECRET_KEY: readFileSync(`${dataDir}/secret.key`, 'utf8'),
       REDIS_URL: `redis://127.0.0.1:${await freePorts()}`,
     });
@@ -88,7 +105,11 @@ describe('starting and stopping', () => {
     await until(() => waiting.log.includes('Retrying for'), 'the server waits for Redis');
     expect(await waiting.stop()).toBe(128 + constants.signals.SIGTERM);
     await starting;
-    expect(waiting.logged('"closed"').map(({ part }) => part)).toEqual(['database', 'resource watch']);
+    expect(waiting.logged('"closed"').map(({ part }) => part)).toEqual([
+      'database',
+      'DATA_DIR',
+      'resource watch',
+    ]);
     expect(waiting.log).not.toMatch(/could not (be closed|start)/);
     expect(stillRunning(waiting.dataDir)).toEqual([]);
     await waiting.dispose();
