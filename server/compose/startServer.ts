@@ -114,6 +114,11 @@ async function compose(
   if (config.ALLOWED_ORIGINS.includes('null'))
     log.warn('ALLOWED_ORIGINS contains null: any sandboxed page and any local file may use this server');
   await prepareFolder(config.DATA_DIR, { hasPostgres: config.DATABASE_URL === undefined });
+  // First, so that a node is measured until it ends, also while it waits for its rooms to move.
+  if (config.METRICS_PORT !== undefined) {
+    const metrics = await listenForMetrics(config.HOST, config.METRICS_PORT, config.METRICS_TOKEN);
+    closers.push(['port for metrics', () => metrics.close()]);
+  }
   const resources = await ResourceWatch.start({
     folder: config.DATA_DIR,
     filesDir: config.FILES_DIR,
@@ -313,10 +318,6 @@ async function compose(
   // Tried once before anything can connect, since the answers would wait behind thousands of clients that try to.
   if (await isReady(checks, log)) beReady();
   await listen(httpServer, config);
-  if (config.METRICS_PORT !== undefined) {
-    const metrics = await listenForMetrics(config.HOST, config.METRICS_PORT, config.METRICS_TOKEN);
-    closers.push(['port for metrics', () => metrics.close()]);
-  }
   void untilReady(checks, () => isDraining, log).then(beReady);
   log.info({ url: publicUrl, node: registry.id }, 'listening');
   return publicUrl;

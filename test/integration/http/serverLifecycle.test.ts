@@ -116,7 +116,7 @@ describe('starting and stopping', () => {
   });
 
   it('stops in order and exits with 0 while clients are connected', async () => {
-    const stopping = await ServerProcess.start();
+    const stopping = await ServerProcess.start(({ mediaPort }) => ({ METRICS_PORT: String(mediaPort + 1) }));
     const device = await connected(stopping.url, (await signIn(stopping.url)).token);
     const closed = next(device, 'disconnect').then(() => Date.now());
     const worker = Number(stopping.logged('media worker started')[0]?.pid);
@@ -167,6 +167,7 @@ describe('starting and stopping', () => {
       'accounts',
       'database',
       'resource watch',
+      'port for metrics',
     ]);
     expect(stopping.log).not.toMatch(/could not be closed|handshake failed|request failed/);
     await stopping.dispose();
