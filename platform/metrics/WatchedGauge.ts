@@ -1,4 +1,8 @@
 import { Gauge, type GaugeConfiguration } from 'prom-client';
+import { inTime } from '../inTime.ts';
+
+/** How long a part may take to be read. Prometheus gives up after ten seconds, and would then get no metric at all. */
+const limitMs = 3_000;
 
 interface Reading<Label extends string> {
   value: number;
@@ -35,10 +39,10 @@ export class WatchedGauge<Label extends string> extends Gauge<Label> {
   }
 }
 
-/** @returns null if the part cannot be read now, for example because the database is away, which other metrics show */
+/** @returns null if the part cannot be read now, for example because the database is away or hangs, which other metrics show */
 async function readOf<Label extends string>(read: Read<Label>): Promise<Reading<Label>[] | null> {
   try {
-    return await read();
+    return await inTime(limitMs, Promise.resolve(read()), () => new Error('not read in time'));
   } catch {
     return null;
   }

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { mediaMetrics, registry, systemMetrics } from './metrics.ts';
+
+afterEach(() => vi.useRealTimers());
 
 it('leave out gauges that nobody reports, or that cannot be read', async () => {
   const end = systemMetrics.diskFree.watch(() => Promise.reject(new Error('away')));
@@ -7,6 +9,17 @@ it('leave out gauges that nobody reports, or that cannot be read', async () => {
   end();
   expect(text).toContain('# TYPE parley_redis_connected gauge');
   expect(text).not.toMatch(/^parley_(redis_connected|disk_free_bytes|cluster_links)/m);
+});
+
+it('do not wait for a gauge that is not read in time, because the database hangs', async () => {
+  vi.useFakeTimers();
+  const end = systemMetrics.diskFree.watch(() => new Promise(() => {}));
+  const reading = registry.metrics();
+  await vi.advanceTimersByTimeAsync(5_000);
+  const text = await reading;
+  end();
+  expect(text).toContain('parley_media_worker_deaths_total 0');
+  expect(text).not.toMatch(/^parley_disk_free_bytes/m);
 });
 
 it('add up the values of all parts with the same labels, however many requests read them at once', async () => {
