@@ -42,14 +42,20 @@ export async function untilReady(
   }
 }
 
+/** The checks that failed when they ran last. */
+const failing = new WeakSet<Check>();
+
+/** Runs the checks. Logs when one begins to fail and when it passes again, but not every time: load balancers ask every few seconds. */
 async function runAll(checks: Record<string, Check>, log: Logger): Promise<Record<string, 'ok' | 'failed'>> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       try {
         await check();
+        if (failing.delete(check)) log.info({ check: name }, 'readiness check passes again');
         return [name, 'ok'] as const;
       } catch (err) {
-        log.warn({ err, check: name }, 'readiness check failed');
+        if (!failing.has(check)) log.warn({ err, check: name }, 'readiness check failed');
+        failing.add(check);
         return [name, 'failed'] as const;
       }
     }),
