@@ -78,11 +78,14 @@ async function run(config: Config): Promise<void> {
   process.stdout.write(server.greeting);
 }
 
+/** The message of a plain Error is for the operator: a port in use, a database that cannot be reached. Other errors are bugs, so their stack is printed. */
+function couldNotStart(error: unknown): string {
+  const isForOperator = error instanceof Error && error.constructor === Error;
+  const text = isForOperator ? error.message : String((error as Error).stack ?? error);
+  return `Parley could not start: ${text}`;
+}
+
 main().catch((error: unknown) => {
-  const text =
-    error instanceof ConfigError
-      ? error.message
-      : `Parley could not start: ${String((error as Error).stack ?? error)}`;
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${error instanceof ConfigError ? error.message : couldNotStart(error)}\n`);
   process.exit(1);
 });

@@ -67,10 +67,12 @@ describe('starting and stopping', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('reports a port in use', async () => {
+  it('reports a port in use, without a stack trace', async () => {
     const { port } = new URL(url);
-    const second = ServerProcess.start({ PORT: port });
-    await expect(second).rejects.toThrow(/Port \d+ is in use/);
+    const second = await ServerProcess.reserve({ PORT: port });
+    await expect(second.start()).rejects.toThrow(/could not start: Port \d+ is in use/);
+    expect(second.log).not.toMatch(/^ +at /m);
+    await second.dispose();
   });
 
   it('names a FILES_DIR that cannot be used, without a stack trace', async () => {
