@@ -75,7 +75,8 @@ async function run(config: Config): Promise<void> {
     if (cancelled.signal.aborted) process.exit(cancelled.signal.reason as number);
     throw error;
   }
-  process.stdout.write(server.greeting);
+  // A program that reads the log of a server in production expects JSON lines only.
+  if (config.LOG_PRETTY || !config.isProduction) process.stdout.write(server.greeting);
 }
 
 /** The message of a plain Error is for the operator: a port in use, a database that cannot be reached. Other errors are bugs, so their stack is printed. */
