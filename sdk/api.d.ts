@@ -7739,7 +7739,7 @@ export interface StartedVerification {
 export interface VerificationGuess {
   /** The id of the verification. Either this or `to`. */
   id?: string;
-  /** The number whose latest verification is meant. Either this or `id`. */
+  /** The number whose latest verification is meant. Either this or `id`; without a credential, `id`. */
   to?: string;
   /** The code that was entered. */
   code: string;
