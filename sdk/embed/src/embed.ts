@@ -23,9 +23,6 @@ abstract class ParleyElement extends HTMLElement {
   protected abstract path(): string | null;
 
   connectedCallback(): void {
-    // Without a size of its own, an element would be as high as a frame's default of 150 pixels.
-    if (!this.style.display) this.style.display = 'block';
-    if (!this.style.minHeight) this.style.minHeight = 'min(30rem, 100dvh)';
     window.addEventListener('message', this.#onMessage);
     this.#schedule();
   }
@@ -74,7 +71,7 @@ abstract class ParleyElement extends HTMLElement {
     const frame = document.createElement('iframe');
     frame.allow = permissions.join('; ');
     frame.title = this.getAttribute('title') ?? 'Parley';
-    frame.style.cssText = 'display: block; width: 100%; height: 100%; min-height: inherit; border: 0;';
+    frame.style.cssText = 'position: absolute; inset: 0; width: 100%; height: 100%; border: 0;';
     frame.src = `${this.#origin}/embed/${path}${query.size > 0 ? `?${query}` : ''}${fragment}`;
     if (frame.src === this.#frame?.src) return;
     // Another fragment alone would not load the page again.
@@ -108,6 +105,15 @@ class ParleyStream extends ParleyElement {
 }
 
 const pathOf = (page: string, id: string | null) => (id ? `${page}/${encodeURIComponent(id)}` : null);
+
+// Every rule of the page comes before these, also one that makes an element low, hides it or positions it.
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(
+  `:where(parley-room, parley-call, parley-stream):where(:not([hidden])) {
+    display: block; position: relative; height: min(30rem, 100dvh);
+  }`,
+);
+document.adoptedStyleSheets.push(sheet);
 
 const elements = { 'parley-room': ParleyRoom, 'parley-call': ParleyCall, 'parley-stream': ParleyStream };
 for (const [name, element] of Object.entries(elements))
