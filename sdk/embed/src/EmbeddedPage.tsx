@@ -3,8 +3,10 @@ import {
   Button,
   CallNotice,
   CallScreen,
+  explain,
   Name,
   ParleyProvider,
+  ProblemAlert,
   Room,
   SignIn,
   Spinner,
@@ -12,13 +14,16 @@ import {
   useCall,
   useRoomContext,
   useSession,
+  type Problem,
 } from '@parley/react';
 import { useEffect, useRef, useState } from 'react';
 import { onPageMessage, tell, type Frame } from './frame.ts';
 
 /** The page in a frame: a room, a call or a stream. */
 export function EmbeddedPage({ frame }: { frame: Frame | null }) {
+  const [failure, setFailure] = useState<Problem | null>(null);
   useEffect(() => tell({ parley: 'ready' }), []);
+  useTold(failure);
   if (!frame) {
     return (
       <main className="door">
@@ -31,16 +36,32 @@ export function EmbeddedPage({ frame }: { frame: Frame | null }) {
   const options = frame.token?.startsWith('pt_') ? { participantToken: frame.token } : {};
   const View = { room: RoomView, call: CallView, stream: StreamView }[frame.page];
   return (
-    <ParleyProvider {...options} theme={frame.theme} onError={report}>
+    <ParleyProvider {...options} theme={frame.theme} onError={(error) => setFailure(explain(error))}>
       <main data-testid={`embedded-${frame.page}`}>
         <View frame={frame} />
+        <SessionMessages />
       </main>
+      {failure && (
+        <div className="failure">
+          <ProblemAlert problem={failure} onClose={() => setFailure(null)} />
+        </div>
+      )}
     </ParleyProvider>
   );
 }
 
-function report(error: unknown): void {
-  tell({ parley: 'error', message: error instanceof Error ? error.message : String(error) });
+/** Tells the page around the frame about a problem that the frame shows. */
+function useTold(problem: Problem | null | undefined): void {
+  const message = problem ? `${problem.title}. ${problem.advice}` : null;
+  useEffect(() => {
+    if (message !== null) tell({ parley: 'error', message });
+  }, [message]);
+}
+
+/** Why nobody can be signed in, for example because the token has expired. */
+function SessionMessages() {
+  useTold(useSession().problem);
+  return null;
 }
 
 /** Tells the page around the frame whether the user is inside, and leaves when that page asks for it. */
@@ -67,15 +88,17 @@ function RoomView({ frame }: { frame: Frame }) {
 }
 
 function RoomMessages() {
-  const { phase, leave } = useRoomContext();
+  const { phase, leave, problem } = useRoomContext();
   usePage(phase === 'in', leave);
+  useTold(problem);
   return null;
 }
 
 function CallView({ frame }: { frame: Frame }) {
   const { phase } = useSession();
-  const { current, start, hangUp } = useCall();
+  const { current, start, hangUp, problem } = useCall();
   usePage(current?.status === 'active', hangUp);
+  useTold(problem?.problem);
   if (phase !== 'signedIn') {
     return (
       <div className="door">
@@ -102,8 +125,10 @@ function CallView({ frame }: { frame: Frame }) {
 function StreamView({ frame }: { frame: Frame }) {
   const [isOpen, setOpen] = useState(true);
   const [isWatching, setWatching] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const isViewerToken = frame.token !== null && !frame.token.startsWith('pt_');
   usePage(isOpen && isWatching, () => setOpen(false));
+  useTold(problem);
   if (!isOpen) {
     return (
       <div className="door">
@@ -119,7 +144,10 @@ function StreamView({ frame }: { frame: Frame }) {
         id={frame.id}
         token={isViewerToken ? frame.token : null}
         displayName={frame.name ?? ''}
-        onChange={({ phase }) => setWatching(phase === 'open')}
+        onChange={(state) => {
+          setWatching(state.phase === 'open');
+          setProblem(state.problem);
+        }}
       />
     </div>
   );

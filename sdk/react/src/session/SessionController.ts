@@ -33,7 +33,8 @@ export class SessionController {
     if (session) this.store.set(signedIn(session.walletId));
     this.#client.on('connection:changed', ({ state, error }) => {
       if (state === 'connected') void this.#follow();
-      if (state !== 'closed') return;
+      // While somebody signs in, the sign-in itself says what is wrong.
+      if (state !== 'closed' || this.store.get().phase === 'signingIn') return;
       const isGuest = this.store.get().guest !== null;
       const problem = error ? explain(error, isGuest ? this.#guestWords : this.#words) : null;
       this.store.set(signedOut(problem, this.store.get().canSignIn));

@@ -27,8 +27,8 @@ export interface StreamProps extends WatchOptions {
   afterEnd?: ReactNode;
   /** Shown to the host, for example a link to the studio. */
   toStudio?: ReactNode;
-  /** Called when the stream or its phase has changed. */
-  onChange?: (state: { stream: LiveStream | null; phase: Watch['state']['phase'] }) => void;
+  /** Called when the stream, its phase, or why it cannot be watched has changed. */
+  onChange?: (state: Pick<Watch['state'], 'stream' | 'phase' | 'problem'>) => void;
 }
 
 /** A stream for viewers, with or without a wallet: the video, its title and host, and the chat. */
@@ -41,7 +41,7 @@ export function Stream({ signIn, afterEnd, toStudio, onChange, ...options }: Str
   useEffect(() => {
     handler.current = onChange;
   });
-  useEffect(() => handler.current?.({ stream, phase }), [stream, phase]);
+  useEffect(() => handler.current?.({ stream, phase, problem }), [stream, phase, problem]);
   if (!stream) {
     if (phase === 'failed' && problem)
       return <ProblemAlert problem={problem} onRetry={() => void controller.retry()} />;

@@ -1,0 +1,75 @@
+import { createServer, type Server } from 'node:http';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { browserOnOneNode } from '../harness/browser/browserOnOneNode.ts';
+import { newContext } from '../harness/browser/browser.ts';
+import { freePorts } from '../harness/nodes/ports.ts';
+
+/* The elements of /sdk/embed.js on a page of another origin, as docs/guides/embedding.md describes them. */
+
+const port = await freePorts();
+const origin = `http://127.0.0.1:${port}`;
+const { harness, browser } = browserOnOneNode({ EMBED_ORIGINS: origin });
+let server: Server;
+let html = '';
+
+beforeAll(() => {
+  server = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(html));
+  server.listen(port, '127.0.0.1');
+});
+afterAll(() => server.close());
+
+/** Opens a page of the other origin. */
+async function show(body: string): Promise<Page> {
+  html = `<!doctype html><meta charset="utf-8" /><script src="${harness().url()}/sdk/embed.js"></script>${body}`;
+  const page = await (await newContext(browser())).newPage();
+  await page.goto(origin);
+  return page;
+}
+
+const room = 'room="room_000000000000000000000000"';
+
+it('gives an element the size that the page gives it, and hides it if the page does', async () => {
+  const page = await show(`
+    <style>.low { height: 200px } .off { display: none } .row { display: flex; width: 600px; height: 300px }</style>
+    <parley-room id="plain" ${room}></parley-room>
+    <parley-room id="low" class="low" ${room}></parley-room>
+    <parley-room id="off" class="off" ${room}></parley-room>
+    <parley-room id="hidden" hidden ${room}></parley-room>
+    <div class="row"><parley-room id="flexible" style="flex: 1; height: auto" ${room}></parley-room></div>`);
+  const sizeOf = (selector: string) =>
+    page
+      .locator(selector)
+      .evaluate((element: HTMLElement) => [element.offsetWidth > 0, element.offsetHeight] as const);
+  const { height = 0 } = page.viewportSize() ?? {};
+  expect(await sizeOf('#plain')).toEqual([true, Math.min(480, height)]);
+  expect(await sizeOf('#plain iframe')).toEqual(await sizeOf('#plain'));
+  for (const id of ['#low', '#low iframe']) expect(await sizeOf(id)).toEqual([true, 200]);
+  for (const id of ['#off', '#hidden']) expect(await sizeOf(id)).toEqual([false, 0]);
+  for (const id of ['#flexible', '#flexible iframe']) expect(await sizeOf(id)).toEqual([true, 300]);
+  await page.context().close();
+});
+
+it('tells the page what went wrong, as the frame says it', async () => {
+  const page = await show('');
+  const heard: string[] = [];
+  await page.exposeFunction('hear', (message: string) => heard.push(message));
+  await page.evaluate(() => {
+    const { hear } = window as never as { hear: (message: string) => void };
+    addEventListener('parley-error', (event) =>
+      hear((event as CustomEvent<{ message: string }>).detail.message),
+    );
+    document.body.insertAdjacentHTML(
+      'beforeend',
+      '<parley-room room="room_000000000000000000000000"></parley-room><parley-stream stream="str_000000000000000000000000"></parley-stream><parley-room room="room_000000000000000000000000" token="pt_nothing"></parley-room>',
+    );
+  });
+  const guest = page.frameLocator('parley-room:not([token]) iframe').getByTestId('sign-in-as-guest');
+  // Not at the edge of the frame.
+  expect(await guest.evaluate((button) => button.getBoundingClientRect().left)).toBeGreaterThanOrEqual(16);
+  await guest.click();
+  await expect
+    .poll(() => heard.map((message) => message.split('.')[0]).sort())
+    .toEqual(['Room not found', 'Stream not found', 'This link is no longer valid']);
+  await page.context().close();
+});
