@@ -76,7 +76,7 @@ function RoomView(props: Omit<ViewProps, 'children'>) {
   }, [phase]);
   if (phase !== 'in') {
     return (
-      <div className={classNames(classes['outside'], className)}>
+      <div className={classNames(classes['outside'], !isFullWindow && classes['framed'], className)}>
         <Outside {...props} />
       </div>
     );
