@@ -131,6 +131,7 @@ export { Alert, Badge, Card, Empty, Row, Stack, Text, VisuallyHidden } from './u
 export { Button, ButtonLink, IconButton } from './ui/Button.tsx';
 export { ConfirmDialog } from './ui/ConfirmDialog.tsx';
 export { CopyField } from './ui/CopyField.tsx';
+export { copyText } from './ui/copyText.ts';
 export { Dialog } from './ui/Dialog.tsx';
 export { DotsMenu } from './ui/DotsMenu.tsx';
 export { Segments, Select, Switch, TextArea, TextField } from './ui/Fields.tsx';

@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useCall } from '../calls/useCall.ts';
+import { useServices } from '../core/ParleyProvider.tsx';
 import { useAction } from '../core/useAction.ts';
 import { GroupHeading } from '../groups/GroupHeading.tsx';
 import { Avatar } from '../people/Avatar.tsx';
@@ -18,6 +19,7 @@ import { Name } from '../people/Name.tsx';
 import { ProblemAlert } from '../problems/ProblemAlert.tsx';
 import { Text } from '../ui/Basics.tsx';
 import { IconButton } from '../ui/Button.tsx';
+import { copyText } from '../ui/copyText.ts';
 import { Menu, MenuItem } from '../ui/Menu.tsx';
 import { Tooltip } from '../ui/Tooltip.tsx';
 import { useWords } from '../words/WordsContext.tsx';
@@ -106,6 +108,7 @@ interface MenuProps {
 
 function WalletMenu({ peer, isBlocked, onBlock, onVoicemail }: MenuProps) {
   const words = useWords().chats;
+  const { report } = useServices();
   return (
     <Menu
       trigger={
@@ -123,10 +126,7 @@ function WalletMenu({ peer, isBlocked, onBlock, onVoicemail }: MenuProps) {
           {words.voicemail}
         </MenuItem>
       )}
-      <MenuItem
-        icon={<IconCopy size={18} aria-hidden />}
-        onSelect={() => void navigator.clipboard.writeText(peer)}
-      >
+      <MenuItem icon={<IconCopy size={18} aria-hidden />} onSelect={() => void copyText(peer).catch(report)}>
         {words.copyAddress}
       </MenuItem>
       <MenuItem

@@ -2,7 +2,9 @@ import type { Message } from '@parley/sdk';
 import * as Dropdown from '@radix-ui/react-dropdown-menu';
 import { IconArrowBackUp, IconChevronDown, IconCopy, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useServices } from '../core/ParleyProvider.tsx';
 import { IconButton } from '../ui/Button.tsx';
+import { copyText } from '../ui/copyText.ts';
 import { Menu, MenuItem } from '../ui/Menu.tsx';
 import { useWords } from '../words/WordsContext.tsx';
 import type { Composing } from './chatState.ts';
@@ -23,6 +25,7 @@ const emojis = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
 /** The menu to react to a message, reply to it, copy, change or delete it. */
 export function MessageActions({ message, chat, own, onCompose }: Props) {
   const words = useWords();
+  const { report } = useServices();
   const [isDeleting, setIsDeleting] = useState(false);
   const given = new Set(message.reactions.filter(({ from }) => from === own).map(({ emoji }) => emoji));
   // The menu returns the focus to its button when it closes, so the composer takes it afterwards.
@@ -70,7 +73,7 @@ export function MessageActions({ message, chat, own, onCompose }: Props) {
         {message.content && (
           <MenuItem
             icon={<IconCopy size={18} aria-hidden />}
-            onSelect={() => void navigator.clipboard.writeText(message.content)}
+            onSelect={() => void copyText(message.content).catch(report)}
           >
             {words.common.copy}
           </MenuItem>

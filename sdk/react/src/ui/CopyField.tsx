@@ -2,6 +2,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useWords } from '../words/WordsContext.tsx';
 import { Button } from './Button.tsx';
+import { copyText } from './copyText.ts';
 import classes from './Fields.module.css';
 
 interface Props {
@@ -28,7 +29,7 @@ export function CopyField({ label, hint, value, autoFocus = false, 'data-testid'
   const copy = async () => {
     if (text.current) getSelection()?.selectAllChildren(text.current);
     try {
-      await navigator.clipboard.writeText(value);
+      await copyText(value);
       setState('copied');
     } catch {
       setState('failed');

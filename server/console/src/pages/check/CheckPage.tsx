@@ -1,5 +1,5 @@
 import type { MediaTestReport } from '@parley/sdk';
-import { Button, CopyButton, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconCheck, IconCopy, IconPlayerPlay } from '@tabler/icons-react';
 import { ProblemAlert } from '@parley/react';
 import { usePageTitle } from '../../shell/usePageTitle.ts';
@@ -7,6 +7,7 @@ import { VisitorFrame } from '../../shell/VisitorFrame.tsx';
 import { explain } from '../../ui/explain.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useCopy } from '../../ui/useCopy.ts';
 import { FindingList } from './FindingList.tsx';
 import { useMediaTest } from './useMediaTest.ts';
 import classes from './CheckPage.module.css';
@@ -57,19 +58,16 @@ export function CheckPage() {
 }
 
 function CopyReport({ text }: { text: string }) {
+  const { isCopied, copy } = useCopy(text);
   return (
-    <CopyButton value={text} timeout={1_500}>
-      {({ copied, copy }) => (
-        <Button
-          size="md"
-          variant="default"
-          leftSection={copied ? <IconCheck size={18} /> : <IconCopy size={18} />}
-          onClick={copy}
-          data-testid="copy-report"
-        >
-          {copied ? 'Copied' : 'Copy the report'}
-        </Button>
-      )}
-    </CopyButton>
+    <Button
+      size="md"
+      variant="default"
+      leftSection={isCopied ? <IconCheck size={18} /> : <IconCopy size={18} />}
+      onClick={copy}
+      data-testid="copy-report"
+    >
+      {isCopied ? 'Copied' : 'Copy the report'}
+    </Button>
   );
 }
