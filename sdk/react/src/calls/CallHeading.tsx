@@ -29,7 +29,7 @@ export function CallHeading({ call }: { call: CurrentCall }) {
     <header className={classes['heading']}>
       <Avatar address={peer} size={40} />
       <div className={classes['facts']}>
-        <Name address={peer} className={classes['peer']} />
+        <Name address={peer} className={classes['peer']} dir="auto" />
         <div className={classes['status']}>
           {isActive ? (
             <Timer since={call.activeSince} />

@@ -91,7 +91,7 @@ function Sender({ wallet, isShown }: { wallet: string; isShown: boolean }) {
   const name = usePartyName(wallet);
   if (!isShown) return <VisuallyHidden>{saidBy(name)}</VisuallyHidden>;
   return (
-    <p className={classes['senderName']} title={wallet} data-testid="sender">
+    <p className={classes['senderName']} dir="auto" title={wallet} data-testid="sender">
       {name}
     </p>
   );
@@ -115,7 +115,7 @@ function Quote({ quote, own, onOpen }: QuoteProps) {
       data-testid="quote"
     >
       {quote.from === own ? <strong>{conversation.you}</strong> : <Name address={quote.from} />}
-      <span>{quote.content || words.preview[quote.type] || words.deletedPreview}</span>
+      <span dir="auto">{quote.content || words.preview[quote.type] || words.deletedPreview}</span>
     </button>
   );
 }

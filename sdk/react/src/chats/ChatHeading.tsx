@@ -58,7 +58,7 @@ export function ChatHeading({ peer, isSearching, onSearch, onBack, hasCalls, onV
         {isWallet ? (
           <>
             <Avatar address={peer} size={32} />
-            <h2 className={classes['name']} data-testid="chat-with" data-peer={peer}>
+            <h2 className={classes['name']} dir="auto" data-testid="chat-with" data-peer={peer}>
               <Name address={peer} />
             </h2>
           </>

@@ -73,7 +73,7 @@ function Bubble({ said: { message, sender }, own, actions, testId }: BubbleProps
     <MessageBubble direction={isMine ? 'outbound' : 'inbound'} data-testid={`${testId}-message`}>
       {(!isMine || actions) && (
         <div className={classes['line']}>
-          <span className={classes['author']}>
+          <span className={classes['author']} dir="auto">
             {isMine ? you : (sender.displayName ?? partyName(sender.walletAddress))}{' '}
             {!isMine && isGuest(sender.walletAddress) && <GuestMark />}
           </span>

@@ -21,7 +21,7 @@ export const MessageBubble = ({ direction, status, className, ...rest }: Props) 
 
 /** The text of a message, with clickable web addresses. */
 export const MessageText = ({ text, testId }: { text: string; testId?: string }) => (
-  <p className={classes['text']} data-testid={testId}>
+  <p className={classes['text']} dir="auto" data-testid={testId}>
     <Linkified text={text} />
   </p>
 );

@@ -35,7 +35,9 @@ export function Thread({ href, onOpen, isOpen, unread, avatar, title, at, last, 
       {avatar}
       <span className={classes['details']}>
         <span className={classes['line']}>
-          <strong className={classes['who']}>{title}</strong>
+          <strong className={classes['who']} dir="auto">
+            {title}
+          </strong>
           {at && (
             <span className={classes['when']}>
               <Ago at={at} />
@@ -43,7 +45,9 @@ export function Thread({ href, onOpen, isOpen, unread, avatar, title, at, last, 
           )}
         </span>
         <span className={classes['line']}>
-          <span className={classes['last']}>{last}</span>
+          <span className={classes['last']} dir="auto">
+            {last}
+          </span>
           {unread > 0 && <Badge aria-label={words.unread(unread)}>{unread > 99 ? '99+' : unread}</Badge>}
         </span>
         {note && <span className={classes['note']}>{note}</span>}

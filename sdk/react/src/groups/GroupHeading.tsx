@@ -16,7 +16,7 @@ export function GroupHeading({ id }: { id: string }) {
     <>
       <GroupAvatar id={id} name={name} size={36} />
       <span className={classes['about']}>
-        <span className={classes['name']} data-testid="group-name">
+        <span className={classes['name']} dir="auto" data-testid="group-name">
           {name}
         </span>
         {isInside && <span className={classes['count']}>{words.members(group.memberCount)}</span>}

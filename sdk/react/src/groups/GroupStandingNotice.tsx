@@ -30,7 +30,9 @@ function Invitation({ group: { id, name, invitedBy, memberCount } }: { group: Gr
   return (
     <section className={classes['invitation']} aria-label={words.invitation} data-testid="group-invitation">
       <GroupAvatar id={id} name={name} size={64} />
-      <h3 className={classes['invitationName']}>{name}</h3>
+      <h3 className={classes['invitationName']} dir="auto">
+        {name}
+      </h3>
       <Text>{words.inviteTitle(inviter)}</Text>
       <Text size="sm" isDimmed>
         {words.members(memberCount)}

@@ -14,7 +14,7 @@ export function Name({ address, className, ...rest }: Props) {
   const name = usePerson(address)?.name;
   return (
     <span
-      className={classNames(!name && classes['address'], className)}
+      className={classNames(name ? classes['ownName'] : classes['address'], className)}
       title={address}
       data-testid="person-name"
       {...rest}

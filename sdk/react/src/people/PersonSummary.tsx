@@ -26,7 +26,7 @@ export function PersonSummary({ address, name, facts }: Props) {
         </span>
       )}
       <div className={classes['details']}>
-        <span className={classes['name']} title={address ?? undefined}>
+        <span className={classes['name']} dir="auto" title={address ?? undefined}>
           {name} {address && isGuest(address) && <GuestMark />}
         </span>
         {facts && <span className={classes['facts']}>{facts}</span>}

@@ -76,7 +76,9 @@ function OpenStudio({ back, onForeign, onChange }: Omit<StudioProps, 'id'>) {
     <div className={classes['main']} data-testid="studio" data-stream={stream.id}>
       <Row className={classes['top']} gap="0.75rem 1.5rem">
         <div className={classes['heading']}>
-          <h1 className={classes['title']}>{stream.title}</h1>
+          <h1 className={classes['title']} dir="auto">
+            {stream.title}
+          </h1>
           <StreamFacts stream={stream} />
         </div>
         {isOver ? back : <EndStream />}
@@ -90,7 +92,11 @@ function OpenStudio({ back, onForeign, onChange }: Omit<StudioProps, 'id'>) {
       <div className={isOver ? classes['single'] : classes['columns']}>
         <div className={classes['main']}>
           <Stage />
-          {stream.description && <p className={classes['description']}>{stream.description}</p>}
+          {stream.description && (
+            <p className={classes['description']} dir="auto">
+              {stream.description}
+            </p>
+          )}
           {!isOver && (
             <div className={`${classes['main']} ${classes['later']}`}>
               <ShareSection />

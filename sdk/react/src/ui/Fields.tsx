@@ -56,6 +56,7 @@ export const TextField = forwardRef<HTMLInputElement, TextFieldProps>(function T
       <input
         ref={ref}
         className={classNames(classes['input'], className)}
+        dir="auto"
         {...rest}
         {...described(id, props)}
       />
@@ -76,6 +77,7 @@ export const TextArea = forwardRef<HTMLTextAreaElement, TextAreaProps>(function 
         ref={ref}
         rows={1}
         className={classNames(classes['input'], className)}
+        dir="auto"
         {...rest}
         {...described(id, props)}
       />

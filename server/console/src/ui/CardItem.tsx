@@ -37,7 +37,9 @@ export function CardItem({ name, address, isPlain = false, isTarget = false, ...
     >
       {address !== undefined && <Avatar address={address} size={44} />}
       <Box flex="1 1 12rem" miw={0}>
-        <div className={classes['name']}>{name}</div>
+        <div className={classes['name']} dir="auto">
+          {name}
+        </div>
         {children}
       </Box>
       <Group gap={6} ml="auto">

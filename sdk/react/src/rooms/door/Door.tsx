@@ -66,7 +66,9 @@ export function Door({ name: given }: { name?: string }) {
           <form onSubmit={join}>
             <Stack>
               <div>
-                <h1 className={classes['heading']}>{room.name}</h1>
+                <h1 className={classes['heading']} dir="auto">
+                  {room.name}
+                </h1>
                 <Text size="sm" isDimmed>
                   {room.status === 'waiting' && room.startsAt
                     ? `${words.startsAt(atMoment(room.startsAt))} `

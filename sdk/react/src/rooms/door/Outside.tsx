@@ -43,7 +43,9 @@ export function Waiting() {
   return (
     <Centred label={words.waitingRoom} data-testid="waiting-room">
       <Spinner size={28} />
-      <h1 className={classes['heading']}>{room?.name}</h1>
+      <h1 className={classes['heading']} dir="auto">
+        {room?.name}
+      </h1>
       <Text isDimmed role="status">
         {words.waiting}
       </Text>

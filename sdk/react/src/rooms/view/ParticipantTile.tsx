@@ -93,7 +93,9 @@ export const ParticipantTile = memo(function ParticipantTile(props: Props) {
       )}
       <span className={classes['label']}>
         {!audio && <IconMicrophoneOff size={15} aria-hidden className={classes['muted']} />}
-        <span className={classes['name']}>{isAway ? words.reconnectingPerson(name) : name}</span>
+        <span className={classes['name']} dir="auto">
+          {isAway ? words.reconnectingPerson(name) : name}
+        </span>
         {isGuest && <GuestMark />}
         <Signal participantId={id} isOwn={isMe} />
       </span>

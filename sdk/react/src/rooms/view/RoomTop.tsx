@@ -22,7 +22,7 @@ export function RoomTop({ onInvite, tools }: Props) {
   return (
     <header className={classes['top']}>
       <div className={classes['heading']}>
-        <h1 className={classes['title']} title={room.name}>
+        <h1 className={classes['title']} dir="auto" title={room.name}>
           {room.name}
         </h1>
         <p className={classes['facts']}>

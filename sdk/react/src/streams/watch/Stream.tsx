@@ -65,7 +65,9 @@ export function Stream({ signIn, afterEnd, toStudio, onChange, ...options }: Str
         <Stack gap="0.875rem">
           <Row className={classes['top']} gap="0.75rem 1.5rem">
             <div className={classes['heading']}>
-              <h1 className={classes['title']}>{stream.title}</h1>
+              <h1 className={classes['title']} dir="auto">
+                {stream.title}
+              </h1>
               <StreamFacts stream={stream} />
             </div>
             <Row gap="0.625rem">
@@ -78,7 +80,7 @@ export function Stream({ signIn, afterEnd, toStudio, onChange, ...options }: Str
             <span title={stream.host}>{isHost ? words.you : partyName(stream.host)}</span>
           </Row>
           {stream.description && (
-            <p className={classes['description']}>
+            <p className={classes['description']} dir="auto">
               <Linkified text={stream.description} />
             </p>
           )}

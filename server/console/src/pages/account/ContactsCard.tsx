@@ -74,7 +74,7 @@ function ContactItem({ contact: { name, walletAddress }, onEdit, onRemove }: Ite
     <li className={classes['contact']} data-testid="contact" data-address={walletAddress}>
       <Avatar address={walletAddress} size={40} />
       <Box flex={1} miw={0}>
-        <Text fw={600} truncate>
+        <Text fw={600} truncate dir="auto" ta="match-parent">
           {name}
         </Text>
         <Text size="sm" c="dimmed" ff="monospace" title={walletAddress}>

@@ -21,7 +21,7 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
     >
       <Avatar address={peer} size={38} />
       <Box flex={1} miw={0}>
-        <Text component="div" truncate>
+        <Text component="div" truncate dir="auto" ta="match-parent">
           <Name address={peer} />
         </Text>
         <div className={classes['line']}>

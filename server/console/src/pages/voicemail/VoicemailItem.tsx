@@ -34,7 +34,9 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
       <Group gap="sm" wrap="nowrap">
         <Avatar address={from} size={40} />
         <Box flex={1} miw={0}>
-          <Text component={Name} address={from} display="block" truncate fw={isRead ? 400 : 700} />
+          <Text truncate dir="auto" ta="match-parent" fw={isRead ? 400 : 700}>
+            <Name address={from} />
+          </Text>
           <Text size="sm" c="dimmed">
             <Ago at={timestamp} /> · {spokenDuration(duration)}
           </Text>
