@@ -8,7 +8,8 @@ import { refresh } from '../../data/refresh.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSpend } from '../../data/useSpend.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
-import { TextCost } from './TextCost.tsx';
+import classes from '../../conversation/Conversation.module.css';
+import { longestText, TextCost } from './TextCost.tsx';
 
 interface Props {
   /** null until a valid number is entered. */
@@ -22,8 +23,6 @@ interface Props {
   /** Whether to focus the text field. */
   autoFocus?: boolean;
 }
-
-const longest = 1_600;
 
 /** The field to write a text. Shows the text's segments and price before it is sent. */
 export function Composer({ to, from, onSent, check = () => true, autoFocus = false }: Props) {
@@ -56,11 +55,11 @@ export function Composer({ to, from, onSent, check = () => true, autoFocus = fal
   return (
     <Flex component="form" direction="column" gap={8} onSubmit={(event) => void send(event)} noValidate>
       {problem && <ProblemAlert problem={problem} />}
-      <Group gap="xs" align="flex-end" wrap="nowrap">
+      <Group gap="xs" align="flex-end" wrap="nowrap" className={classes['compose'] ?? ''}>
         <MessageField
           value={text}
           onChange={write}
-          longest={longest}
+          longest={longestText}
           autoFocus={autoFocus}
           testId="compose"
         />

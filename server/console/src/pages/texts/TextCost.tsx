@@ -8,6 +8,9 @@ import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { counted, inDigits } from '../../ui/numbers.ts';
 import classes from '../../conversation/Conversation.module.css';
 
+/** The maximum length of a text, in characters. */
+export const longestText = 1_600;
+
 /** Shows the number of segments and the price of a text, computed as on the server. */
 export function TextCost({ text, rate }: { text: string; rate: TextRate | null }) {
   const { value } = useLoaded(useSignedIn().queries.credits);
@@ -33,7 +36,7 @@ export function TextCost({ text, rate }: { text: string; rate: TextRate | null }
       data-credits={credits ?? ''}
     >
       <span>
-        {inDigits(text.length)} / 1,600 · {counted(segments, 'segment')} ·{' '}
+        {inDigits(text.length)} / {inDigits(longestText)} · {counted(segments, 'segment')} ·{' '}
         {special ? (
           <span
             title={`“${special}” is not in the standard SMS alphabet, so a segment holds 70 characters instead of 160.`}
