@@ -15,7 +15,7 @@ export async function copyText(text: string): Promise<void> {
   };
   document.addEventListener('copy', write, { capture: true });
   try {
-    // oxlint-disable-next-line typescript/no-deprecated -- the only way without https
+    // Deprecated, and the only way without https.
     document.execCommand('copy');
   } finally {
     document.removeEventListener('copy', write, { capture: true });
