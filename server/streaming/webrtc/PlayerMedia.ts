@@ -67,12 +67,15 @@ export class PlayerMedia {
     this.#sending = sending;
   }
 
-  /** Whether the player will miss media until it starts a new session. */
+  /** Whether the player cannot play a source that it is sent, because the SDP answer does not declare it. */
   get isStale(): boolean {
+    const declared = this.#declared;
+    return this.#needsSources && !!declared && this.consumers.some((sent) => !declared.has(ssrcOf(sent)));
+  }
+
+  /** Whether the player is not sent a kind of media that is published and that it has played before. */
+  get isIncomplete(): boolean {
     if (!this.#declared) return false;
-    const { consumers } = this;
-    const isUndeclared = (sent: SentConsumer) => !this.#declared?.has(ssrcOf(sent));
-    if (this.#needsSources && consumers.some(isUndeclared)) return true;
     const kinds = new Set(this.#sending.map(kindOf));
     return this.#misses([...this.#played].filter((kind) => kinds.has(kind)));
   }

@@ -57,8 +57,10 @@ export interface IceRestart {
 /** The interval at which a node marks its sessions as alive and reports its viewers to the stream gateway. */
 const keepMs = 15_000;
 const silentMs = 90_000;
-/** A returning publisher starts with audio or video; the other follows within this time. */
+/** A returning publisher starts with audio or video; the other usually follows within this time. */
 const settleMs = 700;
+/** On a busy server it takes longer. What a player is not sent after this time as well is media that it cannot decode. */
+const patienceMs = 3_000;
 /** The maximum number of sessions per process. */
 const maxSessions = 10_000;
 
@@ -237,13 +239,16 @@ export class WebrtcSessions {
    * Checks a player a moment after its media has changed, because sources change while a publisher returns. If it cannot play the
    * present media, its session ends: the connection closes, and it may start another.
    */
-  #settle({ peerId, media }: OwnSession): void {
+  #settle(session: OwnSession, waitMs = settleMs): void {
+    const { peerId, media } = session;
     if (!media || this.#settling.has(peerId)) return;
     const look = () => {
       this.#settling.delete(peerId);
-      if (media.isStale) void this.end(peerId, 'player cannot play the present media');
+      if (media.isStale || (media.isIncomplete && waitMs === patienceMs))
+        void this.end(peerId, 'player cannot play the present media');
+      else if (media.isIncomplete) this.#settle(session, patienceMs);
     };
-    this.#settling.set(peerId, setTimeout(look, settleMs).unref());
+    this.#settling.set(peerId, setTimeout(look, waitMs).unref());
   }
 
   /** Called when events were missed. Loads the session's consumers again, or ends the session if its peer is gone. */

@@ -1,8 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eq, sql } from 'drizzle-orm';
 import { parse } from 'sdp-transform';
 import * as offers from '../../harness/media/sdp/offers.ts';
 import { HeldMedia } from '../../harness/nodes/HeldMedia.ts';
+import { RouterPeer } from '../../../media/router/RouterPeer.ts';
 import type { OwnNode } from '../../../platform/node/OwnNode.ts';
 import { SessionStore } from '../../../server/streaming/webrtc/SessionStore.ts';
 import { webrtcSessions } from '../../../server/streaming/webrtc/tables.ts';
@@ -368,6 +370,25 @@ describe('POST /whep/:id', () => {
     expect(await statusOf(players.firefox)).toBe(412);
     const again = await watch('', {}, offers.gstreamerWatching);
     expect(parse(await again.text()).media.map(({ ssrcs }) => ssrcs?.length)).toEqual([2, 2]);
+  });
+
+  it('continues with the next publisher whose video a busy server forwards late', async () => {
+    await publish();
+    const player = locationOf(await watch());
+    const { consume } = RouterPeer.prototype;
+    const late = vi.spyOn(RouterPeer.prototype, 'consume').mockImplementation(async function (
+      this: RouterPeer,
+      producer,
+    ) {
+      if (producer.kind === 'video') await delay(1_500);
+      return consume.call(this, producer);
+    });
+    onTestFinished(() => late.mockRestore());
+    await publish();
+    // Longer than a session is checked after its media has changed.
+    await delay(5_000);
+    expect(late.mock.settledResults.length).toBeGreaterThanOrEqual(2);
+    expect((await patch(player, trickled, { 'If-Match': '"another"' })).status).toBe(412);
   });
 
   it('ends the session of a viewer whose access is revoked', async () => {
