@@ -9,7 +9,8 @@ import { noSuch } from './refusals.ts';
 const isHttpReason = (reason: string): reason is HttpReason => Object.hasOwn(httpReasons, reason);
 
 export const notFound: RequestHandler = (request) => {
-  throw noSuch('route', `There is no route ${request.method} ${request.path}.`);
+  const [path] = request.originalUrl.split('?');
+  throw noSuch('route', `There is no route ${request.method} ${path}.`);
 };
 
 /** An error as the HTTP API sends it. */

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { safeParse } from '../../sdk/protocol/common.ts';
 import { validationError } from '../../platform/errors.ts';
+import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
 import type { Route, RouteContext } from './Route.ts';
 
@@ -37,6 +38,12 @@ const hasQuery = (request: Request) => request.originalUrl.includes('?');
 function validate(schema: z.ZodType | undefined, given: unknown): unknown {
   if (!schema) return undefined;
   const parsed = safeParse(schema, given);
-  if (!parsed.success) throw validationError(parsed.error);
-  return parsed.data;
+  if (parsed.success) return parsed.data;
+  const refusal = validationError(parsed.error);
+  if (given !== undefined) throw refusal;
+  // Query and path are always there.
+  const { details } = refusal;
+  throw new ParleyError('VALIDATION_ERROR', 'This request needs a body: send its fields as JSON.', {
+    details,
+  });
 }

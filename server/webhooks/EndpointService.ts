@@ -205,7 +205,7 @@ export class EndpointService {
     if (!delivery?.endpointId)
       throw noSuch(
         'webhook_delivery',
-        'This account has no such delivery to an endpoint. They are kept for 30 days.',
+        'This account has no such delivery to an endpoint, or it is no longer kept.',
       );
     enabled(await find(tx, accountId, delivery.endpointId));
     return toEndpointDelivery(await this.#deps.events.replay(tx, delivery));
@@ -232,7 +232,7 @@ export class EndpointService {
       throw badField(
         'after',
         'event_not_kept',
-        'this account has no such event, or it is older than 30 days. Without `after`, you get all events that are kept',
+        'this account has no such event, or it is no longer kept. Without `after`, you get all events that are kept',
         'event_not_kept',
       );
     const rows = await db

@@ -154,7 +154,7 @@ export class PaidRequests {
     if (row.requestHash !== bill.hash || !isTheirs || row.repeatableForMs <= 0)
       throw new PaymentRefused(
         'payment_already_used',
-        'This payment was used for another request. Sign a new one.',
+        'This payment was used for another request, or from another network. To repeat a request, send it unchanged from the same network, or from anywhere if it had an Idempotency-Key. For another request, sign a new payment.',
       );
     await admit(row.payer);
     const taken = row.status === 'done' ? null : await store.take(row.id);

@@ -88,6 +88,17 @@ describe('errors', () => {
     expectError(await ask(url, method, path, { headers: { Accept: 'application/json' } }), status, error);
   });
 
+  it('names the whole path of an unknown route, and says that a body is missing', async () => {
+    const messageOf = async (...asked: Parameters<typeof ask>) =>
+      ((await ask(...asked)).body as { message: string }).message;
+    expect(await messageOf(url, 'GET', '/api/v1/api/v1/account?limit=1')).toBe(
+      'There is no route GET /api/v1/api/v1/account.',
+    );
+    expect(await messageOf(url, 'POST', refreshPath)).toBe(
+      'This request needs a body: send its fields as JSON.',
+    );
+  });
+
   it.each<[string, string | Buffer, Record<string, string>, number, string]>([
     ['malformed JSON', '{"a":', {}, 400, 'invalid_json'],
     ['a bare literal', 'null', {}, 400, 'invalid_json'],
