@@ -181,7 +181,7 @@ export class WorkerPool {
       log.info({ worker: index, pid: worker.pid, ...listen }, 'media worker started');
     } catch (error) {
       worker.close();
-      throw portInUse(error, listen) ?? error;
+      throw explained(error, listenIp, listen) ?? error;
     }
   }
 
@@ -221,9 +221,13 @@ export function idlest<Worker extends Pick<PooledWorker, 'rooms' | 'load'>>(
   return first && others.reduce((best, each) => (weight(each) < weight(best) ? each : best), first);
 }
 
-function portInUse(error: unknown, { port }: { port?: number }): Error | null {
-  if (!port || !(error instanceof Error) || !/address already in use/i.test(error.message)) return null;
+/** @returns an error that says what the operator can change; null for other errors */
+function explained(cause: unknown, ip: string, { port }: { port?: number }): Error | null {
+  if (!(cause instanceof Error)) return null;
+  if (/address not available/i.test(cause.message))
+    return new Error(`${ip} is not an address of this machine: set HOST to one that is.`, { cause });
+  if (!port || !/address already in use/i.test(cause.message)) return null;
   return new Error(`Port ${port} (UDP or TCP) is in use: end what uses it, or set MEDIA_PORT to another.`, {
-    cause: error,
+    cause,
   });
 }

@@ -209,6 +209,15 @@ describe('readConfig', () => {
     expect(problemsOf({ PIPE_PORTS: '20002-21000', MEDIA_WORKERS: '2' })).toBe('');
   });
 
+  it('names all ports that are used twice', () => {
+    const problems = problemsOf({ PORT: '20000', RTMP_PORT: '20000', METRICS_PORT: '20000' });
+    expect(problems.match(/^ *- \w+/gm)?.map((line) => line.trim())).toEqual([
+      '- MEDIA_PORT',
+      '- RTMP_PORT',
+      '- METRICS_PORT',
+    ]);
+  });
+
   it.each(['19000', '19000-', '19010-19000', '0-100', '65000-70000', 'a-b'])(
     'refuses %s as a port range',
     (text) => expect(problemsOf({ PIPE_PORTS: text })).toContain('- PIPE_PORTS: '),

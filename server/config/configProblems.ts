@@ -78,31 +78,32 @@ function portProblems({
 }: Partial<Values>): string[] {
   if (PORT === undefined || MEDIA_PORT === undefined || MEDIA_WORKERS === undefined) return [];
   const last = MEDIA_PORT + MEDIA_WORKERS - 1;
-  // Pipes use UDP, so they conflict with the workers' ports, but not with PORT and CLUSTER_PORT, which are TCP.
-  if (PIPE_PORTS && PIPE_PORTS.min <= last && PIPE_PORTS.max >= MEDIA_PORT)
-    return [`PIPE_PORTS: overlaps ports ${MEDIA_PORT} to ${last} of the media workers. Choose another range`];
-  if (last > 65_535)
-    return [
-      `MEDIA_PORT: ${MEDIA_WORKERS} media workers would need ports up to ${last}, above 65535. Choose a lower port`,
-    ];
-  if (PORT >= MEDIA_PORT && PORT <= last)
-    return [
-      `MEDIA_PORT: the media workers need ports ${MEDIA_PORT} to ${last}, which include PORT. Choose another port`,
-    ];
-  if (RTMP_PORT !== undefined && (RTMP_PORT === PORT || (RTMP_PORT >= MEDIA_PORT && RTMP_PORT <= last)))
-    return [`RTMP_PORT: port ${RTMP_PORT} is used by PORT or a media worker. Choose another port`];
+  const ofWorkers = (port: number) => port >= MEDIA_PORT && port <= last;
+  const isTaken = (port: number | undefined, by: (number | undefined)[]) =>
+    port !== undefined && (by.includes(port) || ofWorkers(port));
   const clusterPort = REDIS_URL === undefined ? undefined : CLUSTER_PORT;
-  const isTaken = (port: number, by: (number | undefined)[]) =>
-    by.includes(port) || (port >= MEDIA_PORT && port <= last);
-  if (clusterPort !== undefined && isTaken(clusterPort, [PORT, RTMP_PORT]))
-    return [
-      `CLUSTER_PORT: port ${clusterPort} is used by PORT, RTMP_PORT or a media worker. Choose another port`,
-    ];
-  return METRICS_PORT !== undefined && isTaken(METRICS_PORT, [PORT, RTMP_PORT, clusterPort])
-    ? [
-        `METRICS_PORT: port ${METRICS_PORT} is used by PORT, RTMP_PORT, CLUSTER_PORT or a media worker. Choose another port`,
-      ]
-    : [];
+  const workers = `MEDIA_PORT: ${MEDIA_WORKERS} media workers need ports ${MEDIA_PORT} to ${last}`;
+  return [
+    // Pipes use UDP, so they conflict with the workers' ports, but not with PORT and CLUSTER_PORT, which are TCP.
+    ...(PIPE_PORTS && PIPE_PORTS.min <= last && PIPE_PORTS.max >= MEDIA_PORT
+      ? [`PIPE_PORTS: overlaps ports ${MEDIA_PORT} to ${last} of the media workers. Choose another range`]
+      : []),
+    ...(last > 65_535 ? [`${workers}, above 65535. Choose a lower port`] : []),
+    ...(ofWorkers(PORT) ? [`${workers}, which include PORT. Choose another port`] : []),
+    ...(isTaken(RTMP_PORT, [PORT])
+      ? [`RTMP_PORT: port ${RTMP_PORT} is used by PORT or a media worker. Choose another port`]
+      : []),
+    ...(isTaken(clusterPort, [PORT, RTMP_PORT])
+      ? [
+          `CLUSTER_PORT: port ${clusterPort} is used by PORT, RTMP_PORT or a media worker. Choose another port`,
+        ]
+      : []),
+    ...(isTaken(METRICS_PORT, [PORT, RTMP_PORT, clusterPort])
+      ? [
+          `METRICS_PORT: port ${METRICS_PORT} is used by PORT, RTMP_PORT, CLUSTER_PORT or a media worker. Choose another port`,
+        ]
+      : []),
+  ];
 }
 
 /** Finds settings that payments per request (x402) require and that are missing. */

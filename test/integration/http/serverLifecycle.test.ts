@@ -75,6 +75,15 @@ describe('starting and stopping', () => {
     await second.dispose();
   });
 
+  it('names a HOST that is no address of the machine, without a stack trace', async () => {
+    const refused = await ServerProcess.reserve({ HOST: '192.0.2.1' });
+    await expect(refused.start()).rejects.toThrow(
+      'could not start: 192.0.2.1 is not an address of this machine: set HOST to one that is.',
+    );
+    expect(refused.log).not.toMatch(/^ +at /m);
+    await refused.dispose();
+  });
+
   it('names a FILES_DIR that cannot be used, without a stack trace', async () => {
     const refused = await ServerProcess.reserve({ FILES_DIR: `${server.dataDir}/secret.key` });
     await expect(refused.start()).rejects.toThrow(/FILES_DIR: \S+ is a file; set a folder/);
