@@ -98,6 +98,7 @@ export class Messages {
   readonly #outbox: Outbox;
   readonly #acknowledgements: Acknowledgements;
   readonly #typing: TypingIndicators;
+  #connecting: Promise<Address> | null = null;
 
   constructor(options: MessagesOptions) {
     this.#options = options;
@@ -379,11 +380,25 @@ export class Messages {
     const recipient = toRecipient(to);
     const { stream, loading } = this.#options;
     if (loading()) await loading();
-    const wallet = this.#options.wallet() ?? stream.lastWallet ?? (await stream.wallet());
+    const wallet = this.#options.wallet() ?? stream.lastWallet ?? (await this.#firstWallet());
     const draft: Draft = { id: newId('msg'), wallet, to: recipient, content, type, queuedAt: Date.now() };
     if (typeof replyTo === 'string') draft.replyTo = replyTo;
     else if (replyTo) Object.assign(draft, { replyTo: replyTo.id, quote: quoteOf(replyTo) });
     return fromWire(await this.#outbox.add(draft, upload));
+  }
+
+  /**
+   * The wallet of the first connection. A message waits for it as long as for later connections. All of them wait together, which keeps their
+   * order.
+   */
+  #firstWallet(): Promise<Address> {
+    const { stream, limitMs } = this.#options;
+    const until = Date.now() + limitMs;
+    this.#connecting ??= retryTransient(
+      () => stream.wallet(),
+      () => Date.now() < until,
+    ).finally(() => (this.#connecting = null));
+    return this.#connecting;
   }
 
   async #upload(

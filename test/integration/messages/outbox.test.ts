@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { Message } from '../../../sdk/src/types.ts';
 import { Parley } from '../../../sdk/src/Parley.ts';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
-import type { TestClient } from '../../harness/clients/TestClient.ts';
+import { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
 
 /* The SDK's queue of messages that the server has not stored yet. */
@@ -60,6 +61,21 @@ describe('the outbox', () => {
     await until(() => received().at(-1) === 'three', 'the last message arrives');
     expect(received().slice(-3)).toEqual(['one', 'two', 'three']);
     expect(alice.parley.messages.pending()).toEqual([]);
+  });
+
+  it('sends messages that were written before the first connection of a client whose wallet is not known', async () => {
+    const token = alice.parley.session?.token ?? '';
+    await harness.server.stop();
+    const client = TestClient.withTokens(harness.url(), alice.account, () => Promise.resolve(token));
+    const contents = ['before the first', 'connection'];
+    const sending = Promise.allSettled(contents.map((content) => client.parley.messages.send(text(content))));
+    // Longer than a request waits for the connection.
+    await delay(11_000);
+    await harness.server.start();
+    expect((await sending).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    await until(() => received().at(-1) === 'connection', 'the last message arrives');
+    expect(received().slice(-2)).toEqual(contents);
+    client.close();
   });
 
   it('fails a message after its limit, reports it, and sends it on retry', async () => {
