@@ -280,8 +280,8 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     device.disconnect();
     const again = await connected(harness.url(), token.token);
     expect(await send(again, 'streaming.start', { streamId, held })).toMatchObject({ ok: true });
-    const anew = await send(again, 'streaming.start', { streamId });
-    expect(anew).toMatchObject({ ok: false, error: { reason: 'token_expired' } });
+    const reply = await send(again, 'streaming.start', { streamId });
+    expect(reply).toMatchObject({ ok: false, error: { reason: 'token_expired' } });
     await host.parley.streaming.end(streamId);
     again.disconnect();
     await expect(connected(harness.url(), token.token)).rejects.toMatchObject({

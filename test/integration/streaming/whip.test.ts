@@ -375,7 +375,7 @@ describe('POST /whep/:id', () => {
   it('continues with the next publisher whose video a busy server forwards late', async () => {
     await publish();
     const player = locationOf(await watch());
-    const { consume } = RouterPeer.prototype;
+    const consume = Reflect.get(RouterPeer.prototype, 'consume');
     const late = vi.spyOn(RouterPeer.prototype, 'consume').mockImplementation(async function (
       this: RouterPeer,
       producer,
