@@ -52,13 +52,16 @@ export class ConferenceMaintenance {
         .catch((err: unknown) => log.warn({ err, tokenId: id }, 'participant token not revoked again'));
     // Joins and leaves are not announced one by one: the devices in the rooms concerned are asked to reload.
     const changed = await store.changedBetween(from, to);
-    const altered = await store.alteredBetween(from, to);
-    for (const roomId of new Set([...changed.map(({ roomId }) => roomId), ...altered.map(({ id }) => id)]))
+    const changedRooms = await store.roomsChangedBetween(from, to);
+    for (const roomId of new Set([
+      ...changed.map(({ roomId }) => roomId),
+      ...changedRooms.map(({ id }) => id),
+    ]))
       notifier.requestReload(roomId);
     // Nobody who was removed may still send or receive.
     for (const { roomId, wallet: identity, revision, standing } of changed)
       if (standing !== 'present') await media.evict(roomId, { identity, revision }, null);
-    for (const room of altered)
+    for (const room of changedRooms)
       await this.#rooms.enforceRights(room).catch((err: unknown) => {
         log.warn({ err, roomId: room.id }, 'refused media not closed yet');
         store.doubt(room.id);

@@ -383,7 +383,7 @@ export class ConferenceStore extends FamilyStore {
   }
 
   /** Rooms that have not ended, and in which something other than who is there changed between these times. */
-  async alteredBetween(from: Date, to: Date): Promise<RoomRow[]> {
+  async roomsChangedBetween(from: Date, to: Date): Promise<RoomRow[]> {
     return roomsWhere(this.db, and(ne(rooms.status, 'ended'), between(rooms.changedAt, from, to)));
   }
 

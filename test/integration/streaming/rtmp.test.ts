@@ -43,6 +43,13 @@ let port: number;
 let logged = '';
 const pushers: FfmpegPublisher[] = [];
 
+/** ffmpeg's arguments for a sound and a video of 640x360 that is forwarded without encoding it. */
+const copied = [
+  ...['-f', 'lavfi', '-i', 'sine=frequency=440'],
+  ...['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-c:v', 'libx264', '-preset', 'ultrafast'],
+  ...['-profile:v', 'main', '-pix_fmt', 'yuv420p', '-g', '30', '-bf', '0', '-c:a', 'aac'],
+];
+
 beforeAll(async () => {
   cluster = await openLocal();
 });
@@ -343,11 +350,7 @@ describe('RTMP', () => {
   });
 
   it('goes on without a gap when the clock of the publisher jumps, or starts again', async () => {
-    const media = await tagsOf([
-      ...['-f', 'lavfi', '-i', 'sine=frequency=440'],
-      ...['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-c:v', 'libx264', '-preset', 'ultrafast'],
-      ...['-profile:v', 'main', '-pix_fmt', 'yuv420p', '-g', '30', '-bf', '0', '-c:a', 'aac'],
-    ]);
+    const media = await tagsOf(copied);
     const client = new RtmpClient({ port });
     expect(await client.publish(gateway.key)).toBe(true);
     const stopped = new AbortController();
@@ -373,11 +376,7 @@ describe('RTMP', () => {
   });
 
   it('reads what a publisher sends right after its key, without waiting for an answer', async () => {
-    const media = await tagsOf([
-      ...['-f', 'lavfi', '-i', 'sine=frequency=440'],
-      ...['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-c:v', 'libx264', '-preset', 'ultrafast'],
-      ...['-profile:v', 'main', '-pix_fmt', 'yuv420p', '-g', '30', '-bf', '0', '-c:a', 'aac'],
-    ]);
+    const media = await tagsOf(copied);
     const client = new RtmpClient({ port });
     const isFirst = ({ milliseconds }: Tag) => milliseconds === 0;
     const first = media.filter(isFirst).map(({ type, body }) => messageOf(type, body, type));
@@ -395,11 +394,7 @@ describe('RTMP', () => {
   });
 
   it('waits for the codec headers of a camera that sends empty ones and empty messages first', async () => {
-    const media = await tagsOf([
-      ...['-f', 'lavfi', '-i', 'sine=frequency=440'],
-      ...['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-c:v', 'libx264', '-preset', 'ultrafast'],
-      ...['-profile:v', 'main', '-pix_fmt', 'yuv420p', '-g', '30', '-bf', '0', '-c:a', 'aac'],
-    ]);
+    const media = await tagsOf(copied);
     const client = new RtmpClient({ port });
     expect(await client.publish(gateway.key)).toBe(true);
     client.write(
