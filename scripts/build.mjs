@@ -92,9 +92,10 @@ const sdkTypes = {
 const server = {
   label: 'Building the server',
   folder: 'server/dist',
+  isWhole: true,
   inputs: [
     ...['server', 'signaling', 'media', 'platform', 'sdk/src', 'sdk/protocol'],
-    ...['package-lock.json', 'scripts/build.mjs', 'scripts/buildServer.mjs'],
+    ...['package-lock.json', 'scripts/build.mjs', 'scripts/buildServer.mjs', 'scripts/runProgram.mjs'],
   ],
   command: (folder) => [fileURLToPath(new URL('buildServer.mjs', import.meta.url)), folder],
 };

@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { openBundle } from './runProgram.mjs';
 
 /* Bundles the server, so that it starts in half the time: `node scripts/buildServer.mjs <folder>`. */
 
@@ -49,56 +50,85 @@ const sourceUrls = (target) => ({
 });
 
 /**
- * Bundles programs so that Node can run them without the sources.
- * @param {Record<string, string>} entryPoints the source of each program, by its name
- * @param {string} outdir
- * @param {string} [target] the final folder of the output. Default: `outdir`
- * @returns {Promise<string[]>} the packages that the programs import and that are not in the bundle
+ * Bundles programs so that Node can run them without the sources: `<folder>/<name>.js` for each, and one bundle with the code of all.
+ * @param {Record<string, string>} sources the source of each program, by its name. A program runs when its source is imported
+ * @param {string} folder
+ * @param {string} [target] the final folder of the output. Default: `folder`
+ * @returns {Promise<{ bundle: URL, packages: string[] }>} the bundle, and the packages that the programs import and that are not in it
  */
-export async function bundlePrograms(entryPoints, outdir, target = outdir) {
+export async function bundlePrograms(sources, folder, target = folder) {
+  const starts = Object.entries(sources).map(
+    ([name, source]) => `export const ${name} = () => import('${source}');`,
+  );
   const { metafile } = await build({
-    entryPoints,
-    outdir,
+    stdin: { contents: starts.join('\n'), resolveDir: process.cwd(), sourcefile: 'programs.js' },
+    outdir: folder,
+    // With a name of its own, a new build and its cache cannot be mixed up with those of the build before.
+    entryNames: 'programs-[hash]',
+    outExtension: { '.js': '.cjs' },
     bundle: true,
-    splitting: true,
-    format: 'esm',
+    format: 'cjs',
     platform: 'node',
     target: 'node20',
-    sourcemap: true,
+    sourcemap: 'external',
     sourcesContent: false,
     // The code is minified, because when the server starts, reading it takes as long as running it. Names are kept for errors and logs.
     minifyWhitespace: true,
     minifySyntax: true,
-    // CommonJS packages expect `require` and `__dirname`.
+    // Node prints the line in which an uncaught error was thrown.
+    lineLimit: 200,
+    // runProgram.mjs calls this function, as Node would call the one that it makes of a CommonJS module.
     banner: {
-      js: "import { createRequire as requireFrom } from 'node:module';const require=requireFrom(import.meta.url),__dirname=import.meta.dirname;",
+      js: "(function(exports,require,module,__filename,__dirname){const bundleUrl=require('node:url').pathToFileURL(__filename).href;",
     },
+    footer: { js: '})' },
+    define: { 'import.meta.url': 'bundleUrl' },
     logLevel: 'warning',
     metafile: true,
     plugins: [packages, sourceUrls(target)],
   });
+  const name =
+    Object.keys(metafile.outputs)
+      .map((path) => basename(path))
+      .find((path) => path.endsWith('.cjs')) ?? '';
+  await copyFile(new URL('runProgram.mjs', import.meta.url), join(folder, 'runProgram.mjs'));
+  for (const program of Object.keys(sources)) {
+    const lines = [
+      "import { openBundle } from './runProgram.mjs';",
+      `const { programs } = openBundle(new URL('${name}', import.meta.url));`,
+      `await programs.${program}();\n`,
+    ];
+    await writeFile(join(folder, `${program}.js`), lines.join('\n'));
+  }
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   const names = imports
     .filter(
       ({ path, external: isExternal }) => isExternal && external.test(path) && !path.startsWith('node:'),
     )
     .map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
-  return [...new Set(names)].sort();
+  return { bundle: pathToFileURL(join(folder, name)), packages: [...new Set(names)].sort() };
 }
 
 const [, program, folder = ''] = process.argv;
 if (program === fileURLToPath(import.meta.url)) {
-  // The operators' commands are built with the server, so that they share its chunks.
-  const programs = {
-    main: './server/entry.ts',
-    backup: './server/commands/backup.ts',
-    doctor: './server/commands/doctor.ts',
-    grant: './server/commands/grant.ts',
-    importLeaks: './server/commands/importLeaks.ts',
-    restore: './server/commands/restore.ts',
-    rotateKey: './server/commands/rotateKey.ts',
-  };
-  const imported = await bundlePrograms(programs, folder, 'server/dist');
+  const { bundle, packages: imported } = await bundlePrograms(
+    {
+      main: './server/main.ts',
+      backup: './server/commands/backup.ts',
+      doctor: './server/commands/doctor.ts',
+      grant: './server/commands/grant.ts',
+      importLeaks: './server/commands/importLeaks.ts',
+      restore: './server/commands/restore.ts',
+      rotateKey: './server/commands/rotateKey.ts',
+    },
+    folder,
+    'server/dist',
+  );
   // For packServer.mjs.
   await writeFile(join(folder, 'packages.json'), JSON.stringify(imported));
+  // The shortest run, for the cache.
+  process.argv.splice(2, Infinity, '--help');
+  const { programs, makeCache } = openBundle(bundle);
+  await programs.main?.();
+  await writeFile(`${fileURLToPath(bundle)}.cache`, makeCache());
 }

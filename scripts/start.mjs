@@ -6,5 +6,5 @@ import { setUpOrExit } from './setup.mjs';
 const isQuery = process.argv.includes('--help') || process.argv.includes('--check');
 await setUpOrExit(isQuery ? 'help' : 'start');
 
-// Set-up has just built this file from server/entry.ts.
+// Set-up has just built this file from server/main.ts.
 await import(new URL('../server/dist/main.js', import.meta.url).href);

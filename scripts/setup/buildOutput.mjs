@@ -20,6 +20,7 @@ const stampName = '.inputs';
  * @typedef {object} Output a folder to build. All paths are relative to the clone.
  * @property {string} label
  * @property {string} folder the output folder. New files replace files of the same name.
+ * @property {boolean} [isWhole] whether all other files are removed. Default: they stay, because open pages may still load them
  * @property {string[]} inputs files and folders. A change in any of them causes a new build.
  * @property {(folder: string) => string[]} command the arguments with which Node builds into the given folder
  */
@@ -57,7 +58,7 @@ export async function buildOutput(root, output) {
         log: name,
         timeoutMs: 5 * 60_000,
       });
-      putInPlace(draft, folder, inputs);
+      putInPlace(draft, folder, inputs, output.isWhole ?? false);
     } finally {
       rmSync(draft, { recursive: true, force: true });
     }
@@ -69,13 +70,19 @@ export async function buildOutput(root, output) {
  * @param {string} draft
  * @param {string} folder
  * @param {string} inputs
+ * @param {boolean} isWhole
  */
-function putInPlace(draft, folder, inputs) {
+function putInPlace(draft, folder, inputs, isWhole) {
   mkdirSync(folder, { recursive: true });
   rmSync(join(folder, stampName), { force: true });
-  for (const name of readdirSync(draft)) {
+  const names = readdirSync(draft);
+  for (const name of names) {
     rmSync(join(folder, name), { recursive: true, force: true });
     renameSync(join(draft, name), join(folder, name));
+  }
+  if (isWhole) {
+    for (const name of readdirSync(folder).filter((each) => !names.includes(each)))
+      rmSync(join(folder, name), { recursive: true, force: true });
   }
   writeFileSync(join(folder, stampName), inputs);
 }

@@ -4,7 +4,7 @@ import { startSpendingServer } from './spendingServer.ts';
 /* A server process that shares a database with others or is killed by a test. It prints its address, then `running` for each purchase. */
 
 const [, , dataDir = '', settings = '{}'] = argv;
-const { url } = await startSpendingServer({
+void startSpendingServer({
   dataDir,
   settings: JSON.parse(settings) as Record<string, string>,
   isSingleNode: env.SINGLE_NODE === 'true',
@@ -12,5 +12,4 @@ const { url } = await startSpendingServer({
     stdout.write(`running ${item}\n`);
     return env.HANG === 'true' ? new Promise(() => {}) : item;
   },
-});
-stdout.write(`${url}\n`);
+}).then(({ url }) => stdout.write(`${url}\n`));

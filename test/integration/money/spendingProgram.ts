@@ -4,7 +4,7 @@ import { startSpendingServer } from './spendingServer.ts';
 /* A server process that a test kills during a purchase. It prints its address, then `running` when a purchase is under way. */
 
 const [, , dataDir = ''] = argv;
-const { url } = await startSpendingServer({
+void startSpendingServer({
   dataDir,
   isSingleNode: true,
   // The next server does not wait for this lease to expire, because it knows that this server is dead.
@@ -13,5 +13,4 @@ const { url } = await startSpendingServer({
     stdout.write(`running ${item}\n`);
     return new Promise(() => {});
   },
-});
-stdout.write(`${url}\n`);
+}).then(({ url }) => stdout.write(`${url}\n`));

@@ -9,5 +9,6 @@ import { startSpendingServer } from '../money/spendingServer.ts';
 
 const [, , dataDir = '', file = ''] = argv;
 const carrier = new ScriptedCarrier(file, undefined, (text) => stdout.write(`given ${text}\n`));
-const { url } = await startSpendingServer({ dataDir, carrier, settings: { SMS_SUBMIT_SECONDS: '15' } });
-stdout.write(`${url}\n`);
+void startSpendingServer({ dataDir, carrier, settings: { SMS_SUBMIT_SECONDS: '15' } }).then(({ url }) =>
+  stdout.write(`${url}\n`),
+);

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire, SourceMap } from 'node:module';
+import { dirname } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { constants, Script } from 'node:vm';
+
+/*
+ * Runs the programs of a bundle, beside which buildServer.mjs copies this file. Beside the bundle is V8's cache of its compiled code, with which
+ * a start takes half the CPU time. Node 20 itself keeps no such cache.
+ */
+
+/**
+ * @param {URL} url the bundle
+ * @returns {{ programs: Record<string, () => Promise<unknown>>, hasCache: boolean, makeCache: () => Buffer }} what starts each program, by its
+ *   name; whether V8 took the cache; and what makes the cache, best after a program has run, because it contains the functions that were called
+ */
+export function openBundle(url) {
+  // V8 takes a cache only if its flags are those with which the cache was made. `npm start` sets this one, and the commands do not.
+  setFlagsFromString('--max-semi-space-size=32');
+  const path = fileURLToPath(url);
+  const cachedData = existsSync(`${path}.cache`) ? readFileSync(`${path}.cache`) : undefined;
+  const script = new Script(readFileSync(path, 'utf8'), {
+    filename: path,
+    cachedData,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  if (process.sourceMapsEnabled) mapFrames(path);
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(url), module, path, dirname(path));
+  return {
+    programs: module.exports,
+    hasCache: script.cachedDataRejected === false,
+    makeCache: () => script.createCachedData(),
+  };
+}
+
+/**
+ * Lets the stacks of errors name the places of the sources, which Node only does for modules.
+ * @param {string} path the bundle
+ */
+function mapFrames(path) {
+  /** @type {SourceMap | null | undefined} */
+  let map;
+  /** @param {NodeJS.CallSite} frame */
+  const describe = (frame) => {
+    const [line, column] = [frame.getLineNumber() ?? 1, frame.getColumnNumber() ?? 1];
+    if (frame.getFileName() !== path) return String(frame);
+    if (map === undefined) map = readMap(`${path}.map`);
+    const found = map?.findEntry(line - 1, column - 1);
+    if (!found || !('originalSource' in found)) return String(frame);
+    const source = fileURLToPath(new URL(found.originalSource, pathToFileURL(path)));
+    return String(frame).replace(
+      `${path}:${line}:${column}`,
+      `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`,
+    );
+  };
+  Error.prepareStackTrace = (error, frames) =>
+    [Error.prototype.toString.call(error), ...frames.map(describe)].join('\n    at ');
+}
+
+/** @param {string} path */
+function readMap(path) {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    // A new build has replaced it while this program runs.
+    return null;
+  }
+}
