@@ -73,6 +73,8 @@ function standardOutput(): { write: (line: string) => void } {
     const flush = opened.flushSync.bind(opened);
     // pino calls this at the exit.
     opened.flushSync = () => {
+      // A thread may still write the line before these. They would overtake it.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
       if (!isFailing) flush();
     };
     opened.on('write', () => (isFailing = false));
