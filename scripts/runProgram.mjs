@@ -28,7 +28,8 @@ export function openBundle(url) {
   });
   if (process.sourceMapsEnabled) mapFrames(path);
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(url), module, path, dirname(path));
+  const runScript = /** @type {(...scope: unknown[]) => void} */ (script.runInThisContext());
+  runScript(module.exports, createRequire(url), module, path, dirname(path));
   return {
     programs: module.exports,
     hasCache: script.cachedDataRejected === false,
@@ -43,15 +44,15 @@ export function openBundle(url) {
 function mapFrames(path) {
   /** @type {SourceMap | null | undefined} */
   let map;
-  /** @param {NodeJS.CallSite} frame */
+  /** @param {NodeJS.CallSite & { toString: () => string }} frame */
   const describe = (frame) => {
-    const [line, column] = [frame.getLineNumber() ?? 1, frame.getColumnNumber() ?? 1];
-    if (frame.getFileName() !== path) return String(frame);
+    const [text, line, column] = [String(frame), frame.getLineNumber() ?? 1, frame.getColumnNumber() ?? 1];
+    if (frame.getFileName() !== path) return text;
     if (map === undefined) map = readMap(`${path}.map`);
     const found = map?.findEntry(line - 1, column - 1);
-    if (!found || !('originalSource' in found)) return String(frame);
+    if (!found || !('originalSource' in found)) return text;
     const source = fileURLToPath(new URL(found.originalSource, pathToFileURL(path)));
-    return String(frame).replace(
+    return text.replace(
       `${path}:${line}:${column}`,
       `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`,
     );
@@ -63,7 +64,10 @@ function mapFrames(path) {
 /** @param {string} path */
 function readMap(path) {
   try {
-    return new SourceMap(JSON.parse(readFileSync(path, 'utf8')));
+    const payload = /** @type {import('node:module').SourceMapPayload} */ (
+      JSON.parse(readFileSync(path, 'utf8'))
+    );
+    return new SourceMap(payload);
   } catch {
     // A new build has replaced it while this program runs.
     return null;

@@ -22,7 +22,7 @@ test('runs each program of a bundle alone, with the lines of the sources in the 
   const failed = await run(process.execPath, ['--enable-source-maps', join(folder, 'dist/fails.js')]);
   expect(failed.stdout).toMatch(new RegExp(`^Error: wrong\n    at .*${source}:4:13`));
   const withoutMaps = await run(process.execPath, [join(folder, 'dist/fails.js')]);
-  expect(withoutMaps.stdout).toMatch(/^Error: wrong\n    at .*programs-\w+\.cjs:\d+:\d+/);
+  expect(withoutMaps.stdout).toMatch(/^Error: wrong\n {4}at .*programs-\w+\.cjs:\d+:\d+/);
   const map = (await readdir(join(folder, 'dist'))).find((name) => name.endsWith('.map')) ?? '';
   await rm(join(folder, 'dist', map));
   const afterBuild = await run(process.execPath, ['--enable-source-maps', join(folder, 'dist/fails.js')]);
