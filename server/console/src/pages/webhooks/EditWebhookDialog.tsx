@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import type { NewWebhook, PhoneNumber } from '@parley/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
+import { AddressInput, isAddress } from './AddressInput.tsx';
 import { eventLabels } from './eventLabels.ts';
 import classes from './Webhooks.module.css';
 
@@ -34,10 +35,9 @@ export function EditWebhookDialog({ number, onClose }: Props) {
     return changed;
   };
   const { run, isRunning, problem } = useAction(set, { refreshes: ['webhooks', 'numbers'] });
-  const isAddress = /^https?:\/\/\S+$/.test(url.trim());
   const save = async () => {
     setWasTried(true);
-    if (!isAddress || events.length === 0) return;
+    if (!isAddress(url) || events.length === 0) return;
     const chosen = all.filter((type) => events.includes(type));
     const webhook = await run({ numberId: number.id, url: url.trim(), events: chosen });
     if (webhook) onClose(webhook.secret ?? null);
@@ -57,19 +57,7 @@ export function EditWebhookDialog({ number, onClose }: Props) {
         problem={problem}
         testId="webhook-save"
       >
-        <TextInput
-          label="URL"
-          description="Events are sent to this address of your server as JSON."
-          placeholder="https://example.com/hooks/parley"
-          type="url"
-          inputMode="url"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={wasTried && !isAddress && 'Enter an address that starts with https://.'}
-          autoComplete="off"
-          data-autofocus
-          data-testid="webhook-address"
-        />
+        <AddressInput value={url} onChange={setUrl} wasTried={wasTried} testId="webhook-address" />
         <Checkbox.Group
           label="Events"
           value={events}

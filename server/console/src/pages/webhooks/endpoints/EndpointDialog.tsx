@@ -5,6 +5,7 @@ import { useAction } from '../../../data/useAction.ts';
 import { useSignedIn } from '../../../session/ParleyClient.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { DialogForm } from '../../../ui/DialogForm.tsx';
+import { AddressInput, isAddress } from '../AddressInput.tsx';
 import { allEvents, type EventType } from '../eventLabels.ts';
 import { EventPicker } from './EventPicker.tsx';
 
@@ -26,10 +27,9 @@ export function EndpointDialog({ endpoint, onClose }: Props) {
     (wanted: NewEndpoint) => (endpoint ? webhooks.update(endpoint.id, wanted) : webhooks.create(wanted)),
     { refreshes: ['webhooks'] },
   );
-  const isAddress = /^https?:\/\/\S+$/.test(url.trim());
   const save = async () => {
     setWasTried(true);
-    if (!isAddress || events.length === 0) return;
+    if (!isAddress(url) || events.length === 0) return;
     const saved = await run({ url: url.trim(), description: description.trim(), events });
     if (saved) onClose(saved);
   };
@@ -48,19 +48,7 @@ export function EndpointDialog({ endpoint, onClose }: Props) {
         problem={problem}
         testId="endpoint-save"
       >
-        <TextInput
-          label="URL"
-          description="Events are sent to this address of your server as JSON."
-          placeholder="https://example.com/hooks/parley"
-          type="url"
-          inputMode="url"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={wasTried && !isAddress && 'Enter an address that starts with https://.'}
-          autoComplete="off"
-          data-autofocus
-          data-testid="endpoint-url"
-        />
+        <AddressInput value={url} onChange={setUrl} wasTried={wasTried} testId="endpoint-url" />
         <TextInput
           label="Description"
           description="What the endpoint is for. Optional."
