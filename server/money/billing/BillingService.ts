@@ -108,7 +108,12 @@ export class BillingService {
     if (!id) await plans.cancel(db, accountId);
     else {
       await withStripeErrors(async () => {
-        await stripe.subscriptions.update(id, { cancel_at_period_end: true });
+        await stripe.subscriptions
+          .update(id, { cancel_at_period_end: true })
+          .catch(async (error: unknown) => {
+            // It may have ended at Stripe, and the event about that has not arrived.
+            if ((await stripe.subscriptions.retrieve(id)).status !== 'canceled') throw error;
+          });
         await sync.subscription(id);
       });
     }

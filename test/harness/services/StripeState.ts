@@ -201,7 +201,8 @@ export class StripeState {
       case 'POST checkout':
         return last === 'expire' ? this.expire(rest[1] ?? '') : this.#createSession(fields);
       case 'POST subscriptions':
-        return this.#change(last, fields);
+        // One that has ended takes no other changes.
+        return this.subscriptions.get(last)?.status === 'canceled' ? null : this.#change(last, fields);
       case 'DELETE subscriptions':
         return this.end(last);
       case 'GET invoice_payments': {

@@ -102,6 +102,17 @@ describe('a plan', () => {
     expect((await subscriptionOf(fixture.url, headers)).status).toBe('active');
   });
 
+  it('is canceled although it has ended at Stripe, and no event has said so', async () => {
+    const headers = await signUp();
+    const subscription = fixture.stripe.state.pay(await subscribe(fixture.url, headers, 'solo'));
+    await fixture.deliver();
+    fixture.stripe.state.end(subscription);
+    const late = fixture.stripe.state.takeEvents();
+    const { status, body } = await api(fixture.url, 'DELETE', '/account/subscription', headers);
+    expect([status, body.status]).toEqual([200, 'canceled']);
+    await fixture.deliver(late);
+  });
+
   it('must exist', async () => {
     const reply = await api(fixture.url, 'POST', '/account/subscription', await signUp(), { planId: 'none' });
     expect([reply.status, reply.body.error]).toEqual([404, 'not_found']);
@@ -299,9 +310,37 @@ describe('a refund or dispute', () => {
   });
 });
 
-it('leaves an erased account empty, whatever Stripe says about it later', async () => {
+const signedUp = async () => {
   const wallet = newWallet();
-  const headers = bearer((await signIn(fixture.url, wallet, { audience: 'dashboard' })).token);
+  return { wallet, headers: bearer((await signIn(fixture.url, wallet, { audience: 'dashboard' })).token) };
+};
+
+/** Erases an account. @returns its id */
+async function erase({ wallet, headers }: Awaited<ReturnType<typeof signedUp>>): Promise<string> {
+  const id = String((await api(fixture.url, 'GET', '/account', headers)).body.id);
+  const signed = await signedMessage(fixture.url, wallet, { statement: deleteStatement(id) });
+  const proof = { type: 'wallet', ...signed };
+  expect((await api(fixture.url, 'DELETE', '/account', headers, proof)).status).toBe(202);
+  const isErased = 'SELECT FROM erasures WHERE account_id = $1 AND erased_at IS NOT NULL';
+  await until(
+    async () => (await queryDatabase(fixture.server, isErased, [id])).length === 1,
+    'the account is erased',
+  );
+  return id;
+}
+
+it('erases an account whose plan has ended at Stripe, before an event has said so', async () => {
+  const account = await signedUp();
+  const subscription = fixture.stripe.state.pay(await subscribe(fixture.url, account.headers, 'solo'));
+  await fixture.deliver();
+  fixture.stripe.state.end(subscription);
+  await erase(account);
+  await fixture.deliver();
+});
+
+it('leaves an erased account empty, whatever Stripe says about it later', async () => {
+  const account = await signedUp();
+  const { headers } = account;
   const subscription = fixture.stripe.state.pay(await subscribe(fixture.url, headers, 'solo'));
   const charges = [
     fixture.stripe.state.renew(subscription),
@@ -310,17 +349,8 @@ it('leaves an erased account empty, whatever Stripe says about it later', async 
   const open = await topUp(fixture.url, headers, 500);
   await fixture.deliver();
   expect(await creditsOf(fixture.url, headers)).toBe(1_100);
-  const id = String((await api(fixture.url, 'GET', '/account', headers)).body.id);
-  const signed = await signedMessage(fixture.url, wallet, { statement: deleteStatement(id) });
-  expect((await api(fixture.url, 'DELETE', '/account', headers, { type: 'wallet', ...signed })).status).toBe(
-    202,
-  );
+  const id = await erase(account);
   const ofAccount = (text: string) => queryDatabase(fixture.server, text, [id]);
-  await until(
-    async () =>
-      (await ofAccount('SELECT FROM erasures WHERE account_id = $1 AND erased_at IS NOT NULL')).length === 1,
-    'the account is erased',
-  );
   expect(fixture.stripe.state.subscriptions.get(subscription)?.cancel_at_period_end).toBe(true);
   const left = async () => ({
     plans: await ofAccount('SELECT * FROM subscriptions WHERE account_id = $1'),
