@@ -3,6 +3,7 @@ import { appliesRules, type NodeDied } from '../../platform/node/OwnNode.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { ConferenceMembership } from './ConferenceMembership.ts';
 import type { ConferenceRooms } from './ConferenceRooms.ts';
+import type { MemberRow, RoomRow } from './tables.ts';
 
 /** An upper bound on the time between storing a change and sending its events. */
 const interruptedMs = 10_000;
@@ -58,6 +59,7 @@ export class ConferenceMaintenance {
       ...changedRooms.map(({ id }) => id),
     ]))
       notifier.requestReload(roomId);
+    await this.#announceWaiting(changedRooms, changed);
     // Nobody who was removed may still send or receive.
     for (const { roomId, wallet: identity, revision, standing } of changed)
       if (standing !== 'present') await media.evict(roomId, { identity, revision }, null);
@@ -80,11 +82,25 @@ export class ConferenceMaintenance {
     await this.#rooms.enforceRights(room);
     const changed = await store.changedSince(roomId, since);
     notifier.requestReload(roomId);
-    // Who waits, or did, joins again: a host may have admitted or denied it, or opened the room.
-    const denied = changed.filter(({ standing }) => standing === 'removed');
-    for (const member of [...(await store.waitingIn(roomId)), ...denied]) notifier.joinAgain(member);
+    await this.#announceWaiting([room], changed);
     for (const { wallet: identity, revision, standing } of changed)
       if (standing !== 'present') await media.evict(roomId, { identity, revision }, null);
+  }
+
+  /**
+   * Announces what may have changed in waiting rooms. Who waits, or did, joins again: a host may have admitted or denied it, or opened the
+   * room. The hosts are told of those who have begun to wait.
+   */
+  async #announceWaiting(rooms: RoomRow[], changed: MemberRow[]): Promise<void> {
+    const { store, notifier } = this.#deps;
+    for (const { id } of rooms) for (const member of await store.waitingIn(id)) notifier.joinAgain(member);
+    for (const member of changed) if (member.standing === 'removed') notifier.joinAgain(member);
+    const begun = changed.filter(({ standing }) => standing === 'waiting');
+    const theirs = await store.roomsById(begun.map(({ roomId }) => roomId));
+    for (const member of begun) {
+      const room = theirs.get(member.roomId);
+      if (room) await notifier.waiting(room, member, 'joined');
+    }
   }
 
   /**

@@ -257,6 +257,7 @@ export class ConferenceMembership {
       const places = Math.max(0, room.maxParticipants - taken);
       if (waiters.length > 0 && places === 0) throw full();
       const chosen = waiters.slice(0, places);
+      await store.changeRoom(executor, roomId);
       await store.admitMembers(
         executor,
         roomId,
@@ -290,6 +291,7 @@ export class ConferenceMembership {
         await this.#exits.vacate(executor, row, member, { standing: 'removed', reason: 'kicked' });
       } else {
         if ((await store.countPresent(executor, roomId)) >= row.maxParticipants) throw full();
+        await store.changeRoom(executor, roomId);
         await store.changeMember(executor, roomId, walletAddress, { isInvited: true });
       }
       return { room: row, waiter: member };

@@ -238,10 +238,10 @@ export class ConferenceRooms {
    * devices. Those in a breakout were moved to its parent: when they claim their membership, they are told where to.
    */
   async endAgain(row: RoomRow): Promise<void> {
-    const { media, notifier } = this.#deps;
+    const { store, media, notifier } = this.#deps;
     await media.closeRoom(row.id);
     if (row.parentId) notifier.requestReload(row.id);
-    else notifier.ended(this.#toWire(row, []), []);
+    else notifier.ended(this.#toWire(row, []), await store.waitedAtEnd(row));
   }
 
   /** @returns false if the room has already ended, or should end later than at the time for which this was scheduled, or is not empty */

@@ -66,7 +66,7 @@ export class ConferenceStore extends FamilyStore {
     await executor.insert(rooms).values(row);
   }
 
-  /** @param changes none if only what a participant may do has changed */
+  /** @param changes none if only what a participant may do has changed, or whether a wallet that waits may enter */
   async changeRoom(executor: Executor, roomId: string, changes: Partial<RoomRow> = {}): Promise<RoomRow> {
     const set = { ...changes, changedAt: new Date() };
     const [row] = await executor.update(rooms).set(set).where(eq(rooms.id, roomId)).returning();
@@ -351,6 +351,15 @@ export class ConferenceStore extends FamilyStore {
       .set({ ...gone, ...leavingAt(endedAt), standing: 'away', changedAt: endedAt })
       .where(and(eq(roomMembers.roomId, roomId), isThere));
     return there;
+  }
+
+  /** The wallets that waited when the room ended: unlike participants, they did not leave it then. */
+  async waitedAtEnd({ id, endedAt }: RoomRow): Promise<PartyId[]> {
+    if (!endedAt) return [];
+    const changed = await this.changedSince(id, endedAt);
+    return changed
+      .filter(({ leftAt }) => leftAt?.getTime() !== endedAt.getTime())
+      .map(({ wallet }) => wallet);
   }
 
   /** Members, present or waiting, whose device is on this connection. */

@@ -27,8 +27,10 @@ async function hosting() {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const answers: { answer: (waiters: object[]) => void; fail: (error: Error) => void }[] = [];
+  let onMissed = () => {};
   const connection = {
     state: 'connected',
+    on: (_name: 'session:missed', handle: () => void) => (onMissed = handle),
     request: () => new Promise((answer, fail) => answers.push({ answer, fail })),
   };
   const media = { localStream: () => null, localScreen: () => null, isPlaybackBlocked: false };
@@ -53,7 +55,7 @@ async function hosting() {
   };
   await settle((request) => request?.answer([wire]));
   expect(state.get().waiters).toEqual([waiter]);
-  return { state, events, connection, settle };
+  return { state, events, connection, settle, miss: () => onMissed() };
 }
 
 const busy = new ParleyError('SERVICE_UNAVAILABLE', 'The server is busy.');
@@ -64,6 +66,13 @@ it('keeps the people in the waiting room when they cannot be read, and reads the
   await settle((request) => request?.fail(busy));
   expect(state.get().waiters).toEqual([waiter]);
   await vi.advanceTimersByTimeAsync(1_000);
+  await settle((request) => request?.answer([]));
+  expect(state.get().waiters).toEqual([]);
+});
+
+it('reads the people in the waiting room again when events may be lost', async () => {
+  const { state, miss, settle } = await hosting();
+  miss();
   await settle((request) => request?.answer([]));
   expect(state.get().waiters).toEqual([]);
 });

@@ -48,7 +48,8 @@ export class RoomStates {
 
   constructor(options: RoomStatesOptions) {
     this.#options = options;
-    const { media, events } = options;
+    const { connection, media, events } = options;
+    connection.on('session:missed', () => this.#readAllWaiters());
     followMedia({ scope: 'conference', media, events }, this.#states, (id, changes) =>
       this.#change(id, changes),
     );
@@ -157,11 +158,9 @@ export class RoomStates {
       'conference:removed': ({ roomId, reason, access }) => this.left(roomId, reason, { access }),
       'media:replaced': ({ id }) => this.left(id, 'replaced'),
       'connection:changed': ({ state, error = null }) => {
-        for (const roomId of this.#states.current) {
-          if (state === 'closed') this.left(roomId, 'closed', { error });
-          // The events of the waiting room that this device has missed are not sent again.
-          else if (state === 'connected') void this.#readWaiters(roomId);
-        }
+        if (state === 'connected') this.#readAllWaiters();
+        if (state !== 'closed') return;
+        for (const roomId of this.#states.current) this.left(roomId, 'closed', { error });
       },
     });
   }
@@ -172,6 +171,11 @@ export class RoomStates {
 
   #waitersWithout(roomId: string, wallet: string) {
     return this.#states.get(roomId).waiters.filter(({ walletAddress }) => walletAddress !== wallet);
+  }
+
+  /** The events of waiting rooms that this device has missed are not sent again. */
+  #readAllWaiters(): void {
+    for (const roomId of this.#states.current) void this.#readWaiters(roomId);
   }
 
   /** The waiting room is read only for apps that show the state. */

@@ -50,6 +50,16 @@ const reconnected = async (client: TestClient) => {
   await until(() => client.parley.state === 'connected', 'the client is connected again');
 };
 
+/** As if the node had committed this change of a member, and died before it could tell anybody. */
+async function store(room: string, wallet: string, change: string): Promise<void> {
+  const db = new pg.Client({ connectionString: cluster.postgres.url });
+  await db.connect();
+  const changed = `UPDATE room_members SET ${change}, revision = revision + 1 WHERE room_id = $1 AND wallet = $2`;
+  await db.query(changed, [room, wallet]);
+  await db.query('UPDATE rooms SET changed_at = now() WHERE id = $1', [room]);
+  await db.end();
+}
+
 describe('kill -9 of a node', () => {
   it('keeps the membership of a participant who reconnects to the other node', async () => {
     const room = await startRoom();
@@ -92,15 +102,7 @@ describe('kill -9 of a node', () => {
       bob.parley.conference.participants(room).find(({ walletAddress }) => walletAddress === wallet.address)
         ?.video;
     await until(isShown, 'the camera is shown');
-    // As if the node had committed this, and died before it could tell anybody.
-    const db = new pg.Client({ connectionString: cluster.postgres.url });
-    await db.connect();
-    await db.query(
-      `UPDATE room_members SET role = 'viewer', revision = revision + 1 WHERE room_id = $1 AND wallet = $2`,
-      [room, wallet.address],
-    );
-    await db.query('UPDATE rooms SET changed_at = now() WHERE id = $1', [room]);
-    await db.end();
+    await store(room, wallet.address, `role = 'viewer'`);
     await whileDead(first, async () => {
       await until(() => !isShown(), 'the camera has ended');
     });
@@ -152,6 +154,17 @@ describe('kill -9 of a node', () => {
           ),
         'the wallet is admitted',
       );
+      await joining;
+    });
+  });
+
+  it('lets a wallet in that the node has only stored as admitted', async () => {
+    const room = await created(alice, { waitingRoom: true });
+    await alice.parley.conference.join(room);
+    const joining = bob.parley.conference.join(room);
+    await alice.event('conference:waiting:joined');
+    await store(room, bob.address, 'is_invited = true');
+    await whileDead(first, async () => {
       await joining;
     });
   });

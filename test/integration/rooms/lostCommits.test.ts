@@ -168,6 +168,36 @@ describe('a wallet that waits', () => {
   });
 });
 
+describe('a waiting room', () => {
+  const withGuest = async () => {
+    const [host, guest] = [await Device.connect(), await Device.connect()];
+    const room = { name: 'Room', maxParticipants: 10, settings: { waitingRoom: true } };
+    return { host, guest, roomId: (await host.ask('conference.create', room)).id };
+  };
+
+  it('shows its host who has come', async () => {
+    const { host, guest, roomId } = await withGuest();
+    const joined = host.event('conference:waiting:joined');
+    loseNextCommit();
+    await expect(guest.ask('conference.join', { roomId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await guest.ask('conference.join', { roomId })).toEqual({ state: 'waiting' });
+    expect(await joined).toMatchObject({ roomId, walletAddress: guest.account.address });
+  });
+
+  it('tells who waits that the room has ended', async () => {
+    const { host, guest, roomId } = await withGuest();
+    await guest.ask('conference.join', { roomId });
+    const ended = guest.event('conference:ended');
+    loseNextCommit();
+    await expect(host.ask('conference.end', { roomId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await ended).toMatchObject({ id: roomId });
+  });
+});
+
 describe('a participant who may no longer send', () => {
   const sending = async () => {
     const { host, guest, roomId } = await inRoom();
