@@ -121,16 +121,15 @@ export class ConferenceMedia implements MediaScope {
     { roomId, participantId }: RequestOf<'conference.muteParticipant'>,
   ): Promise<void> {
     const { store, notifier, media } = this.#deps;
-    const member = await store.inRoom(roomId, async (executor, room) => {
+    const muted = await store.inRoom(roomId, async (executor, room) => {
       await mustHost(store, executor, room, context);
       const found = await store.participant(executor, roomId, participantId);
       await store.changeRoom(executor, roomId);
       return store.changeMember(executor, roomId, found.wallet, { muted: true, hushed: true });
     });
-    if (!member) throw noSuchParticipant();
-    notifier.muted(member);
-    for (const source of ['microphone', 'screen-audio'] as const)
-      await media.muteByHost(roomId, member, source);
+    if (!muted) throw noSuchParticipant();
+    notifier.muted(muted);
+    await this.#enforce(muted, media.muteByHost(roomId, muted, ['microphone', 'screen-audio']));
   }
 
   async setRole(
@@ -193,15 +192,15 @@ export class ConferenceMedia implements MediaScope {
     const roomId = room.id;
     notifier.updated(after);
     const refused = refusedSources(room, after);
-    if (refused.some((source) => !publishingRefusal(room, before, source))) await this.#stop(after, refused);
+    if (refused.some((source) => !publishingRefusal(room, before, source)))
+      await this.#enforce(after, media.stopSending(roomId, after, refused));
     if (before.grants?.canSubscribe !== after.grants?.canSubscribe) await media.restart(roomId, after);
   }
 
-  /** Ends what a participant may not send. If the node of the room cannot be reached, this is repeated until it can. */
-  async #stop(member: MemberRow, refused: Source[]): Promise<void> {
-    const { store, media, log } = this.#deps;
-    const { roomId, wallet } = member;
-    await media.stopSending(roomId, member, refused).catch((err: unknown) => {
+  /** Waits for the end of what a participant may not send. If the node of the room cannot be reached, that is repeated until it can. */
+  async #enforce({ roomId, wallet }: MemberRow, ending: Promise<void>): Promise<void> {
+    const { store, log } = this.#deps;
+    await ending.catch((err: unknown) => {
       log.warn({ err, roomId, wallet }, 'refused media not closed yet');
       store.doubt(roomId);
     });
@@ -237,7 +236,7 @@ export class ConferenceMedia implements MediaScope {
   }
 
   async #note(roomId: string, wallet: PartyId, socketId: string, sending: Source[]): Promise<void> {
-    const { store, notifier } = this.#deps;
+    const { store, notifier, media } = this.#deps;
     const room = await store.room(roomId);
     const changed = await store.setSending(roomId, wallet, socketId, sending, (executor, after) =>
       this.#report(executor, room, after),
@@ -250,7 +249,8 @@ export class ConferenceMedia implements MediaScope {
     if (sending.every((source) => before.sending.includes(source))) return;
     // The room may have ceased to allow it after the device was admitted. If it does later, it finds what is stored now.
     const refused = refusedSources(await store.room(roomId), after);
-    if (sending.some((source) => refused.includes(source))) await this.#stop(after, refused);
+    if (sending.some((source) => refused.includes(source)))
+      await this.#enforce(after, media.stopSending(roomId, after, refused));
   }
 }
 

@@ -333,10 +333,16 @@ export class MediaSessions {
     }
   }
 
-  /** Pauses a source of a wallet's device. The device may resume it. */
-  async muteByHost(roomId: string, { wallet, revision }: Membership, source: Source): Promise<void> {
-    for (const { peerId } of await this.#peersOf(roomId, wallet))
-      await this.#deps.cluster.room(roomId).setPaused({ peerId, source, paused: true, revision });
+  /** Pauses sources of a wallet's device. The device may resume them. */
+  async muteByHost(
+    roomId: string,
+    { wallet, revision }: Membership,
+    which: readonly Source[],
+  ): Promise<void> {
+    for (const { peerId } of await this.#peersOf(roomId, wallet)) {
+      for (const source of which)
+        await this.#deps.cluster.room(roomId).setPaused({ peerId, source, paused: true, revision });
+    }
   }
 
   /** Closes what a wallet's device sends, or these sources of it. It continues to receive. */

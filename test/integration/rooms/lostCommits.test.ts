@@ -5,7 +5,7 @@ import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
 import { MediaRoom } from '../../../media/room/MediaRoom.ts';
 import { unreachable } from '../../../media/router/unreachable.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
-import { newPeer, vp8 } from '../../harness/media/mediaFixtures.ts';
+import { newPeer, opus, vp8 } from '../../harness/media/mediaFixtures.ts';
 import { until } from '../../harness/until.ts';
 import { connected, newWallet } from '../support.ts';
 import { newBackend, RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
@@ -63,6 +63,7 @@ class Device extends RawDevice {
 
 const { rtpCapabilities } = newPeer('any');
 const camera = { source: 'camera', rtpParameters: vp8() } as const;
+const microphone = { source: 'microphone', rtpParameters: opus() } as const;
 
 const inRoom = async () => {
   const [host, guest] = [await Device.connect(), await Device.connect()];
@@ -199,29 +200,36 @@ describe('a waiting room', () => {
 });
 
 describe('a participant who may no longer send', () => {
-  const sending = async () => {
+  const sending = async (sent: typeof camera | typeof microphone = camera) => {
     const { host, guest, roomId } = await inRoom();
     await guest.ask('conference.join', { roomId, media: { rtpCapabilities } });
-    await guest.ask('media.produce', { scope: 'conference', id: roomId, ...camera });
+    await guest.ask('media.produce', { scope: 'conference', id: roomId, ...sent });
     const found = async () =>
       (await host.ask('conference.get', { roomId })).participants.find(
         ({ walletAddress }) => walletAddress === guest.account.address,
       );
+    const shows = sent.source === 'camera' ? 'video' : 'audio';
     const { id } = await until(async () => {
       const participant = await found();
-      return participant?.video ? participant : null;
-    }, 'the camera is shown');
-    return { host, roomId, id, stops: () => until(async () => !(await found())?.video, 'the camera stops') };
+      return participant?.[shows] ? participant : null;
+    }, 'the source is shown');
+    return {
+      host,
+      roomId,
+      id,
+      stops: () => until(async () => !(await found())?.[shows], 'the source stops'),
+    };
   };
 
-  /** Lets the node of a room be out of reach for the next request that closes what somebody sends. */
-  const loseMedia = () => {
+  /** Lets the node of a room be out of reach for the next such request. */
+  const loseMedia = (name: 'closeProducer' | 'setPaused') => {
     const { prototype } = MediaRoom;
-    const closeProducer = Reflect.get(prototype, 'closeProducer');
-    prototype.closeProducer = () => {
-      prototype.closeProducer = closeProducer;
+    const original = Reflect.get(prototype, name) as unknown;
+    const lose = () => {
+      Object.assign(prototype, { [name]: original });
       return Promise.reject(unreachable());
     };
+    Object.assign(prototype, { [name]: lose });
   };
 
   it('stops when the answer to the change of its role is lost', async () => {
@@ -235,8 +243,15 @@ describe('a participant who may no longer send', () => {
 
   it('stops when the node of the room can be reached again', async () => {
     const { host, roomId, id, stops } = await sending();
-    loseMedia();
+    loseMedia('closeProducer');
     await host.ask('conference.setRole', { roomId, participantId: id, role: 'viewer' });
+    await stops();
+  });
+
+  it('is muted when the node of the room can be reached again', async () => {
+    const { host, roomId, id, stops } = await sending(microphone);
+    loseMedia('setPaused');
+    await host.ask('conference.muteParticipant', { roomId, participantId: id });
     await stops();
   });
 });
