@@ -92,6 +92,7 @@ export class CallService implements MediaScope {
     await this.repeat(callId);
     const row = await this.#deps.store.find(callId);
     if (row?.status !== 'active') return;
+    await this.#deps.recordings.goIfHeld(callId);
     await this.#away.notifyAgain(row);
     // Whether the call is recorded, the devices read themselves.
     for (const wallet of [row.caller, row.callee]) this.#deps.notifier.toWallet(wallet, 'session:missed', {});

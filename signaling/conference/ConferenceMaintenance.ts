@@ -75,11 +75,12 @@ export class ConferenceMaintenance {
    * may no longer send or receive: if its node cannot be reached, all of this is repeated.
    */
   async #announceAgain(roomId: string, since: Date): Promise<void> {
-    const { store, notifier, media } = this.#deps;
+    const { store, notifier, media, recordings } = this.#deps;
     const room = (await store.roomsById([roomId])).get(roomId);
     if (room?.endedAt && room.endedAt >= since) return this.#rooms.endAgain(room);
     if (room?.status !== 'waiting' && room?.status !== 'active') return;
     await this.#rooms.enforceRights(room);
+    await recordings.goIfHeld(roomId);
     const changed = await store.changedSince(roomId, since);
     notifier.requestReload(roomId);
     await this.#announceWaiting([room], changed);

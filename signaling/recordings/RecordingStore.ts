@@ -162,6 +162,13 @@ export class RecordingStore extends LivingStore {
     );
   }
 
+  /** The recording of a room that this node holds. */
+  async heldIn(roomId: string): Promise<RecordingRow | null> {
+    const { roomId: of, status, heldBy } = recordings;
+    const isHeld = and(eq(of, roomId), eq(status, 'recording'), eq(heldBy, this.node.id));
+    return first(recordingsWhere(this.db, isHeld));
+  }
+
   /** Takes the lease of a recording. @returns the recording, or null if it is settled or held */
   take(id: string): Promise<RecordingRow | null> {
     const isOpen = inArray(recordings.status, unsettled);

@@ -87,6 +87,12 @@ export class Recordings {
     return row.status === 'failed' ? this.#notifier.notify(row) : this.#running.go(row);
   }
 
+  /** Call when the answer to the transaction of begin() or beginOnce() may have been lost: starts a recording that was stored. */
+  async goIfHeld(roomId: string): Promise<void> {
+    const row = await this.#deps.store.heldIn(roomId);
+    if (row && !this.#running.has(row.id)) await this.go(row);
+  }
+
   /** The recording as its owner sees it. */
   shown(row: RecordingRow): WireRecording {
     return toRecording(row, [], new Map());

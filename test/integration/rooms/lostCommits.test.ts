@@ -131,6 +131,18 @@ describe('the others in a room', () => {
     return told;
   };
 
+  it('learn that a recording has begun, which begins at once', async () => {
+    const { host, guest, roomId } = await inRoom();
+    await guest.ask('conference.join', { roomId });
+    const [begun, told] = [host.event('recording:updated'), guest.event('conference:recording')];
+    loseNextCommit();
+    await expect(host.ask('conference.startRecording', { roomId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await told).toMatchObject({ roomId, recording: true });
+    expect(await begun).toMatchObject({ roomId, status: 'recording' });
+  });
+
   it('learn what a participant sends', () => begins(loseNextCommit, 'session:missed'));
 
   it('learn what a participant sends, also if that could not be stored at first', async () => {
@@ -345,6 +357,21 @@ describe('a call', () => {
       await missed;
       expect(await callee.ask('calls.getActive', {})).toMatchObject([{ id: callId, isRecording }]);
     }
+  });
+
+  it('is recorded at once', async () => {
+    const [caller, callee] = [await Device.connect(), await Device.connect()];
+    const { id: callId } = await caller.ask('calls.start', { to: callee.account.address, type: 'audio' });
+    await callee.ask('calls.answer', { callId });
+    const begun = caller.event('recording:updated');
+    const missed = callee.event('session:missed');
+    loseNextCommit();
+    await expect(caller.ask('calls.startRecording', { callId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    await missed;
+    // The owner is told when the recording begins.
+    expect(await begun).toMatchObject({ roomId: callId, status: 'recording' });
   });
 
   it('shows that the other party is back', async () => {
