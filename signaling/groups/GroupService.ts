@@ -113,16 +113,21 @@ export class GroupService {
   }
 
   async remove(context: RequestContext, request: RequestOf<'groups.remove'>): Promise<void> {
+    const { store, limits } = this.#deps;
+    const { groupId, walletAddress: to } = request;
+    const isInvited = (await store.member(groupId, to))?.standing === 'invited';
+    // Otherwise, who invites strangers and takes that back could send them as many events as it likes.
+    const isNotified = !isInvited || (await limits.added.admits({ from: context, to }));
     await this.#changeOther(context, request, async (tx, group, other) => {
       if (other.wallet === context.wallet)
         throw new ParleyError('CONFLICT', 'A wallet cannot remove itself: leave the group instead.');
-      const { store } = this.#deps;
       const seen = await store.member(group.id, other.wallet, tx);
       const standing = (await this.#isBack(tx, other)) ? 'left' : 'removed';
       if (seen) await store.put(tx, group, { ...other, role: 'member', standing });
       else await store.forget(tx, group.id, other.wallet);
       // A wallet that has blocked who invited it does not learn that the invitation is taken back.
-      return this.#announce(tx, group.id, seen?.standing === other.standing ? [other.wallet] : []);
+      const isTold = isNotified && seen?.standing === other.standing;
+      return this.#announce(tx, group.id, isTold ? [other.wallet] : []);
     });
   }
 

@@ -326,6 +326,20 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     await bob.event('group:updated', ({ name }) => name === 'Lunch');
   },
 
+  async 'limits how often a wallet is told of invitations that are taken back'(harness) {
+    const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
+    const { id } = await alice.parley.groups.create({ name: 'Spam', members: [] });
+    for (let times = 0; times < 12; times++) {
+      await alice.parley.groups.add(id, [bob.address]);
+      await alice.parley.groups.remove(id, bob.address);
+    }
+    // An event after those.
+    await alice.parley.messages.send({ to: bob.address, content: 'Hello', type: 'text' });
+    await bob.event('message:received');
+    // One sender may tell a wallet of ten invitations per minute, and another minute may begin meanwhile.
+    expect(bob.seen('group:updated').length).toBeLessThanOrEqual(20);
+  },
+
   async 'does not tell a wallet of invitations by wallets that it has blocked'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
     await bob.parley.people.saveContact(alice.address, 'Alice');
