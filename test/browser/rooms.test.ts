@@ -373,7 +373,48 @@ describe('meeting now', () => {
     expect(await Promise.all(second)).toEqual(['denied', 'denied']);
     await waiters(0);
   });
+
+  it('does not let the next one in when a host clicks twice', async () => {
+    const ada = await come();
+    const roomId = await makeRoom(ada.page, { name: 'Twice', switches: ['waitingRoom'] });
+    await join(ada.page, 'Ada');
+    await ada.page.getByTestId('room-people').click();
+    const waiters = ada.page.getByTestId('waiter');
+    const joins: Promise<unknown>[] = [];
+    for (const displayName of ['Bob', 'Cleo', 'Dan']) {
+      const { parley } = await harness.client();
+      joins.push(parley.conference.join({ roomId, displayName }));
+      await waiters.filter({ hasText: displayName }).waitFor();
+    }
+    expect(await clickTwice(ada.page, 'banner-admit')).toBe(true);
+    await joins[0];
+    await waiters.getByTestId('admit').first().click({ trial: true });
+    expect(await waiters.count()).toBe(2);
+    expect(await clickTwice(ada.page, 'admit')).toBe(true);
+    await joins[1];
+    await waiters.filter({ hasText: 'Dan' }).getByTestId('admit').click();
+    await joins[2];
+  });
 });
+
+/** Clicks a button for the first one who waits, and again as soon as another one is the first. @returns whether it was disabled then */
+const clickTwice = (page: Page, button: string) =>
+  page.evaluate(
+    (id) =>
+      new Promise<boolean | undefined>((resolve) => {
+        const first = () => document.querySelector<HTMLElement>('[data-testid=waiter]')?.dataset['address'];
+        const present = () => document.querySelector<HTMLButtonElement>(`[data-testid=${id}]`);
+        const before = first();
+        new MutationObserver((_changes, observer) => {
+          if (first() === before) return;
+          observer.disconnect();
+          present()?.click();
+          resolve(present()?.disabled);
+        }).observe(document.body, { subtree: true, childList: true });
+        present()?.click();
+      }),
+    button,
+  );
 
 /** Reads the QR code on the page, as a camera does. */
 async function scan(page: Page): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import { IconMicrophoneOff, IconScreenShare, IconWifiOff } from '@tabler/icons-react';
+import { useIsSteady } from '../../ui/useIsSteady.ts';
 import { useWords } from '../../words/WordsContext.tsx';
 import { nameOf } from '../roomState.ts';
 import { useRoomContext } from '../useRoom.ts';
@@ -49,6 +50,7 @@ function WaitingBanner() {
   const { rooms } = useWords();
   const { host, waiters } = useRoomContext();
   const [first, ...others] = waiters;
+  const isSteady = useIsSteady(first ? [first.walletAddress] : []);
   if (!first) return null;
   return (
     <Banner kind="calm" testId="waiting-banner">
@@ -56,18 +58,27 @@ function WaitingBanner() {
         <strong>{nameOf(first)}</strong> {rooms.isWaiting}
         {others.length > 0 && rooms.moreWaiting(others.length)}.
       </span>
-      <BannerButton onClick={() => void host.deny(first.walletAddress)} data-testid="banner-deny">
+      <BannerButton
+        disabled={!isSteady}
+        onClick={() => void host.deny(first.walletAddress)}
+        data-testid="banner-deny"
+      >
         {rooms.decline}
       </BannerButton>
       <BannerButton
         variant="filled"
+        disabled={!isSteady}
         onClick={() => void host.admit(first.walletAddress)}
         data-testid="banner-admit"
       >
         {rooms.letIn}
       </BannerButton>
       {others.length > 0 && (
-        <BannerButton onClick={() => void host.admitAll()} data-testid="banner-admit-all">
+        <BannerButton
+          disabled={!isSteady}
+          onClick={() => void host.admitAll()}
+          data-testid="banner-admit-all"
+        >
           {rooms.letAllIn}
         </BannerButton>
       )}

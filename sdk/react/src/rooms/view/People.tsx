@@ -17,6 +17,7 @@ import { Row, Text } from '../../ui/Basics.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Switch } from '../../ui/Fields.tsx';
 import { MenuItem } from '../../ui/Menu.tsx';
+import { useIsSteady } from '../../ui/useIsSteady.ts';
 import { useWords } from '../../words/WordsContext.tsx';
 import { InvitePeople } from '../invite/InvitePeople.tsx';
 import { useNameOf } from '../useNameOf.ts';
@@ -63,6 +64,7 @@ export function People() {
 function Waiters() {
   const words = useWords().rooms;
   const { host, waiters } = useRoomContext();
+  const isSteady = useIsSteady(waiters.map(({ walletAddress }) => walletAddress));
   if (waiters.length === 0) return null;
   return (
     <section className={classes['waiters']} aria-label={words.waitingToJoin}>
@@ -71,15 +73,21 @@ function Waiters() {
       </Text>
       <ul className={classes['list']}>
         {waiters.map((waiter) => (
-          <Waiter key={waiter.walletAddress} waiter={waiter} />
+          <Waiter key={waiter.walletAddress} waiter={waiter} isSteady={isSteady} />
         ))}
       </ul>
       {waiters.length > 1 && (
         <Row gap="0.5rem">
-          <Button size="sm" variant="outline" onClick={() => void host.denyAll()} data-testid="deny-all">
+          <Button
+            size="sm"
+            variant="outline"
+            disabled={!isSteady}
+            onClick={() => void host.denyAll()}
+            data-testid="deny-all"
+          >
             {words.declineAll}
           </Button>
-          <Button size="sm" onClick={() => void host.admitAll()} data-testid="admit-all">
+          <Button size="sm" disabled={!isSteady} onClick={() => void host.admitAll()} data-testid="admit-all">
             {words.letAllIn}
           </Button>
         </Row>
@@ -88,7 +96,7 @@ function Waiters() {
   );
 }
 
-function Waiter({ waiter }: { waiter: RoomWaiter }) {
+function Waiter({ waiter, isSteady }: { waiter: RoomWaiter; isSteady: boolean }) {
   const words = useWords().rooms;
   const { host } = useRoomContext();
   const { walletAddress, displayName } = waiter;
@@ -101,10 +109,21 @@ function Waiter({ waiter }: { waiter: RoomWaiter }) {
       name={displayName ?? party}
       facts={displayName && displayName !== party ? party : ''}
     >
-      <Button size="sm" variant="outline" onClick={() => void host.deny(walletAddress)} data-testid="deny">
+      <Button
+        size="sm"
+        variant="outline"
+        disabled={!isSteady}
+        onClick={() => void host.deny(walletAddress)}
+        data-testid="deny"
+      >
         {words.decline}
       </Button>
-      <Button size="sm" onClick={() => void host.admit(walletAddress)} data-testid="admit">
+      <Button
+        size="sm"
+        disabled={!isSteady}
+        onClick={() => void host.admit(walletAddress)}
+        data-testid="admit"
+      >
         {words.letIn}
       </Button>
     </PersonItem>
