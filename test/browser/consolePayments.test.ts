@@ -50,11 +50,16 @@ it('tops up through Stripe and lists the payment', async () => {
   await balance(page, 0);
   await page.getByText('No payments yet').waitFor();
   await page.getByTestId('top-up-amounts').getByText('Other').click();
-  await page.getByTestId('top-up-own').fill('0.5');
-  await page.getByTestId('top-up-pay').click();
-  await page.getByText('Enter an amount from $1 to $10,000.').waitFor();
-  await page.getByTestId('top-up-own').fill('12.50');
-  await page.getByText('1,250 credits for').waitFor();
+  for (const wrong of ['0.5', '1,250', '12.50 €']) {
+    await page.getByTestId('top-up-own').fill(wrong);
+    await page.getByTestId('top-up-pay').click();
+    await page.getByText('Enter an amount from $1 to $10,000.').waitFor();
+  }
+  for (const amount of ['12,50', '12.50']) {
+    await page.getByTestId('top-up-own').fill('');
+    await page.getByTestId('top-up-own').pressSequentially(amount);
+    await page.getByText('1,250 credits for').waitFor();
+  }
   const left = await atStripe(page, () => page.getByTestId('top-up-pay').click());
   await page.goto(`${server.url}/billing?checkout=left`);
   await page.getByTestId('checkout-left').waitFor();

@@ -1,5 +1,5 @@
 import { ProblemAlert } from '@parley/react';
-import { Button, NumberInput, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useLoaded } from '../../data/useLoaded.ts';
@@ -18,12 +18,12 @@ const [least, most] = [1, 10_000];
 export function TopUpCard() {
   const { client, queries } = useSignedIn();
   const [choice, setChoice] = useState('10');
-  const [own, setOwn] = useState<number | string>('');
+  const [own, setOwn] = useState('');
   const [wasTried, setWasTried] = useState(false);
   const { run, isRunning, problem } = useCheckout((amount: number) => client.account.topUp(amount));
   const { value: takesCards, problem: unknown } = useLoaded(queries.takesCards);
   const isOwn = choice === 'own';
-  const dollars = isOwn ? Number(own || NaN) : Number(choice);
+  const dollars = isOwn ? amountOf(own) : Number(choice);
   const credits = Math.round(dollars * creditsPerDollar);
   const isValid = dollars >= least && dollars <= most;
   const pay = (event: FormEvent) => {
@@ -56,18 +56,13 @@ export function TopUpCard() {
               data-testid="top-up-amounts"
             />
             {isOwn && (
-              <NumberInput
+              <TextInput
                 label="Amount in US dollars"
                 size="md"
-                min={least}
-                max={most}
-                clampBehavior="none"
-                decimalScale={2}
-                thousandSeparator=","
-                hideControls
-                prefix="$"
+                inputMode="decimal"
+                leftSection="$"
                 value={own}
-                onChange={setOwn}
+                onChange={(event) => setOwn(event.currentTarget.value)}
                 error={wasTried && !isValid && 'Enter an amount from $1 to $10,000.'}
                 data-autofocus
                 data-testid="top-up-own"
@@ -94,3 +89,10 @@ export function TopUpCard() {
     </Section>
   );
 }
+
+/**
+ * Reads an amount. A comma is a decimal separator, too, because the keyboards of many phones have no dot. If three digits follow it, the amount may mean
+ * thousands and is not valid.
+ */
+const amountOf = (text: string): number =>
+  /^\d+([.,]\d{1,2})?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : NaN;
