@@ -56,9 +56,15 @@ export function useWatch({ id, token = null, displayName = '' }: WatchOptions): 
     if (!isSettled) return;
     controller.open();
     const leave = () => controller.close();
+    // The browser may keep the page that was left, and show it again when the user goes back.
+    const comeBack = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) controller.open();
+    };
     window.addEventListener('pagehide', leave);
+    window.addEventListener('pageshow', comeBack);
     return () => {
       window.removeEventListener('pagehide', leave);
+      window.removeEventListener('pageshow', comeBack);
       leave();
     };
   }, [controller, isSettled]);
