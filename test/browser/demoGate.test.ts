@@ -51,6 +51,11 @@ it('builds a gate with the demo NFT, refuses a wallet without it, and gives it o
   await ben.page.locator('[data-testid=gate-check][data-allowed=true]').waitFor();
   await join(ben.page, 'Ben');
   await ben.page.getByTestId('in-room').waitFor();
+
+  // The page for frames signs in to the network of the gate, too.
+  const framed = await visitors.visit(`${server.url}/embed/room/${roomId}`);
+  await framed.getByTestId('sign-in-as-guest').click();
+  await framed.locator('[data-testid=gate-check][data-allowed=false]').waitFor();
 });
 
 it('builds a gate of two conditions by keyboard alone', async () => {

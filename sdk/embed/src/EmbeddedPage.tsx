@@ -16,11 +16,18 @@ import {
   useSession,
   type Problem,
 } from '@parley/react';
+import type { AppOptions } from '@parley/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { onPageMessage, tell, type Frame } from './frame.ts';
 
+interface Props {
+  frame: Frame | null;
+  /** The network that wallets sign in to. */
+  network: NonNullable<AppOptions['network']>;
+}
+
 /** The page in a frame: a room, a call or a stream. */
-export function EmbeddedPage({ frame }: { frame: Frame | null }) {
+export function EmbeddedPage({ frame, network }: Props) {
   const [failure, setFailure] = useState<Problem | null>(null);
   useEffect(() => tell({ parley: 'ready' }), []);
   useTold(failure);
@@ -33,7 +40,7 @@ export function EmbeddedPage({ frame }: { frame: Frame | null }) {
       </main>
     );
   }
-  const options = frame.token?.startsWith('pt_') ? { participantToken: frame.token } : {};
+  const options = frame.token?.startsWith('pt_') ? { participantToken: frame.token } : { network };
   const View = { room: RoomView, call: CallView, stream: StreamView }[frame.page];
   return (
     <ParleyProvider {...options} theme={frame.theme} onError={(error) => setFailure(explain(error))}>
