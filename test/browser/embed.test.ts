@@ -73,3 +73,27 @@ it('tells the page what went wrong, as the frame says it', async () => {
     .toEqual(['Room not found', 'Stream not found', 'This link is no longer valid']);
   await page.context().close();
 });
+
+it('tells the page when a call was declined, and when one was answered and has ended', async () => {
+  const callee = await harness().client();
+  const page = await show(`<parley-call wallet="${callee.address}" type="audio"></parley-call>`);
+  await page.evaluate(() => {
+    const heard: string[] = [];
+    for (const name of ['joined', 'left']) addEventListener(`parley-${name}`, () => heard.push(name));
+    Object.assign(window, { heard });
+  });
+  const heard = () => page.evaluate(() => (window as never as { heard: string[] }).heard);
+  const frame = page.frameLocator('parley-call iframe');
+  await frame.getByTestId('sign-in-as-guest').click();
+  await frame.getByTestId('embedded-start-call').click();
+  const declined = await callee.event('call:incoming');
+  await callee.parley.calls.decline(declined.id);
+  await expect.poll(heard).toEqual(['left']);
+  await frame.getByTestId('embedded-start-call').click();
+  const answered = await callee.event('call:incoming', ({ id }) => id !== declined.id);
+  await callee.parley.calls.answer(answered.id);
+  await expect.poll(heard).toEqual(['left', 'joined']);
+  await callee.parley.calls.end(answered.id);
+  await expect.poll(heard).toEqual(['left', 'joined', 'left']);
+  await page.context().close();
+});

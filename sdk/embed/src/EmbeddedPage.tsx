@@ -103,8 +103,13 @@ function RoomMessages() {
 
 function CallView({ frame }: { frame: Frame }) {
   const { phase } = useSession();
-  const { current, start, hangUp, problem } = useCall();
+  const { current, start, hangUp, problem, summary } = useCall();
   usePage(current?.status === 'active', hangUp);
+  // A call that nobody has answered is over, too.
+  const isUnanswered = summary !== null && summary.outcome !== 'ended';
+  useEffect(() => {
+    if (isUnanswered) tell({ parley: 'left' });
+  }, [isUnanswered]);
   useTold(problem?.problem);
   if (phase !== 'signedIn') {
     return (

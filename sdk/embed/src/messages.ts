@@ -8,7 +8,7 @@ export type FrameMessage =
   | { parley: 'ready' }
   /** The user is in the room or call, or watches the stream. */
   | { parley: 'joined' }
-  /** The user has left, or the room, call or stream has ended. */
+  /** The user has left, or the room, call or stream has ended, also a call that nobody has answered. */
   | { parley: 'left' }
   /** Something failed. The frame shows it too. */
   | { parley: 'error'; message: string };
