@@ -50,6 +50,17 @@ it('gives an element the size that the page gives it, and hides it if the page d
   await page.context().close();
 });
 
+it('says which attribute is missing, and shows nothing any more once it is removed', async () => {
+  const page = await show(`<parley-room ${room}></parley-room>`);
+  const warnings: string[] = [];
+  page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
+  await page.locator('parley-room iframe').waitFor();
+  await page.locator('parley-room').evaluate((element) => element.removeAttribute('room'));
+  await page.locator('parley-room iframe').waitFor({ state: 'detached' });
+  expect(warnings).toEqual(['<parley-room> shows nothing without its attribute “room”.']);
+  await page.context().close();
+});
+
 it('tells the page what went wrong, as the frame says it', async () => {
   const page = await show('');
   const heard: string[] = [];

@@ -19,8 +19,10 @@ abstract class ParleyElement extends HTMLElement {
   #frame: HTMLIFrameElement | null = null;
   #isScheduled = false;
 
-  /** The path of the page; null while its attribute is missing. */
-  protected abstract path(): string | null;
+  /** What the element shows. */
+  protected abstract readonly page: 'room' | 'call' | 'stream';
+  /** The attribute that names it. */
+  protected abstract readonly namedBy: string;
 
   connectedCallback(): void {
     window.addEventListener('message', this.#onMessage);
@@ -58,8 +60,14 @@ abstract class ParleyElement extends HTMLElement {
   }
 
   #show(): void {
-    const path = this.path();
-    if (path === null) return;
+    const id = this.getAttribute(this.namedBy);
+    if (!id) {
+      this.#frame?.remove();
+      this.#frame = null;
+      // oxlint-disable-next-line no-console -- the author of the page must see why it is empty
+      console.warn(`<${this.localName}> shows nothing without its attribute “${this.namedBy}”.`);
+      return;
+    }
     const query = new URLSearchParams();
     for (const name of ['theme', 'name', 'type']) {
       const value = this.getAttribute(name);
@@ -72,7 +80,7 @@ abstract class ParleyElement extends HTMLElement {
     frame.allow = permissions.join('; ');
     frame.title = this.getAttribute('title') ?? 'Parley';
     frame.style.cssText = 'position: absolute; inset: 0; width: 100%; height: 100%; border: 0;';
-    frame.src = `${this.#origin}/embed/${path}${query.size > 0 ? `?${query}` : ''}${fragment}`;
+    frame.src = `${this.#origin}/embed/${this.page}/${encodeURIComponent(id)}${query.size > 0 ? `?${query}` : ''}${fragment}`;
     if (frame.src === this.#frame?.src) return;
     // Another fragment alone would not load the page again.
     this.#frame?.remove();
@@ -91,20 +99,21 @@ abstract class ParleyElement extends HTMLElement {
 
 /** <parley-room room="room_…" token="pt_…">: a room, for a guest with a participant token or for wallets. */
 class ParleyRoom extends ParleyElement {
-  protected path = () => pathOf('room', this.getAttribute('room'));
+  protected readonly page = 'room';
+  protected readonly namedBy = 'room';
 }
 
 /** <parley-call wallet="0x…" type="audio">: calls a wallet. The visitor signs in as guest or with a wallet. */
 class ParleyCall extends ParleyElement {
-  protected path = () => pathOf('call', this.getAttribute('wallet'));
+  protected readonly page = 'call';
+  protected readonly namedBy = 'wallet';
 }
 
 /** <parley-stream stream="str_…">: plays a stream. */
 class ParleyStream extends ParleyElement {
-  protected path = () => pathOf('stream', this.getAttribute('stream'));
+  protected readonly page = 'stream';
+  protected readonly namedBy = 'stream';
 }
-
-const pathOf = (page: string, id: string | null) => (id ? `${page}/${encodeURIComponent(id)}` : null);
 
 // Every rule of the page comes before these, also one that makes an element low, hides it or positions it.
 const sheet = new CSSStyleSheet();
