@@ -72,6 +72,8 @@ it('removes a guest from a room, and ends the room', async () => {
   await page.getByTestId('open-account-room').click();
   const person = page.locator('[data-testid=account-room-person][data-identity=alice]');
   await person.getByTestId('remove-from-account-room').click();
+  await page.getByTestId('remove-from-account-room-dialog').getByText('Remove Alice?').waitFor();
+  await page.getByTestId('remove-from-account-room-confirm').click();
   await guests[0].locator('[data-testid=departed][data-departure=kicked]').waitFor();
   await person.waitFor({ state: 'detached' });
   await page.getByTestId('end-account-room').click();

@@ -1,23 +1,27 @@
-import { partyName, PersonItem, ProblemAlert } from '@parley/react';
+import { partyName, PersonItem } from '@parley/react';
 import { Button } from '@mantine/core';
 import type { BackendRoomWithParticipants } from '@parley/sdk';
 import { IconUserMinus, IconUsers } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Section } from '../../ui/Section.tsx';
 
 const roles = { host: 'Host', participant: '', viewer: 'Viewer' };
 
+interface Removing {
+  id: string;
+  name: string;
+  isGuest: boolean;
+}
+
 /** The people in a room of the account, who can be removed. */
 export function RoomPeople({ room }: { room: BackendRoomWithParticipants }) {
-  const { client } = useSignedIn();
-  const remove = useAction((id: string) => client.rooms.removeParticipant(room.id, id), {
-    refreshes: ['rooms'],
-  });
+  const [removing, setRemoving] = useState<Removing | null>(null);
   return (
     <Section title="People in the room" testId="account-room-people">
-      {remove.problem && <ProblemAlert problem={remove.problem} />}
       {room.participants.length === 0 && (
         <Empty icon={IconUsers} title="Nobody is in the room">
           People appear here when they join.
@@ -43,8 +47,7 @@ export function RoomPeople({ room }: { room: BackendRoomWithParticipants }) {
                 size="compact-md"
                 fz="sm"
                 leftSection={<IconUserMinus size={16} />}
-                disabled={remove.isRunning}
-                onClick={() => void remove.run(id)}
+                onClick={() => setRemoving({ id, name, isGuest })}
                 aria-label={`Remove ${name}`}
                 data-testid="remove-from-account-room"
               >
@@ -54,6 +57,28 @@ export function RoomPeople({ room }: { room: BackendRoomWithParticipants }) {
           );
         })}
       </ul>
+      {removing && <RemoveDialog roomId={room.id} {...removing} onClose={() => setRemoving(null)} />}
     </Section>
+  );
+}
+
+interface DialogProps extends Removing {
+  roomId: string;
+  onClose: () => void;
+}
+
+function RemoveDialog({ roomId, id, name, isGuest, onClose }: DialogProps) {
+  const { client } = useSignedIn();
+  const remove = useAction(() => client.rooms.removeParticipant(roomId, id), { refreshes: ['rooms'] });
+  return (
+    <ConfirmDialog
+      title={`Remove ${name}?`}
+      action={remove}
+      label="Remove"
+      onClose={onClose}
+      testId="remove-from-account-room"
+    >
+      Coming back takes {isGuest ? 'a new token' : 'a new invitation'}.
+    </ConfirmDialog>
   );
 }
