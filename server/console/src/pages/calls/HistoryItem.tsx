@@ -1,4 +1,4 @@
-import { ago, Avatar, Name, peerOf, spokenDuration, useCall, usePartyName } from '@parley/react';
+import { ago, atMoment, Avatar, Name, peerOf, spokenDuration, useCall, usePartyName } from '@parley/react';
 import { ActionIcon, Box, Text, Tooltip } from '@mantine/core';
 import type { CallRecord } from '@parley/sdk';
 import { IconActivity, IconArrowDownLeft, IconArrowUpRight, IconPhone, IconVideo } from '@tabler/icons-react';
@@ -34,7 +34,7 @@ export function HistoryItem({ record, now }: { record: CallRecord; now: Date }) 
             {describeRecord(record)}
           </span>
           {record.startedAt && (
-            <time dateTime={record.startedAt.toISOString()} title={record.startedAt.toLocaleString('en')}>
+            <time dateTime={record.startedAt.toISOString()} title={atMoment(record.startedAt)}>
               · {ago(record.startedAt, now)}
             </time>
           )}
