@@ -3,6 +3,7 @@ import type { ResponseOf } from '../../../protocol/wire.ts';
 import { ParleyError } from '../../../protocol/errors.ts';
 import type { Connection } from '../../connection/Connection.ts';
 import { throwIfAborted } from '../../platform/abort.ts';
+import { asParleyError } from '../asParleyError.ts';
 import { capture, type Sources } from '../capture.ts';
 import type { MediaDevice } from '../device.ts';
 import { measureVideo } from './measureVideo.ts';
@@ -93,13 +94,19 @@ export class MediaTest {
     }
   }
 
-  /** @returns null if the server does not answer */
+  /** @returns null if there is no WebRTC here, or the server does not answer */
   async #open(): Promise<OpenTest | null> {
     const { connection, device } = this.#parts;
+    if (!device.isAvailable) {
+      this.#start('connection');
+      const message = 'This browser has no WebRTC, or a setting or an extension of it blocks it.';
+      this.#found({ check: 'connection', level: 'error', message });
+      return null;
+    }
     this.#start('websocket');
     try {
       const { rtpCapabilities } = await connection.welcome();
-      const loaded = await device.prepare(rtpCapabilities);
+      const loaded = await asParleyError(() => device.prepare(rtpCapabilities));
       const startedAt = Date.now();
       const test = await connection.request('mediaTest.open', {
         rtpCapabilities: loaded.recvRtpCapabilities as never,
@@ -108,7 +115,7 @@ export class MediaTest {
       this.#found({ check: 'websocket', level: 'ok', message });
       return test;
     } catch (error) {
-      if (error instanceof ParleyError && error.code !== 'NETWORK_ERROR') throw error;
+      if (!(error instanceof ParleyError && error.code === 'NETWORK_ERROR')) throw error;
       const message =
         'The server does not answer by WebSocket. Check the network; if a proxy or firewall is in between, allow WebSockets to this server.';
       this.#found({ check: 'websocket', level: 'error', message });
