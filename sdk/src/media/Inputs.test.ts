@@ -74,3 +74,14 @@ it('opens the camera on a computer without a microphone, where both may be missi
   expect(await capture()).toEqual(['webcam']);
   expect(await computer([]).capture()).toEqual([]);
 });
+
+it('does not close an effect that is switched off and on at once', async () => {
+  const { inputs } = computer([]);
+  const close = vi.fn();
+  const effect = { apply: (track: MediaStreamTrack) => Promise.resolve(track), close };
+  await inputs.setEffect('camera', effect);
+  await Promise.all([inputs.setEffect('camera', null), inputs.setEffect('camera', effect)]);
+  expect(close).not.toHaveBeenCalled();
+  await inputs.setEffect('camera', null);
+  expect(close).toHaveBeenCalledOnce();
+});

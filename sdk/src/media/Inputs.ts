@@ -117,8 +117,12 @@ export class Inputs {
     const former = this.#effects.get(kind);
     if (former === effect) return;
     this.#effects.choose(kind, effect);
-    await this.#renewEffect(kind);
-    former?.close();
+    try {
+      await this.#renewEffect(kind);
+    } finally {
+      // Unless the app has chosen it again meanwhile.
+      if (this.#effects.get(kind) !== former) former?.close();
+    }
   }
 
   /** Opens another microphone or camera where this device sends from one. @param deviceId Default: the one in use */
