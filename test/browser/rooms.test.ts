@@ -389,7 +389,7 @@ describe('meeting now', () => {
     expect(await clickTwice(ada.page, 'banner-admit')).toBe(true);
     await joins[0];
     await waiters.getByTestId('admit').first().click({ trial: true });
-    expect(await waiters.count()).toBe(2);
+    await expect.poll(() => waiters.count()).toBe(2);
     expect(await clickTwice(ada.page, 'admit')).toBe(true);
     await joins[1];
     await waiters.filter({ hasText: 'Dan' }).getByTestId('admit').click();
