@@ -26,6 +26,8 @@ class ShownVideos {
 
   /** Sets the size at which a component shows a video; null when it is unmounted. */
   set(track: MediaTrack, component: object, size: VideoSize | null): void {
+    // An ended track is not sent any more, and gets no event that would remove it.
+    if (track.track.readyState === 'ended' && !this.#shown.has(track)) return;
     const shown = this.#shown.get(track) ?? this.#add(track);
     if (size) shown.sizes.set(component, size);
     else shown.sizes.delete(component);
@@ -38,8 +40,7 @@ class ShownVideos {
 
   #add(track: MediaTrack): Shown {
     const shown = { view: this.#client.media.view(track.track, hidden), sizes: new Map<object, VideoSize>() };
-    // An ended track gets no event that would remove it.
-    if (track.track.readyState === 'live') this.#shown.set(track, shown);
+    this.#shown.set(track, shown);
     return shown;
   }
 }
