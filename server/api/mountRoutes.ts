@@ -127,10 +127,11 @@ function serve(row: Route, options: MountOptions): RequestHandler {
       await send(response, await run(row, null, request, origin, options));
       return;
     }
+    // Outside of what the audit log records, because its rows would grow as fast as somebody can send requests.
+    if (!isOpen) await limits.consume(row.limit, countedAs(principal), networksOf(request), response);
     let done: ExecutedRoute | null = null;
     let failure: unknown;
     try {
-      if (!isOpen) await limits.consume(row.limit, countedAs(principal), networksOf(request), response);
       if (row.stream) allowLongBody(request);
       authorise(principal, row, options.operators);
       done = await run(row, principal, request, origin, options);

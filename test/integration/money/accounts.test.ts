@@ -289,6 +289,15 @@ describe('limits', () => {
       for (const headers of [first, first, first, {}, {}, {}])
         checks.push((await api(limited.url, 'POST', '/verifications/check', headers, check)).status);
       expect(checks).toEqual([403, 403, 429, 404, 404, 429]);
+      // Somebody who sends far too many requests would otherwise fill the database.
+      const count = (which: string) =>
+        queryDatabase(
+          limited,
+          `SELECT count(*)::int AS n FROM audit_log WHERE actor_type = 'api_key' AND ${which}`,
+          [],
+        );
+      await until(async () => (await count('status = 403'))[0]?.n === 4, 'the requests are in the log');
+      expect(await count('status = 429')).toEqual([{ n: 0 }]);
     } finally {
       await limited.dispose();
     }
