@@ -150,10 +150,12 @@ export class KeyReader {
   }
 
   async #write(uses: Use[]): Promise<void> {
+    // Locked in the order of their ids: other nodes write the uses of the same keys, and would otherwise wait for each other.
     await this.#pool.query(
-      `UPDATE api_keys k SET last_used_at = u.at, last_used_ip = u.ip
-       FROM unnest($1::text[], $2::timestamptz[], $3::text[]) AS u (id, at, ip)
-       WHERE k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`,
+      `WITH used AS (SELECT id FROM api_keys WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE)
+       UPDATE api_keys k SET last_used_at = u.at, last_used_ip = u.ip
+       FROM used JOIN unnest($1::text[], $2::timestamptz[], $3::text[]) AS u (id, at, ip) USING (id)
+       WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`,
       [uses.map(({ id }) => id), uses.map(({ at }) => at), uses.map(({ ip }) => ip)],
     );
     this.#forget(uses);
