@@ -17,7 +17,7 @@ export function contextOf(
     body: row.raw
       ? (request.body as unknown)
       : validate(row.body ?? (request.body === undefined ? undefined : nothing), request.body),
-    query: validate(row.query ?? (hasQuery(request) ? nothing : undefined), request.query),
+    query: validateQuery(row.query ?? (hasQuery(request) ? nothing : undefined), request.query),
     params: validate(row.params, request.params),
     principal,
     origin,
@@ -34,6 +34,24 @@ export function contextOf(
 /** The schema of routes without fields: any field is refused. */
 const nothing = z.strictObject({});
 const hasQuery = (request: Request) => request.originalUrl.includes('?');
+
+const plusHint = '; a + in an address means a space, so write it as %2B';
+
+/** A plus sign that is not encoded arrives as a space, in a phone number or in a time with an offset. The error then says so. */
+function validateQuery(schema: z.ZodType | undefined, given: Request['query']): unknown {
+  try {
+    return validate(schema, given);
+  } catch (error) {
+    const meant = Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replaceAll(' ', '+') : value,
+    ]);
+    const isPlus = schema && safeParse(schema, Object.fromEntries(meant)).success;
+    if (!isPlus || !(error instanceof ParleyError)) throw error;
+    const details = error.details?.map((detail) => ({ ...detail, message: `${detail.message}${plusHint}` }));
+    throw new ParleyError(error.code, `${error.message}${plusHint}`, { details });
+  }
+}
 
 function validate(schema: z.ZodType | undefined, given: unknown): unknown {
   if (!schema) return undefined;

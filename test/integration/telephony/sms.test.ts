@@ -215,6 +215,17 @@ describe('a rejected text', () => {
     expect(await rate('+99912345678')).toMatchObject({ country: null, supported: false });
   });
 
+  it('names a plus sign that is not encoded in the address of a request', async () => {
+    const messageOf = async (path: string) => (await alice.ask('GET', `/sms/${path}`)).body.message;
+    const hint = '; a + in an address means a space, so write it as %2B';
+    const wrong = 'to: must be a phone number: + and 7 to 15 digits (E.164)';
+    expect(await messageOf(`rate?to=${to}`)).toBe(`${wrong}${hint}`);
+    expect(await messageOf('inbox?since=2026-11-20T12:00:00+02:00')).toBe(
+      `since: must be a day (2026-11-20) or a time (2026-11-20T12:00:00Z)${hint}`,
+    );
+    expect(await messageOf('rate?to=+1')).toBe(wrong);
+  });
+
   it('costs nothing and leaves no trace in the history', async () => {
     const user = await newUser();
     await user.buy();
