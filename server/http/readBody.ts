@@ -31,11 +31,14 @@ export async function readBody(request: Request, response: Response, raw = false
   const hasBody =
     Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
   if (!hasBody) return;
+  const { 'content-type': type } = request.headers;
   if (!raw && !request.is('application/json')) {
     throw new ParleyError('VALIDATION_ERROR', 'Send the body as application/json.', {
       reason: 'unsupported_media_type',
     });
   }
+  // Some programs write utf8. The parser knows only the registered name.
+  if (!raw) request.headers['content-type'] = type?.replace(/(charset="?)utf8/i, '$1utf-8');
   await new Promise<void>((resolve, reject) => {
     (raw ? bytes : json)(request, response, (error?: unknown) => {
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- answerError converts errors of Express

@@ -135,6 +135,12 @@ describe('errors', () => {
     expect(reply.headers.ratelimit).toBeDefined();
   });
 
+  it.each(['utf8', 'UTF-8', '"utf8"'])('reads a body whose character set is %s', async (charset) => {
+    const headers = { 'Content-Type': `application/json; charset=${charset}` };
+    const reply = await ask(url, 'POST', refreshPath, { raw: '{"refreshToken":"é"}', headers });
+    expectError(reply, 401, 'invalid_token');
+  });
+
   it('truncates values of the client in messages', async () => {
     const reply = await ask(url, 'POST', refreshPath, {
       body: { refreshToken: 'x', ['y'.repeat(50_000)]: 1 },
