@@ -92,13 +92,12 @@ function methodsByPath(routes: Route[]): Map<string, Set<string>> {
   return found;
 }
 
-/** Refuses a method that an existing path does not support. */
+/** Answers OPTIONS, and refuses a method that an existing path does not support. */
 function refuseMethod(allowed: string, limits: RateLimits): RequestHandler {
-  return async (request, response, next) => {
-    // Express answers OPTIONS.
-    if (request.method === 'OPTIONS') return next();
-    await limits.consumeUnknown('auth', networksOf(request), response);
+  return async (request, response) => {
     response.setHeader('Allow', allowed);
+    if (request.method === 'OPTIONS') return void response.end();
+    await limits.consumeUnknown('auth', networksOf(request), response);
     const message = `This path does not support ${request.method}. Use one of: ${allowed}.`;
     throw new ParleyError('NOT_FOUND', message, { reason: 'method_not_allowed' });
   };

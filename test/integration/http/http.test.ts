@@ -198,6 +198,8 @@ describe('paths', () => {
     ] as const) {
       const { status, body, headers } = await ask(server.url, method, `/api/v1${path}`);
       expect([path, status, body.error, headers.allow]).toEqual([path, 405, 'method_not_allowed', allowed]);
+      const asked = await ask(server.url, 'OPTIONS', `/api/v1${path}`);
+      expect([path, asked.status, asked.headers.allow]).toEqual([path, 200, allowed]);
     }
     expect((await ask(server.url, 'GET', '/api/v1/unknown')).status).toBe(404);
   });
