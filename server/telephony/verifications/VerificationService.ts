@@ -1,5 +1,5 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
-import { and, desc, eq, gt, inArray, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, ne, not, sql, type SQL } from 'drizzle-orm';
 import type { z } from 'zod';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
@@ -15,6 +15,7 @@ import { inMs, msUntil } from '../../../platform/database/columns.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { UnitOfWork } from '../../http/Route.ts';
+import { messages } from '../messaging/tables.ts';
 import type { TextService } from '../sms/TextService.ts';
 import { codeText } from './codeText.ts';
 import { verifications, type VerificationStatus } from './tables.ts';
@@ -203,11 +204,16 @@ async function lockSendSlots(tx: Executor, to: string): Promise<void> {
       ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
 }
 
+/** Matches codes that the carrier certainly did not send. Their price was refunded, and nobody got a text. */
+const wasRefused = sql`EXISTS (
+  SELECT FROM ${messages} WHERE ${messages.paymentId} = ${verifications.id} AND ${messages.status} = 'failed'
+    AND ${messages.sentAt} IS NULL AND ${messages.errorCode} <> 'unknown_outcome')`;
+
 /** @throws ParleyError too_many_verifications */
 async function checkSendSlot(executor: Executor, to: string, accountId: string | null): Promise<void> {
   const oldestOf = async (most: number, whose?: SQL) => {
     const since = sql`now() - make_interval(secs => ${lifetimeMs / 1_000})`;
-    const sent = and(eq(verifications.to, to), ne(verifications.status, 'failed'), whose);
+    const sent = and(eq(verifications.to, to), ne(verifications.status, 'failed'), not(wasRefused), whose);
     const [row] = await executor
       .select({ untilCreatedMs: msUntil(verifications.createdAt) })
       .from(verifications)

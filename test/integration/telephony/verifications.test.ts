@@ -17,6 +17,7 @@ import {
   wrongBalances,
 } from '../money/accountSupport.ts';
 import { holdWrites, type HeldWrite } from '../money/holdWrites.ts';
+import { CarrierError } from '../../../server/telephony/sms/CarrierError.ts';
 import { startVerificationServer } from './verificationServer.ts';
 import type { SpendingServer } from '../money/spendingServer.ts';
 import { bearer, type Reply } from '../support.ts';
@@ -25,7 +26,12 @@ let dataDir: string;
 let server: SpendingServer | null;
 /** The texts that the carrier got from this process. */
 const texts: { to: string; text: string }[] = [];
-const onSend = (text: string, to: string) => void texts.push({ to, text });
+/** A number to which the carrier sends nothing. */
+let refusedNumber: string | null = null;
+function onSend(text: string, to: string): void {
+  texts.push({ to, text });
+  if (to === refusedNumber) throw new CarrierError('permanent', 'blocked', 'Filtered.');
+}
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
@@ -275,6 +281,22 @@ describe('a number', () => {
     await queryDatabase({ dataDir }, 'DELETE FROM opt_outs WHERE sender = $1 AND recipient = $2', pair);
     expect((await creditsOf()).credits).toBe(before.credits);
     expect((await start(to)).status).toBe(201);
+  });
+
+  it('that the carrier refuses does not use up its codes', async () => {
+    const to = newNumber();
+    const before = await creditsOf();
+    refusedNumber = to;
+    for (let round = 1; round <= 6; round++) {
+      expect((await start(to)).status).toBe(201);
+      await codeSentTo(to, round);
+      await until(async () => (await creditsOf()).credits === before.credits, 'the credits are refunded');
+    }
+    refusedNumber = null;
+    const { body } = await start(to);
+    expect((await post('check', { id: body.id, code: await codeSentTo(to, 7) })).body).toMatchObject({
+      valid: true,
+    });
   });
 
   it('is not called by a server without voice calls', async () => {
