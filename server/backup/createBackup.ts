@@ -46,8 +46,6 @@ export interface BackupOptions {
 
 /** The size of an entry of a table's rows: the most that is held in memory. */
 const chunkBytes = 4 * 1024 * 1024;
-/** How often another snapshot is taken if a file that one needs was deleted before it was copied. */
-const maxAttempts = 20;
 /** The key of the advisory lock that a backup holds: "parb" in ASCII. */
 const backupLock = 0x70617262;
 
@@ -170,7 +168,8 @@ async function takeSnapshot(
   copied: Copied,
   copyFiles: () => Promise<void>,
 ): Promise<string[]> {
-  for (let attempt = 1; ; attempt++) {
+  let before = new Set<string>();
+  for (;;) {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     // The first query takes the snapshot.
     await client.query('SELECT pg_current_snapshot()');
@@ -179,7 +178,9 @@ async function takeSnapshot(
     if (storage.kind === 'folder')
       for await (const key of neededKeys(client))
         if (!copied.names.has(`${folders.files}${key}`)) missing.push(key);
-    if (missing.length === 0 || attempt === maxAttempts) return missing;
+    // The row of a file that is deleted is gone before the file. So a file that two snapshots need is lost.
+    if (missing.every((key) => before.has(key))) return missing;
+    before = new Set(missing);
     await client.query('ROLLBACK');
   }
 }
