@@ -161,7 +161,7 @@ export class MediaLinks {
     const known = this.#down.get(id);
     if (known) known.how = how;
     else {
-      this.#log.warn({ node: id, how }, 'link is down');
+      this.#log.warn({ node: id, address: this.#registry.find(id)?.address, how }, 'link is down');
       const outage = { how };
       this.#down.set(id, outage);
       void this.#watch(id, outage);
