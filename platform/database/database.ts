@@ -209,7 +209,12 @@ async function compareMigrations(client: pg.Client, folder: string): Promise<key
   return newest === newestKnown ? null : newest === 0 ? 'tables' : 'migrations';
 }
 
-async function connect(url: string, limitMs: number, logger: Logger): Promise<pg.Client> {
+/**
+ * Connects to PostgreSQL.
+ * @param limitMs how long to wait for a server that is starting
+ * @throws Error with the address and the reason, for the operator
+ */
+export async function connect(url: string, limitMs: number, logger: Logger): Promise<pg.Client> {
   const deadline = Date.now() + limitMs;
   for (let attempt = 1; ; attempt++) {
     const client = new pg.Client({
@@ -226,7 +231,7 @@ async function connect(url: string, limitMs: number, logger: Logger): Promise<pg
       // Only host and port: the URL contains the password.
       const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}`;
       // A server that is starting: it is not listening yet, its name cannot be resolved yet, or a proxy disconnects.
-      if (!isOutage(cause) || Date.now() > deadline) throw new Error(problem, { cause });
+      if (!isOutage(cause) || Date.now() >= deadline) throw new Error(problem, { cause });
       if (attempt === 1) logger.warn(`${problem}. Retrying for ${limitMs / 1000} s.`);
       await delay(CONNECT_RETRY_MS);
     }

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { CommandError } from '../../platform/CommandError.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';
-import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
+import { connect, openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 import { refuseIncompleteRestore } from '../../platform/database/restoreMarker.ts';
 import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 
@@ -40,7 +40,10 @@ export async function openForCommand(config: Config): Promise<OpenDatabase> {
 export async function reachDatabase(config: Config): Promise<{ url: string; close: () => Promise<void> }> {
   const { DATABASE_URL, DATA_DIR } = config;
   const stay = { close: () => Promise.resolve() };
-  if (DATABASE_URL) return { url: DATABASE_URL, ...stay };
+  if (DATABASE_URL) {
+    await refuseUnreachable(DATABASE_URL);
+    return { url: DATABASE_URL, ...stay };
+  }
   refuseIncompleteRestore(DATA_DIR);
   const folder = join(resolve(DATA_DIR), 'postgres');
   if (!existsSync(folder))
@@ -51,6 +54,11 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
   if (await answers(url)) return { url, ...stay };
   const embedded = await EmbeddedPostgres.start({ dataDir: DATA_DIR, logger: quietLog(), onLost: () => {} });
   return { url: embedded.url, close: () => embedded.close() };
+}
+
+/** @throws {Error} with the reason, at once: unlike a server, a command is started again by the person who reads this */
+export async function refuseUnreachable(url: string): Promise<void> {
+  await (await connect(url, 0, quietLog())).end();
 }
 
 /** Shows errors only. */
@@ -65,7 +73,10 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Runs a command and prints its output. Errors that the reader can correct are printed without their stack. */
+/**
+ * Runs a command and prints its output. Errors that the reader can correct are printed without their stack. As in main.ts, the message of a
+ * plain Error is for the reader, too.
+ */
 export function runCommand(main: () => Promise<string>): void {
   // A signal without a handler would end the process before it removes what removeOnExit() names.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -74,7 +85,8 @@ export function runCommand(main: () => Promise<string>): void {
     (output) => process.stdout.write(output),
     (error: unknown) => {
       const { code, message, stack } = error as NodeJS.ErrnoException;
-      const isForReader = error instanceof CommandError || error instanceof ConfigError || code === 'ENOENT';
+      const kinds: unknown[] = [Error, CommandError, ConfigError];
+      const isForReader = kinds.includes((error as Error).constructor) || code === 'ENOENT';
       process.stderr.write(`${(isForReader ? message : String(stack ?? error)).trimEnd()}\n`);
       process.exitCode = 1;
     },

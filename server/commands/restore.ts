@@ -13,7 +13,7 @@ import { removeOnExit } from '../backup/removeOnExit.ts';
 import { restoreBackup } from '../backup/restoreBackup.ts';
 import { filesFolder, openBucket, usesBucket } from '../compose/createFiles.ts';
 import { readConfig, type Config } from '../config/config.ts';
-import { quietLog, runCommand } from './openForCommand.ts';
+import { quietLog, refuseUnreachable, runCommand } from './openForCommand.ts';
 import { showProgress } from './showProgress.ts';
 
 /*
@@ -50,6 +50,7 @@ async function main(): Promise<string> {
     );
   };
   if (verify) return verifyArchive(config, archive, checkKey, secret !== null);
+  if (config.DATABASE_URL !== undefined) await refuseUnreachable(config.DATABASE_URL);
   const manifest = await restoreBackup({
     archive,
     checkKey,

@@ -340,6 +340,19 @@ describe('a restored server', () => {
   });
 });
 
+it.each([
+  ['backup', () => [join(workDir, 'unreachable.tar.gz')]],
+  ['restore', () => [join(workDir, 'any.tar.gz'), '--key', join(server.dataDir, 'secret.key')]],
+  ['rotateKey', () => []],
+  ['grant', () => ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '5']],
+])('%s says which database it cannot reach', async (name, args) => {
+  const DATABASE_URL = 'postgres://parley:secret@127.0.0.1:1/parley';
+  expect(await run(name, args(), { DATABASE_URL })).toEqual({
+    code: 1,
+    output: 'Cannot connect to PostgreSQL at 127.0.0.1:1 (DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1\n',
+  });
+});
+
 describe('a rotation of the key', () => {
   const fingerprint = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
