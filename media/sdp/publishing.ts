@@ -32,8 +32,7 @@ export function publishingOf({ sections }: SdpOffer): Publishing {
   const producers: Publishing['producers'] = [];
   const free = { audio: [...sources.audio], video: [...sources.video] };
   const answers = sections.map((section): AnsweredSection | null => {
-    if (!section.kind) return null;
-    if (!section.sends) throw unusable('WHIP is for sending: set a=sendonly');
+    if (!section.kind || !section.sends) return null;
     const [chosen] = knownCodecs(section.kind, section.codecs);
     const source = chosen && free[section.kind].shift();
     if (!chosen || !source) return null;
@@ -41,8 +40,10 @@ export function publishingOf({ sections }: SdpOffer): Publishing {
     producers.push({ source, rtpParameters });
     return answerTo(section, chosen, rtpParameters);
   });
+  if (!sections.some(({ kind, sends }) => kind && sends))
+    throw unusable('WHIP is for sending: set a=sendonly');
   for (const kind of ['audio', 'video'] as const) {
-    const isOffered = sections.some((section) => section.kind === kind);
+    const isOffered = sections.some((section) => section.kind === kind && section.sends);
     if (isOffered && !producers.some(({ source }) => sources[kind].includes(source)))
       throw noCommonCodec(kind);
   }

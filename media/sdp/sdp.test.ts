@@ -164,6 +164,17 @@ describe('WHIP offers', () => {
     expect(answer.groups?.[0]?.mids).toBe('0 1');
   });
 
+  it('refuses only the m-lines that do not send if another one does', () => {
+    const inactive = offers.obsPublishing.replace('a=sendonly', 'a=inactive');
+    expect(published(inactive).producers.map(({ source }) => source)).toEqual(['camera']);
+    const answer = answerTo(inactive);
+    expect(answer.media.map(({ port, direction }) => [port, direction])).toEqual([
+      [0, 'inactive'],
+      [9, 'recvonly'],
+    ]);
+    expect(String(answer.groups?.[0]?.mids)).toBe('1');
+  });
+
   it('accepts only what mediasoup accepts, and refuses everything else with VALIDATION_ERROR', () => {
     const texts = [offers.chromiumPublishing, offers.obsSimulcast, offers.gstreamerPublishing];
     const values = ['0', '1', '96', '255', '4294967296', '-1', '', 'x', '1e9', '\u0000', '1893467322', 'rtx'];
@@ -310,6 +321,16 @@ describe('WHEP offers', () => {
       }
     },
   );
+
+  it('refuses only the m-lines that do not receive if another one does', () => {
+    const { answer, payloadTypes } = watching(offers.gstreamerWatching.replace('a=recvonly', 'a=inactive'));
+    expect(answer.media.map(({ port, direction }) => [port, direction])).toEqual([
+      [0, 'inactive'],
+      [9, 'sendonly'],
+    ]);
+    expect(Object.keys(payloadTypes)).toEqual(['audio/opus']);
+    expect(() => watching(offers.obsPublishing)).toThrow('WHEP is for receiving');
+  });
 
   it('declares sources to all clients except browsers', () => {
     // Browsers continue with the next publisher, which has other SSRCs.

@@ -27,8 +27,7 @@ export function watcherOf({ sections }: SdpOffer): Watcher {
   >();
   const answers = sections.map((section): AnsweredSection | null => {
     const { kind } = section;
-    if (!kind) return null;
-    if (!section.receives) throw unusable('WHEP is for receiving: set a=recvonly');
+    if (!kind || !section.receives) return null;
     const codecs = onePerCodec(knownCodecs(kind, section.codecs));
     if (codecs.length === 0 || taken.has(kind)) return null;
     const extensions = section.extensions.filter(
@@ -37,6 +36,8 @@ export function watcherOf({ sections }: SdpOffer): Watcher {
     taken.set(kind, { codecs, extensions });
     return answerTo(section, codecs, extensions);
   });
+  if (!sections.some(({ kind, receives }) => kind && receives))
+    throw unusable('WHEP is for receiving: set a=recvonly');
   if (taken.size === 0) throw noCommonCodec();
   const all = [...taken.values()].flatMap(({ codecs }) => codecs);
   return {
