@@ -60,6 +60,20 @@ describe('RecentTags', () => {
     expect(tags.replay()).toHaveLength(3 + 3);
   });
 
+  it('keeps no pictures from before another header, but those from before the same one', () => {
+    const budget = new ByteBudget(6_000);
+    const tags = begun(budget);
+    addAll(tags, keyFrame, between);
+    tags.add({ ...frame(videoHeader, 10), dts: 40 });
+    expect(kept(tags)).toBe(2);
+    tags.add({ ...frame(videoHeader, 10), data: Buffer.alloc(10, 1) });
+    addAll(tags, between);
+    expect(kept(tags)).toBe(0);
+    expect(budget.held).toBe(0);
+    addAll(tags, keyFrame, between);
+    expect(kept(tags)).toBe(2);
+  });
+
   it('frees its share of the budget when a publisher has left', () => {
     const budget = new ByteBudget(6_000);
     const tags = begun(budget);

@@ -44,7 +44,7 @@ export class RecentTags {
   add(packet: AvPacket): Buffer {
     const tag = flvTag(packet);
     const isVideo = packet.codec_type === video;
-    if (isVideo && packet.flags === videoHeader) this.#videoHeader = tag;
+    if (isVideo && packet.flags === videoHeader) this.#takeVideoHeader(tag);
     else if (packet.codec_type === audio && packet.flags === audioHeader) this.#audioHeader = tag;
     else {
       if (packet.codec_type === audio && packet.codec_id !== aac) this.#hasOtherAudio = true;
@@ -67,6 +67,12 @@ export class RecentTags {
     this.#share.close();
   }
 
+  #takeVideoHeader(tag: Buffer): void {
+    // Pictures that came before another header cannot be decoded with it. Some encoders repeat the same one.
+    if (this.#videoHeader && !bodyOf(this.#videoHeader).equals(bodyOf(tag))) this.#giveUp();
+    this.#videoHeader = tag;
+  }
+
   #begin(): void {
     this.#group = [];
     this.#bytes = 0;
@@ -76,6 +82,7 @@ export class RecentTags {
   #giveUp(): void {
     this.#begin();
     this.#isTooLong = true;
+    this.#share.hold(0);
   }
 
   #keep(tag: Buffer): void {
@@ -87,3 +94,6 @@ export class RecentTags {
     this.#share.hold(this.#bytes);
   }
 }
+
+/** A tag begins with its type, length and time. */
+const bodyOf = (tag: Buffer) => tag.subarray(11);

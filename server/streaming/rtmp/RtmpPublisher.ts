@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import {
   audio,
   audioHeader,
@@ -15,6 +16,7 @@ import { newSrtpKey, type PlainSource } from '../../../media/plainRtp.ts';
 import { isSuperseded } from '../../../media/room/Revisions.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
+import type { VideoSize } from '../../../sdk/protocol/media.ts';
 import type { StreamGateway } from '../../../signaling/streaming/StreamGateway.ts';
 import { Ffmpeg } from '../Ffmpeg.ts';
 import type { FfmpegSlots } from '../FfmpegSlots.ts';
@@ -70,7 +72,7 @@ export class RtmpPublisher {
   #state: 'looking' | 'claiming' | 'running' | 'over' = 'looking';
   #ffmpeg: Ffmpeg | null = null;
   /** The settings of the running ffmpeg. */
-  #running = { transcode: false, sound: false, picture: false };
+  #running = { transcode: false, sound: false, picture: false, size: undefined as VideoSize | undefined };
   #releaseSlot: (() => void) | null = null;
   #releaseEncoder: (() => void) | null = null;
   #inspectTimer: NodeJS.Timeout | null = null;
@@ -148,11 +150,13 @@ export class RtmpPublisher {
   #feed(tag: Buffer): void {
     const ffmpeg = this.#ffmpeg;
     if (!ffmpeg?.isRunning) return;
-    const { transcode, sound, picture } = this.#running;
+    const { transcode, sound, picture, size } = this.#running;
     const { hasAudio, hasVideo } = this.#recent;
     const isNew = (hasAudio && !sound) || (hasVideo && !picture);
-    if ((this.#form.reason !== null && !transcode) || isNew) {
-      const reason = isNew ? 'another track' : this.#form.reason;
+    // ffmpeg would keep the shape in which it began, and so would HLS and recordings.
+    const hasTurned = !isDeepStrictEqual(this.#form.size, size);
+    if ((this.#form.reason !== null && !transcode) || isNew || hasTurned) {
+      const reason = isNew ? 'another track' : hasTurned ? 'another size' : this.#form.reason;
       this.#log.info({ reason }, 'RTMP media has changed; ffmpeg is restarted');
       ffmpeg.kill();
       return;
@@ -211,12 +215,13 @@ export class RtmpPublisher {
 
   async #runOnce(): Promise<void> {
     const { ffmpeg: bin } = this.#deps;
+    const { size } = this.#form;
     const ingest = await this.#openIngest();
     // The end may have left the room before this peer entered it.
     if (this.#isOver) return this.#leave();
     const transcode = this.#form.reason !== null;
     const has = (wanted: PlainSource) => ingest.tracks.some(({ source }) => source === wanted);
-    this.#running = { transcode, sound: has('microphone'), picture: has('camera') };
+    this.#running = { transcode, sound: has('microphone'), picture: has('camera'), size };
     const look = () => {
       // While the publisher sends nothing, a new ffmpeg would only send again what viewers have seen.
       if (performance.now() - this.#fedAt < stuckMs / 2) this.#ffmpeg?.kill();

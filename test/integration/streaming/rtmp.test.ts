@@ -133,6 +133,18 @@ async function watch(): Promise<Frame[]> {
   return (JSON.parse(text) as { frames: Frame[] }).frames;
 }
 
+/** The size of the video, as the room knows it. */
+async function watchedSize() {
+  const peerId = randomUUID();
+  const room = cluster.room(gateway.streamId);
+  const { tracks } = await room.openEgress({
+    ...{ peerId, tag: {}, of: publisherIdentity, shows: 'camera' },
+    ...{ ip: '127.0.0.1', ports: { video: 5_000, audio: 5_002 } },
+  });
+  await room.leave({ peerId });
+  return tracks.find(({ source }) => source === 'camera')?.size;
+}
+
 /** Receives media as a viewer does, and collects the times of its packets. */
 async function receive() {
   const { ports, release } = await holdPairs(2, mediaPorts);
@@ -186,11 +198,7 @@ describe('RTMP', () => {
   it('tells the room the size of the video, in which HLS encodes it', async () => {
     push(gateway.key, { size: '360x638' });
     await waitForPublishers(1);
-    const { tracks } = await cluster.room(gateway.streamId).openEgress({
-      ...{ peerId: randomUUID(), tag: {}, of: publisherIdentity, shows: 'camera' },
-      ...{ ip: '127.0.0.1', ports: { video: 5_000, audio: 5_002 } },
-    });
-    expect(tracks.find(({ source }) => source === 'camera')?.size).toEqual({ width: 360, height: 638 });
+    expect(await watchedSize()).toEqual({ width: 360, height: 638 });
   });
 
   it('admits a publisher whose address has a slash too many', async () => {
@@ -373,6 +381,30 @@ describe('RTMP', () => {
     expect(longestStep(frames) / 90_000).toBeLessThan(10);
     expect(longestStep(received.microphone) / 48_000).toBeLessThan(10);
     expect(frames.length).toBeGreaterThan(received.camera.length / 4);
+  });
+
+  it('starts again when the shape of the video changes, as when a phone is turned', async () => {
+    const turn = (arg: string) => arg.replace('640x360', '360x640');
+    const [wide, upright] = await Promise.all([tagsOf(copied), tagsOf(copied.map(turn))]);
+    const client = new RtmpClient({ port });
+    expect(await client.publish(gateway.key)).toBe(true);
+    const stopped = new AbortController();
+    const [begun, turnedAt] = [Date.now(), 4_500];
+    const isBefore = ({ milliseconds }: Tag) => milliseconds < turnedAt;
+    const header = upright.filter(({ type }) => type === videoType).slice(0, 1);
+    const keyAt = upright.findIndex(
+      (tag) => !isBefore(tag) && tag.type === videoType && tag.body[0] === 0x17,
+    );
+    const turned = [...header.map((tag) => ({ ...tag, milliseconds: turnedAt })), ...upright.slice(keyAt)];
+    const sending = send(client, [...wide.filter(isBefore), ...turned], begun, stopped.signal);
+    await waitForPublishers(1);
+    expect(await watchedSize()).toEqual({ width: 640, height: 360 });
+    await until(async () => (await watchedSize())?.width === 360, 'the room knows the new size');
+    const widths = new Set((await watch()).flatMap(({ width }) => width ?? []));
+    expect([...widths]).toEqual([360]);
+    stopped.abort();
+    await sending;
+    await client.close();
   });
 
   it('reads what a publisher sends right after its key, without waiting for an answer', async () => {
