@@ -5,9 +5,10 @@ import { kindOf, type EgressView } from '../../media/plainRtp.ts';
 import type { Source } from '../../sdk/protocol/media.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { Ffmpeg } from './Ffmpeg.ts';
-import { H264Relay } from './H264Relay.ts';
 import { egressSdp } from './egressSdp.ts';
+import { pictureSize, type PictureSize } from './pictureSize.ts';
 import { holdPairs, untilListened } from './udpPorts.ts';
+import { h264Repair, VideoRelay } from './VideoRelay.ts';
 
 export interface EgressDeps {
   media: Pick<MediaCluster, 'room'>;
@@ -30,6 +31,8 @@ interface EgressOptions {
    * @default video and audio, without waiting
    */
   sources?: Promise<ReadonlySet<Source>>;
+  /** Called with the size of the picture at each key frame. Not called for packets from other hosts, which are encrypted. */
+  onSize?: (size: PictureSize) => void;
 }
 
 /** How ffmpeg processes the packets. */
@@ -112,16 +115,17 @@ export class EgressRun {
     const { media, listen, ffmpeg: bin, log } = this.#deps;
     const { args, folder } = plan;
     let ffmpeg: Ffmpeg | undefined;
-    let relay: H264Relay | undefined;
+    let relay: VideoRelay | undefined;
     let keyFrameTimer: NodeJS.Timeout | undefined;
     const ports = { ...egress.ports };
     try {
-      const relayPorts = opened.tracks.some(isRelayed) ? await holdPairs(1, listen.ports) : null;
+      const onPacket = opened.tracks.map((track) => this.#reader(track)).find((reader) => reader !== null);
+      const relayPorts = onPacket ? await holdPairs(1, listen.ports) : null;
       await releasePorts();
-      if (relayPorts) {
+      if (relayPorts && onPacket) {
         [ports.video = 0] = relayPorts.ports;
         await relayPorts.release();
-        relay = await H264Relay.open({ from: egress.ports.video, to: ports.video });
+        relay = await VideoRelay.open({ from: egress.ports.video, to: ports.video }, onPacket);
       }
       ffmpeg = new Ffmpeg({
         bin,
@@ -150,6 +154,20 @@ export class EgressRun {
     }
   }
 
+  /** What reads and repairs the packets of a track; null if they go directly to ffmpeg. Those from other hosts are encrypted. */
+  #reader({ from, rtpParameters }: OpenEgress['tracks'][number]): ((packet: Buffer) => void) | null {
+    const { onSize } = this.#options;
+    const mimeType = rtpParameters.codecs[0]?.mimeType.toLowerCase() ?? '';
+    const isH264 = mimeType === 'video/h264';
+    if (from.srtpKeyBase64 !== null || !(isH264 || (onSize && mimeType.startsWith('video/')))) return null;
+    const repair = isH264 ? h264Repair() : () => undefined;
+    return (packet) => {
+      const size = onSize && pictureSize(mimeType, packet);
+      if (size) onSize(size);
+      repair(packet);
+    };
+  }
+
   /** Publishers that cannot send key frames on request, such as RTMP publishers, send them at their own interval. */
   #askForKeyFrame(): void {
     this.#deps.media
@@ -158,10 +176,6 @@ export class EgressRun {
       .catch(() => this.end());
   }
 }
-
-/** Only H264 from this host is relayed: the relay cannot read the encrypted packets from other hosts. */
-const isRelayed = ({ from, rtpParameters }: OpenEgress['tracks'][number]) =>
-  from.srtpKeyBase64 === null && rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
 
 function deferred() {
   let resolve = () => {};

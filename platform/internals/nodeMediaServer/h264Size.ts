@@ -10,5 +10,13 @@ const headBytes = 8;
  */
 export function h264Size(avcC: Buffer): { width: number; height: number } | null {
   if (avcC.length <= headBytes) return null;
-  return spsInfo.parseH264Sps(avcC.subarray(headBytes, headBytes + avcC.readUInt16BE(headBytes - 2)));
+  return h264SizeOf(avcC.subarray(headBytes, headBytes + avcC.readUInt16BE(headBytes - 2)));
 }
+
+/**
+ * The size of H264 video.
+ * @param sps a sequence parameter set
+ * @returns null if it cannot be read
+ */
+export const h264SizeOf = (sps: Buffer): { width: number; height: number } | null =>
+  spsInfo.parseH264Sps(sps);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Packaged, PackagedSegment } from '../../../media/Packaging.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import type { PictureSize } from '../pictureSize.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import { HlsRun, type RunDeps } from './HlsRun.ts';
 import { kept, listed, playlistFile } from './hlsArgs.ts';
@@ -70,6 +71,10 @@ export class HlsPackage {
   #run: HlsRun | null = null;
   #runs = 0;
   #encode = false;
+  /** The latest shape of the picture; null if it is not known. */
+  #shape: PictureSize | null = null;
+  /** Whether the media that the present run receives has changed or was lost. */
+  #isLost = false;
   #isRefused = false;
   #askedAt = Date.now();
   #closed = false;
@@ -118,7 +123,9 @@ export class HlsPackage {
 
   /** Called when the media of a peer has changed or was lost. Ends the run if it receives its media through this peer. */
   onEgressLost(peerId: string): void {
-    if (this.#run?.peerId === peerId) this.#run.end();
+    if (this.#run?.peerId !== peerId) return;
+    this.#isLost = true;
+    this.#run.end();
   }
 
   async close(): Promise<void> {
@@ -161,6 +168,8 @@ export class HlsPackage {
         number,
         folder: this.#folder,
         encode: this.#encode,
+        shape: this.#shape,
+        onShape: (shape) => (this.#shape = shape),
         onRefused: () => (wasRefused = true),
         onSegment: (segment) => {
           // The first segment may be too long, because audio and video are not in step yet. It is then skipped, because it would raise the
@@ -179,6 +188,8 @@ export class HlsPackage {
     );
     await this.#run.run();
     this.#run = null;
+    // The next media may be that of another publisher.
+    if (this.#isLost) [this.#shape, this.#isLost] = [null, false];
     if (wasRefused && !this.#isRefused)
       this.#options.log.warn({ roomId: this.#options.roomId }, 'HLS refused: no free ffmpeg or encoder slot');
     this.#isRefused = wasRefused;

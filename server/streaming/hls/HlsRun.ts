@@ -6,6 +6,7 @@ import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts
 import { walletOf } from '../walletOf.ts';
 import { EgressRun, type EgressDeps, type EgressPlan } from '../EgressRun.ts';
 import type { FfmpegSlots } from '../FfmpegSlots.ts';
+import { hasShape, shaped, type PictureSize } from '../pictureSize.ts';
 import { hlsArgs, playlistFile } from './hlsArgs.ts';
 import { readPlaylist } from './readPlaylist.ts';
 
@@ -20,6 +21,10 @@ interface RunOptions {
   folder: string;
   /** Whether to encode the video even if it could be copied. */
   encode: boolean;
+  /** The latest known shape of the picture; null for the one that its publisher has told. */
+  shape: PictureSize | null;
+  /** Called at each key frame. */
+  onShape: (shape: PictureSize) => void;
   /** Called if no ffmpeg slot is free, or no encoder slot for video that must be encoded. */
   onRefused: () => void;
   onSegment: (segment: { name: string; init: string; seconds: number }) => void;
@@ -28,6 +33,8 @@ interface RunOptions {
 const lookMs = 150;
 /** If no segment appears for this time, ffmpeg is restarted. */
 const stuckMs = 10_000;
+/** A run with another shape begins when the shape has been the same for this time: a window may be resized in many steps. */
+const turnMs = 500;
 
 /** One ffmpeg process that makes segments of a publisher's media until its tracks change. */
 export class HlsRun {
@@ -35,11 +42,15 @@ export class HlsRun {
   readonly #deps: RunDeps;
   readonly #egress: EgressRun;
   #next = 0;
+  /** The shape of the segments; null while it is not known. */
+  #shape: PictureSize | null = null;
+  #turnTimer: NodeJS.Timeout | undefined;
 
   constructor(options: RunOptions, deps: RunDeps) {
     this.#options = options;
     this.#deps = deps;
-    const egress = { roomId: options.roomId, of: publisherIdentity, via: 'hls' };
+    const onSize = (size: PictureSize) => this.#onSize(size);
+    const egress = { roomId: options.roomId, of: publisherIdentity, via: 'hls', onSize };
     this.#egress = new EgressRun(egress, { ...deps, media: deps.local });
   }
 
@@ -75,9 +86,12 @@ export class HlsRun {
       onRefused();
       return null;
     }
+    const { shape } = this.#options;
+    const encode = releaseEncoder && camera ? (shape ? shaped(camera.size, shape) : camera.size) : null;
+    this.#shape = encode;
     const args = hlsArgs({
       run: number,
-      encode: releaseEncoder && camera ? camera.size : null,
+      encode,
       hasVideo: camera !== undefined,
       hasAudio: tracks.some(({ source }) => source === 'microphone'),
     });
@@ -96,12 +110,22 @@ export class HlsRun {
         );
       },
       onEnded: async () => {
-        for (const timer of timers) clearInterval(timer);
+        for (const timer of [...timers, this.#turnTimer]) clearInterval(timer);
         releaseEncoder?.();
         releaseSlot();
         await this.#readSegments(null);
       },
     };
+  }
+
+  /** Ends the run when the picture has another shape, because all segments of a run have one size. */
+  #onSize(size: PictureSize): void {
+    this.#options.onShape(size);
+    this.#shape ??= size;
+    clearTimeout(this.#turnTimer);
+    if (hasShape(size, this.#shape)) return;
+    if (this.#next === 0) this.end();
+    else this.#turnTimer = setTimeout(() => this.end(), turnMs);
   }
 
   async #readSegments(stuck: NodeJS.Timeout | null): Promise<void> {

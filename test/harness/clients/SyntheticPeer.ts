@@ -86,6 +86,7 @@ export class SyntheticPeer {
   readonly #received = new Map<string, Received>();
   readonly #producers = new Map<Source, Producer>();
   readonly #unseen = new Set<Source>();
+  #isTurned = false;
   readonly #timers: NodeJS.Timeout[] = [];
   #accepting: Promise<void> = Promise.resolve();
   #closed = false;
@@ -200,7 +201,8 @@ export class SyntheticPeer {
     height = 180,
     layers = 1,
     source: name = 'camera',
-  }: Partial<Size> & { layers?: number; source?: Source } = {}): Promise<Producer> {
+    tellsSize = true,
+  }: Partial<Size> & { layers?: number; source?: Source; tellsSize?: boolean } = {}): Promise<Producer> {
     const source = new RTCVideoSource();
     const data = new Uint8Array(width * height * 1.5).fill(128);
     let frame = 0;
@@ -208,17 +210,22 @@ export class SyntheticPeer {
       if (this.#unseen.has(name)) return;
       // A bar that changes with each frame, so that there is something to encode.
       data.fill(16 + ((frame++ * 7) % 200), 0, width * Math.floor(height / 4));
-      source.onFrame({ width, height, data });
+      source.onFrame(this.#isTurned ? { width: height, height: width, data } : { width, height, data });
     });
     const track = source.createTrack();
     const encodings = Array.from({ length: layers }, (_, index) => ({
       scaleResolutionDownBy: 2 ** (layers - 1 - index),
       maxBitrate: 150_000 * 4 ** index,
     }));
-    const appData = { source: name, size: { width, height } };
+    const appData = { source: name, ...(tellsSize ? { size: { width, height } } : {}) };
     const producer = await this.#sender.produce({ track, encodings, appData, stopTracks: false });
     this.#producers.set(name, producer);
     return producer;
+  }
+
+  /** Turns its videos from wide to upright, or back, as a phone does. */
+  turn(): void {
+    this.#isTurned = !this.#isTurned;
   }
 
   /** Pauses or resumes the frames of a video. */

@@ -99,3 +99,15 @@ it('gets upright pictures from phones, because it would not rotate them', async 
   expect(uris).toContain('urn:ietf:params:rtp-hdrext:sdes:mid');
   expect(uris).not.toContain('urn:3gpp:video-orientation');
 });
+
+it('has the shape of the picture, which a publisher by WHIP does not tell, also when a phone is turned', async () => {
+  const phone = await SyntheticPeer.join(cluster, roomId, 'phone', { identity: publisherIdentity });
+  peers.push(phone);
+  await phone.show({ width: 180, height: 320, tellsSize: false });
+  const upright = await packaged(({ segments }) => segments.length >= 3);
+  expect(upright.size).toEqual({ width: 720, height: 1280 });
+  phone.turn();
+  const wide = await packaged(({ size }) => size?.width === 1280);
+  expect(wide.size).toEqual({ width: 1280, height: 720 });
+  expect(wide.segments.at(-1)?.init).not.toBe(upright.segments[0]?.init);
+});

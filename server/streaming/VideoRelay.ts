@@ -1,34 +1,32 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { fragment, payloadOf, typeOf, unitsOf } from './rtpPackets.ts';
 
 const loopback = '127.0.0.1';
 /** The size of the socket buffers. They are large because a key frame arrives in one burst. */
 const bufferBytes = 4 * 1024 * 1024;
-const headerBytes = 12;
 const [firstSlice, lastSlice, enhancement, delimiter, filler] = [1, 5, 6, 9, 12];
-const [aggregate, fragment] = [24, 28];
 
 /**
- * Relays H264 in RTP between a media worker and ffmpeg on the same host. GStreamer (rtph264pay with config-interval=-1) sends the parameter
- * sets before each slice of a key frame, although they belong before the first. Decoders that use RTP timestamps accept this. ffmpeg takes
- * them for the start of another frame and splits one frame into two broken ones. So the relay replaces parameter sets between the slices of
- * a frame with filler data of the same length, which keeps all sequence numbers.
+ * Relays video in RTP between a media worker and ffmpeg on the same host, and shows each packet to a function, which may change it.
  *
  * close() frees the ports.
  */
-export class H264Relay {
+export class VideoRelay {
   readonly #sockets: Socket[];
 
   /** @param ports the RTP ports of the relay and of ffmpeg; RTCP uses the next ports */
-  static async open(ports: { from: number; to: number }): Promise<H264Relay> {
-    const repair = h264Repair();
+  static async open(
+    ports: { from: number; to: number },
+    onPacket: (packet: Buffer) => void,
+  ): Promise<VideoRelay> {
     const opening = [
-      relay(ports.from, ports.to, repair),
+      relay(ports.from, ports.to, onPacket),
       relay(ports.from + 1, ports.to + 1, () => undefined),
     ];
     const opened = await Promise.allSettled(opening);
     const sockets = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const made = new H264Relay(sockets);
+    const made = new VideoRelay(sockets);
     const failed = opened.find((result) => result.status === 'rejected');
     if (!failed) return made;
     made.close();
@@ -44,12 +42,12 @@ export class H264Relay {
   }
 }
 
-async function relay(from: number, to: number, repair: (packet: Buffer) => void): Promise<Socket> {
+async function relay(from: number, to: number, onPacket: (packet: Buffer) => void): Promise<Socket> {
   const socket = createSocket({ type: 'udp4', recvBufferSize: bufferBytes, sendBufferSize: bufferBytes });
   socket.on('message', (packet, { port }) => {
     // Reports from ffmpeg are not forwarded.
     if (port === to) return;
-    repair(packet);
+    onPacket(packet);
     socket.send(packet, to, loopback);
   });
   socket.bind(from, loopback);
@@ -59,7 +57,12 @@ async function relay(from: number, to: number, repair: (packet: Buffer) => void)
   return socket;
 }
 
-/** @returns a function that repairs the packets of one stream, called in order of arrival */
+/**
+ * GStreamer (rtph264pay with config-interval=-1) sends the parameter sets before each slice of a key frame, although they belong before the
+ * first. Decoders that use RTP timestamps accept this. ffmpeg takes them for the start of another frame and splits one frame into two broken
+ * ones. So parameter sets between the slices of a frame are replaced with filler data of the same length, which keeps all sequence numbers.
+ * @returns a function that repairs the packets of one stream, called in order of arrival
+ */
 export function h264Repair(): (packet: Buffer) => void {
   let timestamp: number | null = null;
   /** The sequence number of the latest frame's first packet with a slice. */
@@ -88,38 +91,6 @@ export function h264Repair(): (packet: Buffer) => void {
 
 /** Compares sequence numbers that wrap around. */
 const isBefore = (a: number, b: number, bits: number) => (a - b) << (32 - bits) < 0;
-
-/** @returns the offset of the payload; null if the packet is not RTP */
-function payloadOf(packet: Buffer): number | null {
-  if (packet.length < headerBytes || packet.readUInt8(0) >> 6 !== 2) return null;
-  const first = packet.readUInt8(0);
-  let at = headerBytes + 4 * (first & 0x0f);
-  if (first & 0x10) {
-    if (packet.length < at + 4) return null;
-    at += 4 + 4 * packet.readUInt16BE(at + 2);
-  }
-  return at < packet.length ? at : null;
-}
-
-/** The ranges of the NAL units in a packet (RFC 6184). */
-function* unitsOf(packet: Buffer, payload: number): Generator<[number, number]> {
-  if (typeOf(packet, payload) !== aggregate) {
-    yield [payload, packet.length];
-    return;
-  }
-  for (let at = payload + 1; at + 2 < packet.length;) {
-    const end = at + 2 + packet.readUInt16BE(at);
-    if (end > packet.length || end === at + 2) return;
-    yield [at + 2, end];
-    at = end;
-  }
-}
-
-/** The type of a NAL unit; for a fragment, the type of the whole unit. */
-function typeOf(packet: Buffer, at: number): number {
-  const type = packet.readUInt8(at) & 0x1f;
-  return type === fragment && at + 1 < packet.length ? packet.readUInt8(at + 1) & 0x1f : type;
-}
 
 function fill(packet: Buffer, begin: number, end: number): void {
   // Parameter sets are a few dozen bytes, so they are never fragmented.
