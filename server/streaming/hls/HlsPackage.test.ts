@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OpenEgress } from '../../../media/roomOperations.ts';
+import type { NewEgress, OpenEgress } from '../../../media/roomOperations.ts';
 import { ffmpegSlots } from '../../../test/harness/media/ffmpegs.ts';
 import { mediaPorts } from '../../../test/harness/nodes/ports.ts';
 import { until } from '../../../test/harness/until.ts';
@@ -20,13 +20,15 @@ beforeEach(async () => {
 afterEach(async () => {
   await made?.close();
   made = null;
+  peerIds.length = 0;
+  encodes.length = 0;
   await rm(folder, { recursive: true, force: true });
 });
 
 /** Listens where the session description says, because the packets are awaited there, and writes the segments into its working folder. */
 const program = (seconds: number[]) => `#!${process.execPath}
 const fs = require('node:fs');
-const [, port] = /m=audio (\\d+)/.exec(fs.readFileSync(0, 'utf8'));
+const [, port] = /m=\\w+ (\\d+)/.exec(fs.readFileSync(0, 'utf8'));
 require('node:dgram').createSocket('udp4').bind(Number(port));
 const entries = ${JSON.stringify(seconds)}.map((length, index) => {
   fs.writeFileSync('0-' + index + '.m4s', 'media');
@@ -37,26 +39,32 @@ fs.writeFileSync('out.m3u8', '#EXTM3U\\n#EXT-X-MEDIA-SEQUENCE:0\\n' + entries.jo
 process.on('SIGINT', () => process.exit());
 `;
 
-const opened = {
-  tracks: [
-    {
-      source: 'microphone',
-      consumerId: 'con_1',
-      rtpParameters: {
-        codecs: [{ mimeType: 'audio/opus', payloadType: 100, clockRate: 48_000, channels: 2 }],
-      },
-      from: { ip: '127.0.0.1', port: 5_000, srtpKeyBase64: null },
-    },
-  ],
-} as unknown as OpenEgress;
+const opus = { mimeType: 'audio/opus', payloadType: 100, clockRate: 48_000, channels: 2 };
+const h264 = { mimeType: 'video/H264', payloadType: 103, clockRate: 90_000 };
+const track = (source: 'microphone' | 'camera') => ({
+  source,
+  consumerId: 'con_1',
+  rtpParameters: { codecs: [source === 'camera' ? h264 : opus] },
+  size: { width: 640, height: 360 },
+  from: { ip: '127.0.0.1', port: 5_000, srtpKeyBase64: null },
+});
 
-/** Packages segments of these lengths. @returns the lengths that the playlist has, marked where a discontinuity precedes, and the longest */
-async function packagedFrom(seconds: number[]) {
+/** The peers of the runs so far. */
+const peerIds: string[] = [];
+/** Whether each run so far encodes. */
+const encodes: boolean[] = [];
+
+/** Begins to package segments of these lengths. */
+async function begin(seconds: number[], source: 'microphone' | 'camera'): Promise<HlsPackage> {
   const ffmpeg = join(folder, 'ffmpeg');
   await writeFile(ffmpeg, program(seconds));
   await chmod(ffmpeg, 0o755);
   const room = {
-    openEgress: () => Promise.resolve(opened),
+    openEgress: ({ peerId }: NewEgress) => {
+      peerIds.push(peerId);
+      return Promise.resolve({ tracks: [track(source)] } as unknown as OpenEgress);
+    },
+    requestKeyFrame: () => Promise.resolve(),
     peers: () => Promise.resolve([]),
     resumeConsumers: () => Promise.resolve(),
     leave: () => Promise.resolve(),
@@ -66,16 +74,26 @@ async function packagedFrom(seconds: number[]) {
     slots: ffmpegSlots(),
     ffmpeg,
     listen: { ip: '127.0.0.1', ports: mediaPorts },
-    log: pino({ level: 'silent' }),
+    log: pino({}, { write: (line: string) => void onLine(line) }),
   } as unknown as PackagerOptions;
-  const own = new HlsPackage({
+  made = new HlsPackage({
     ...deps,
     workDir: folder,
     idleMs: 60_000,
     roomId: 'str_1',
     onClosed: () => undefined,
   });
-  made = own;
+  return made;
+}
+
+function onLine(line: string): void {
+  const { msg, encodes: does } = JSON.parse(line) as { msg: string; encodes?: boolean };
+  if (msg === 'HLS run started') encodes.push(does === true);
+}
+
+/** Packages segments of these lengths. @returns the lengths that the playlist has, marked where a discontinuity precedes, and the longest */
+async function packagedFrom(seconds: number[]) {
+  const own = await begin(seconds, 'microphone');
   await until(() => own.packaged, 'there are segments');
   const { segments = [], longestSeconds } = own.packaged ?? {};
   return {
@@ -97,5 +115,14 @@ describe('the segments of a stream', () => {
       segments: ['new 1', 1, 1, 'new 8.3', 1],
       longestSeconds: 8,
     });
+  });
+
+  it('are encoded while they are too long otherwise, but not for the next publisher, whose may be short', async () => {
+    const own = await begin([1, 3], 'camera');
+    await until(() => encodes.length === 2, 'the video is encoded');
+    await until(() => own.packaged, 'there are segments');
+    own.onEgressLost(peerIds[1] ?? '');
+    await until(() => encodes.length === 3, 'the media of the next publisher is packaged');
+    expect(encodes).toEqual([false, true, false]);
   });
 });

@@ -189,7 +189,7 @@ export class HlsPackage {
     await this.#run.run();
     this.#run = null;
     // The next media may be that of another publisher.
-    if (this.#isLost) [this.#shape, this.#isLost] = [null, false];
+    if (this.#isLost) [this.#encode, this.#shape, this.#isLost] = [false, null, false];
     if (wasRefused && !this.#isRefused)
       this.#options.log.warn({ roomId: this.#options.roomId }, 'HLS refused: no free ffmpeg or encoder slot');
     this.#isRefused = wasRefused;
