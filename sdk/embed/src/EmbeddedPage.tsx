@@ -22,8 +22,8 @@ import { onPageMessage, tell, type Frame } from './frame.ts';
 
 interface Props {
   frame: Frame | null;
-  /** The network that wallets sign in to. */
-  network: NonNullable<AppOptions['network']>;
+  /** The network that wallets sign in to; null for a guest with a token. */
+  network: NonNullable<AppOptions['network']> | null;
 }
 
 /** The page in a frame: a room, a call or a stream. */
@@ -40,7 +40,7 @@ export function EmbeddedPage({ frame, network }: Props) {
       </main>
     );
   }
-  const options = frame.token?.startsWith('pt_') ? { participantToken: frame.token } : { network };
+  const options = network ? { network } : { participantToken: frame.token ?? '' };
   const View = { room: RoomView, call: CallView, stream: StreamView }[frame.page];
   return (
     <ParleyProvider {...options} theme={frame.theme} onError={(error) => setFailure(explain(error))}>
