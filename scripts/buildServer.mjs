@@ -70,6 +70,8 @@ export async function bundlePrograms(sources, folder, target = folder) {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
+    // Code from V8's cache cannot use import().
+    supported: { 'dynamic-import': false },
     sourcemap: 'external',
     sourcesContent: false,
     // The code is minified, because when the server starts, reading it takes as long as running it. Names are kept for errors and logs.

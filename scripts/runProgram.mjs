@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, SourceMap } from 'node:module';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 /*
  * Runs the programs of a bundle, beside which buildServer.mjs copies this file. Beside the bundle is V8's cache of its compiled code, with which
@@ -21,11 +21,8 @@ export function openBundle(url) {
   setFlagsFromString('--max-semi-space-size=32');
   const path = fileURLToPath(url);
   const cachedData = existsSync(`${path}.cache`) ? readFileSync(`${path}.cache`) : undefined;
-  const script = new Script(readFileSync(path, 'utf8'), {
-    filename: path,
-    cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+  // Without its folder, because the cache contains the name, and is made in another one.
+  const script = new Script(readFileSync(path, 'utf8'), { filename: basename(path), cachedData });
   if (process.sourceMapsEnabled) mapFrames(path);
   const module = { exports: {} };
   const runScript = /** @type {(...scope: unknown[]) => void} */ (script.runInThisContext());
@@ -47,13 +44,13 @@ function mapFrames(path) {
   /** @param {NodeJS.CallSite & { toString: () => string }} frame */
   const describe = (frame) => {
     const [text, line, column] = [String(frame), frame.getLineNumber() ?? 1, frame.getColumnNumber() ?? 1];
-    if (frame.getFileName() !== path) return text;
+    if (frame.getFileName() !== basename(path)) return text;
     if (map === undefined) map = readMap(`${path}.map`);
     const found = map?.findEntry(line - 1, column - 1);
     if (!found || !('originalSource' in found)) return text;
     const source = fileURLToPath(new URL(found.originalSource, pathToFileURL(path)));
     return text.replace(
-      `${path}:${line}:${column}`,
+      `${basename(path)}:${line}:${column}`,
       `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`,
     );
   };

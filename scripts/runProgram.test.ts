@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { bundlePrograms } from './buildServer.mjs';
+import { openBundle } from './runProgram.mjs';
 
 const run = promisify(execFile);
 
@@ -16,20 +17,28 @@ test('runs each program of a bundle alone, with the lines of the sources in the 
   const source = join(folder, 'fails.ts');
   await writeFile(source, "\n\nconst word: string = 'wrong';\nconsole.log(new Error(word).stack);\n");
   const place = join(folder, 'place.ts');
-  await writeFile(place, 'console.log(import.meta.url);\n');
-  await bundlePrograms({ fails: source, place }, join(folder, 'dist'));
+  await writeFile(
+    place,
+    "import('sharp').then(({ default: sharp }) => console.log(import.meta.url, typeof sharp));\n",
+  );
+  const dist = join(folder, 'dist');
+  await symlink(fileURLToPath(new URL('../node_modules', import.meta.url)), join(folder, 'node_modules'));
+  const { bundle } = await bundlePrograms({ fails: source, place }, join(folder, 'making'), dist);
+  await writeFile(`${fileURLToPath(bundle)}.cache`, openBundle(bundle).makeCache());
+  await rename(join(folder, 'making'), dist);
+  const print = async (...args: string[]) => (await run(process.execPath, args)).stdout;
 
-  const failed = await run(process.execPath, ['--enable-source-maps', join(folder, 'dist/fails.js')]);
-  expect(failed.stdout).toMatch(new RegExp(`^Error: wrong\n    at .*${source}:4:13`));
-  const withoutMaps = await run(process.execPath, [join(folder, 'dist/fails.js')]);
-  expect(withoutMaps.stdout).toMatch(/^Error: wrong\n {4}at .*programs-\w+\.cjs:\d+:\d+/);
-  const map = (await readdir(join(folder, 'dist'))).find((name) => name.endsWith('.map')) ?? '';
-  await rm(join(folder, 'dist', map));
-  const afterBuild = await run(process.execPath, ['--enable-source-maps', join(folder, 'dist/fails.js')]);
-  expect(afterBuild.stdout).toBe(withoutMaps.stdout);
+  const mapped = new RegExp(`^Error: wrong\n    at .*${source}:4:13`);
+  expect(await print('--enable-source-maps', join(dist, 'fails.js'))).toMatch(mapped);
+  // Without the cache.
+  expect(await print('--enable-source-maps', '--expose-gc', join(dist, 'fails.js'))).toMatch(mapped);
+  const withoutMaps = await print(join(dist, 'fails.js'));
+  expect(withoutMaps).toMatch(/^Error: wrong\n {4}at .*programs-\w+\.cjs:\d+:\d+/);
+  const map = (await readdir(dist)).find((name) => name.endsWith('.map')) ?? '';
+  await rm(join(dist, map));
+  expect(await print('--enable-source-maps', join(dist, 'fails.js'))).toBe(withoutMaps);
 
-  const printed = await run(process.execPath, [join(folder, 'dist/place.js')]);
-  expect(printed.stdout).toBe(`file://${place}\n`);
+  expect(await print(join(dist, 'place.js'))).toBe(`file://${place} function\n`);
 });
 
 test('V8 takes the cache of the built server, in the server and in its commands', async () => {
