@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { evmAddress, id, isoDate, plainText, walletAddress } from './common.ts';
 import { pageOf } from './http.ts';
+import { network } from './session.ts';
 
 /** A token of the configured identity provider. */
 export const providerToken = plainText.min(1).max(8_192).describe('A token of the identity provider.');
@@ -25,6 +26,24 @@ export const signedMessage = {
       examples: ['calls.example.org wants you to sign in with your Ethereum account:\n0x7099…'],
     }),
 };
+
+export const nonce = z.object({
+  nonce: z.string().describe('The nonce for the message.'),
+  expiresAt: isoDate.describe('Until when the nonce is valid.'),
+});
+
+export const verifyWallet = z.strictObject({
+  ...signedMessage,
+  audience: z
+    .enum(['app', 'dashboard'])
+    .default('app')
+    .describe('`dashboard` sessions also manage API keys, billing and the account.'),
+});
+
+const refreshToken = plainText.min(1).max(128).describe('The refresh token of the session.');
+export const refreshSession = z.strictObject({ refreshToken });
+export const endSession = z.strictObject({ refreshToken: refreshToken.optional() });
+export const exchangeToken = z.strictObject({ token: providerToken, network: network.default('mainnet') });
 
 /** One way to sign in to an account. An account has at most one wallet, so the id of the wallet's identity is always `wallet`. */
 export const identity = z.object({
@@ -74,3 +93,6 @@ export const provider = z.object({
   audience: z.string().describe('The audience to request.'),
 });
 export type WireProvider = z.infer<typeof provider>;
+export const usedProvider = z.object({
+  provider: provider.nullable().describe('The provider; null if only wallets can sign in.'),
+});

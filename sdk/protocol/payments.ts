@@ -4,7 +4,7 @@ import { credits, pageOf, paging } from './http.ts';
 
 /* x402 payments, as the API returns them to the operator. */
 
-export const paymentStatus = z.enum([
+export const requestPaymentStatus = z.enum([
   /** The transfer was sent to the chain but is not confirmed yet. */
   'settling',
   /** Paid, but the request is not done yet. */
@@ -14,11 +14,11 @@ export const paymentStatus = z.enum([
   /** Not paid. */
   'failed',
 ]);
-export type PaymentStatus = z.infer<typeof paymentStatus>;
+export type RequestPaymentStatus = z.infer<typeof requestPaymentStatus>;
 
-export const payment = z.object({
+export const requestPayment = z.object({
   id: id('pay'),
-  status: paymentStatus.describe('The status of the payment.'),
+  status: requestPaymentStatus.describe('The status of the payment.'),
   /** Why the payment failed; null unless it failed. */
   failure: z.string().nullable().describe('Why the payment failed; null unless it failed.'),
   payer: z.string().describe('The wallet that paid.'),
@@ -41,11 +41,11 @@ export const payment = z.object({
   createdAt: isoDate.describe('When the payment was started.'),
   settledAt: isoDate.nullable().describe('When the chain confirmed the payment; null until then.'),
 });
-export type WirePayment = z.infer<typeof payment>;
+export type WireRequestPayment = z.infer<typeof requestPayment>;
 
-export const payments = pageOf(payment);
-export const paymentsQuery = z.strictObject({
-  status: paymentStatus.optional().describe('Return only payments with this status.'),
+export const requestPayments = pageOf(requestPayment);
+export const requestPaymentsQuery = z.strictObject({
+  status: requestPaymentStatus.optional().describe('Return only payments with this status.'),
   payer: evmAddress.optional().describe('Return only payments of this wallet.'),
   ...paging,
 });

@@ -44,6 +44,8 @@ export function docsPage(): Router {
       deepLinking: false,
       // The groups are closed at first: more than a hundred open operations are a page that nobody can survey.
       docExpansion: 'none',
+      // So is the list of all schemas.
+      defaultModelsExpandDepth: 0,
       syntaxHighlight: { theme: 'obsidian' },
     },
   };

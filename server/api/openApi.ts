@@ -1,26 +1,25 @@
 import { z } from 'zod';
 import { errorBody } from '../../sdk/protocol/http.ts';
+import { Components, toSchema, type Json } from './openApiSchemas.ts';
 import { serverVersion } from './serverVersion.ts';
 import { exampleOf } from './openApiExample.ts';
-import { refusals, refusalsOf } from './openApiRefusals.ts';
+import { refusalBodies, refusals, refusalsOf } from './openApiRefusals.ts';
 import type { Route } from '../http/Route.ts';
 
-type Json = Record<string, unknown>;
-
-const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  // Zod leaves out the examples of a schema that transforms a field, such as the amount of a gate.
-  const { examples } = schema.meta() ?? {};
-  return examples ? { ...rest, examples } : rest;
-};
 const json = (schema: Json) => ({ 'application/json': { schema, example: exampleOf(schema) } });
 
 /** The route table as an OpenAPI 3.1 document. */
 export function openApi(routes: Route[], publicUrl: string): Json {
+  const operations = routes.map(operation);
+  const components = new Components();
+  components.refer(toSchema(errorBody, 'output'));
+  // The answers first: a request that leaves out what has a default is the other form of a schema.
+  for (const each of operations) each.responses = components.refer(each.responses);
+  for (const each of operations) each.requestBody = components.refer(each.requestBody, 'Input');
   const paths: Record<string, Json> = {};
-  for (const row of routes) {
+  for (const [index, row] of routes.entries()) {
     const path = row.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [row.method]: operation(row) };
+    paths[path] = { ...paths[path], [row.method]: operations[index] };
   }
   return {
     openapi: '3.1.0',
@@ -39,7 +38,7 @@ export function openApi(routes: Route[], publicUrl: string): Json {
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: toSchema(errorBody, 'output') },
+      schemas: { ...components.schemas, ...refusalBodies },
       responses: refusals,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: svc_live_…' },

@@ -1,12 +1,9 @@
-import { z } from 'zod';
-import { isoDate, nothing, plainText } from '../../sdk/protocol/common.ts';
+import { nothing } from '../../sdk/protocol/common.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { signedMessage } from '../../sdk/protocol/identities.ts';
+import * as schemas from '../../sdk/protocol/identities.ts';
 import { anySession, session } from '../../sdk/protocol/session.ts';
 import { route, type Route } from '../http/Route.ts';
 import type { SessionService } from './SessionService.ts';
-
-const refreshToken = plainText.min(1).max(128).describe('The refresh token of the session.');
 
 export function identityRoutes(service: SessionService): Route[] {
   const common = { credential: 'none', limit: 'auth' } as const;
@@ -16,10 +13,7 @@ export function identityRoutes(service: SessionService): Route[] {
       method: 'get',
       path: '/auth/nonce',
       summary: 'Issues a nonce for a sign-in message, valid for five minutes and one use.',
-      response: z.object({
-        nonce: z.string().describe('The nonce for the message.'),
-        expiresAt: isoDate.describe('Until when the nonce is valid.'),
-      }),
+      response: schemas.nonce,
       handle: () => service.proofs.issueNonce(),
     }),
     route({
@@ -27,13 +21,7 @@ export function identityRoutes(service: SessionService): Route[] {
       method: 'post',
       path: '/auth/verify',
       summary: 'Signs a wallet in by a signed EIP-4361 message.',
-      body: z.strictObject({
-        ...signedMessage,
-        audience: z
-          .enum(['app', 'dashboard'])
-          .default('app')
-          .describe('`dashboard` sessions also manage API keys, billing and the account.'),
-      }),
+      body: schemas.verifyWallet,
       response: session,
       handle: ({ body, origin }) => service.signIn(body, origin),
     }),
@@ -42,7 +30,7 @@ export function identityRoutes(service: SessionService): Route[] {
       method: 'post',
       path: '/auth/refresh',
       summary: 'Exchanges a refresh token for new tokens.',
-      body: z.strictObject({ refreshToken }),
+      body: schemas.refreshSession,
       response: anySession,
       handle: ({ body, origin }) => service.refresh(body.refreshToken, origin),
     }),
@@ -52,7 +40,7 @@ export function identityRoutes(service: SessionService): Route[] {
       method: 'post',
       path: '/auth/logout',
       summary: 'Ends the session of the bearer token or of the refresh token.',
-      body: z.strictObject({ refreshToken: refreshToken.optional() }).default({}),
+      body: schemas.endSession.default({}),
       response: nothing,
       handle: async ({ body, principal, origin }) => {
         if (body.refreshToken) await service.endByRefreshToken(body.refreshToken, origin);

@@ -24,7 +24,7 @@ import type { FromWire } from '../../protocol/common.ts';
 import type { BodyOf, QueryOf } from '../../protocol/http.ts';
 import type { linkIdentity, WireIdentity } from '../../protocol/identities.ts';
 import type * as operator from '../../protocol/operator.ts';
-import type { paymentsQuery, WirePayment as WireRequestPayment } from '../../protocol/payments.ts';
+import type { requestPaymentsQuery, WireRequestPayment } from '../../protocol/payments.ts';
 
 /* The types of accounts, their identities, payments and API keys, derived from the routes' schemas. */
 
@@ -51,7 +51,7 @@ export type Payment = FromWire<WirePayment>;
 /** The payment of a single request (x402), as the operator sees it. */
 export type RequestPayment = FromWire<WireRequestPayment>;
 /** Selects payments of single requests. */
-export type RequestPaymentQuery = QueryOf<typeof paymentsQuery>;
+export type RequestPaymentQuery = QueryOf<typeof requestPaymentsQuery>;
 /** A node, as the operator sees it. */
 export type OperatorNode = FromWire<operator.WireOperatorNode>;
 /** The nodes of the installation, and what is going on now. */

@@ -1,7 +1,7 @@
 import type { Page as WirePage } from '../../protocol/http.ts';
 import type * as wire from '../../protocol/operator.ts';
 import type { WireQuality } from '../../protocol/quality.ts';
-import type { WirePayment } from '../../protocol/payments.ts';
+import type { WireRequestPayment } from '../../protocol/payments.ts';
 import type { HttpClient } from './HttpClient.ts';
 import type {
   BlockReason,
@@ -36,7 +36,7 @@ export class Operator {
    * @example const { data } = await client.operator.payments({ status: 'failed' });
    */
   payments(query?: RequestPaymentQuery): Promise<Page<RequestPayment>> {
-    return this.#http.get<WirePage<WirePayment>>('/operator/payments', query);
+    return this.#http.get<WirePage<WireRequestPayment>>('/operator/payments', query);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nothing, plainText } from '../../../sdk/protocol/common.ts';
 import * as schemas from '../../../sdk/protocol/identities.ts';
-import { anySession, network } from '../../../sdk/protocol/session.ts';
+import { anySession } from '../../../sdk/protocol/session.ts';
 import { route, type Route } from '../../http/Route.ts';
 import { sessionOf } from '../../http/signedIn.ts';
 import type { IdentityService } from './IdentityService.ts';
@@ -22,9 +22,7 @@ export function providerRoutes({ identities, outsideIdentities, provider }: Prov
       method: 'get',
       path: '/auth/provider',
       summary: 'Returns the outside identity provider for sign-ins, if there is one.',
-      response: z.object({
-        provider: schemas.provider.nullable().describe('The provider; null if only wallets can sign in.'),
-      }),
+      response: schemas.usedProvider,
       handle: () => ({ provider }),
     }),
     route({
@@ -34,7 +32,7 @@ export function providerRoutes({ identities, outsideIdentities, provider }: Prov
       path: '/auth/exchange',
       summary:
         'Exchanges a token of the identity provider for a dashboard session, which can be refreshed and ended.',
-      body: z.strictObject({ token: schemas.providerToken, network: network.default('mainnet') }),
+      body: schemas.exchangeToken,
       response: anySession,
       handle: outsideIdentities
         ? ({ body, origin }) => outsideIdentities.exchange(body.token, body.network, origin)

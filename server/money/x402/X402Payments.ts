@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import type { paymentsQuery, WirePayment } from '../../../sdk/protocol/payments.ts';
+import type { requestPaymentsQuery, WireRequestPayment } from '../../../sdk/protocol/payments.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
@@ -145,7 +145,7 @@ export class X402Payments {
     return { status: answerStatus, body: JSON.parse(unseal(answer, this.#sealKeys, id)) as unknown };
   }
 
-  async list(query: z.output<typeof paymentsQuery>): Promise<Page<WirePayment>> {
+  async list(query: z.output<typeof requestPaymentsQuery>): Promise<Page<WireRequestPayment>> {
     const { limit, before } = pageRequest(query);
     const rows = await this.#db
       .select()

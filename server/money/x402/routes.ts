@@ -10,8 +10,8 @@ export function x402Routes(payments: X402Payments): Route[] {
       path: '/operator/payments',
       summary: 'Lists payments per request (x402), latest first.',
       credential: 'operator',
-      query: schemas.paymentsQuery,
-      response: schemas.payments,
+      query: schemas.requestPaymentsQuery,
+      response: schemas.requestPayments,
       handle: ({ query }) => payments.list(query),
     }),
   ];

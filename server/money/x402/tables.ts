@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { bytes, moment } from '../../../platform/database/columns.ts';
 import type { EvmAddress } from '../../../sdk/protocol/common.ts';
-import type { PaymentStatus } from '../../../sdk/protocol/payments.ts';
+import type { RequestPaymentStatus } from '../../../sdk/protocol/payments.ts';
 
 const whole = (name: string) => bigint(name, { mode: 'number' });
 
@@ -33,7 +33,7 @@ export const x402Payments = pgTable(
      */
     sender: text().notNull(),
     /** `settling` from before the transaction is sent until its outcome has been read from the chain. */
-    status: text().$type<PaymentStatus>().notNull(),
+    status: text().$type<RequestPaymentStatus>().notNull(),
     /** The reason for the status `failed`. */
     failure: text(),
     /** Hash of the transaction, stored before it is sent. */

@@ -1,8 +1,8 @@
 import { toIso } from '../../../sdk/protocol/common.ts';
-import type { WirePayment } from '../../../sdk/protocol/payments.ts';
+import type { WireRequestPayment } from '../../../sdk/protocol/payments.ts';
 import type { PaymentRow } from './tables.ts';
 
-export function toPayment(row: PaymentRow): WirePayment {
+export function toPayment(row: PaymentRow): WireRequestPayment {
   const { id, status, failure, payer, network, asset, payTo, tx, service, units, credits, method, path } =
     row;
   return {

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 interface Operation extends Json {
   operationId: string;
   requestBody?: { required?: boolean; content: Record<string, { schema: Json; example: unknown }> };
-  responses: Record<string, { content?: Record<string, { example: unknown }> }>;
+  responses: Record<string, { content?: Record<string, { schema?: Json; example: unknown }> }>;
   parameters?: {
     name: string;
     in: string;
@@ -25,6 +25,8 @@ interface Document extends Json {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
 }
+
+const schemasOf = (of: Document) => (of.components as { schemas: Record<string, Json> }).schemas;
 
 let server: ServerProcess;
 let document: Document;
@@ -82,6 +84,24 @@ describe('the OpenAPI document', () => {
       { apiKey: ['verifications:start'] },
       { session: [] },
     ]);
+  });
+
+  it('names the schema of each request and answer with members, for the types of generated clients', () => {
+    const unnamed: string[] = [];
+    for (const [path, item] of Object.entries(document.paths))
+      for (const [method, { requestBody, responses }] of Object.entries(item))
+        for (const body of [requestBody, ...Object.values(responses)]) {
+          const { $ref, properties } = body?.content?.['application/json']?.schema ?? {};
+          if (!$ref && Object.keys(properties ?? {}).length > 0) unnamed.push(`${method} ${path}`);
+        }
+    expect(unnamed).toEqual([]);
+    const names = Object.keys(schemasOf(document));
+    expect(names).toEqual(
+      expect.arrayContaining(['Room', 'Stream', 'OwnNumber', 'CreateRoom', 'GateConfig']),
+    );
+    const used = JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g);
+    expect(new Set([...used].map(([, name]) => name))).toEqual(new Set(names));
+    expect(JSON.stringify(document)).not.toContain('x-name');
   });
 
   it('describes every parameter and every property', () => {
@@ -175,7 +195,10 @@ describe('the OpenAPI document', () => {
 
   it('describes bodies and parameters as clients send them', () => {
     const send = document.paths['/sms/send']?.post;
-    expect(send?.requestBody?.content['application/json']?.schema).toMatchObject({
+    expect(send?.requestBody?.content['application/json']?.schema).toEqual({
+      $ref: '#/components/schemas/SendSms',
+    });
+    expect(schemasOf(document)['SendSms']).toMatchObject({
       type: 'object',
       required: ['to', 'message'],
       additionalProperties: false,
