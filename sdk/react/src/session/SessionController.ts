@@ -48,14 +48,17 @@ export class SessionController {
 
   /** Signs in. Failures are in the state. */
   async signIn(signer: Signer): Promise<void> {
-    if (this.store.get().phase === 'signingIn') return;
-    await this.#enter(async () => signedIn((await this.#client.signIn(signer)).walletId));
+    await this.#signIn(() => signer);
   }
 
   /** Signs in with a temporary wallet, which lives as long as this tab. */
   async signInAsGuest(): Promise<void> {
-    const wallet = await temporaryWallet(temporaryKey, true);
-    if (wallet) await this.signIn(wallet);
+    await this.#signIn(async () => (await temporaryWallet(temporaryKey, true)) as Signer);
+  }
+
+  async #signIn(find: () => Signer | Promise<Signer>): Promise<void> {
+    if (this.store.get().phase === 'signingIn') return;
+    await this.#enter(async () => signedIn((await this.#client.signIn(await find())).walletId));
   }
 
   /**
