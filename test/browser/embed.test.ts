@@ -27,6 +27,16 @@ async function show(body: string): Promise<Page> {
   return page;
 }
 
+/** Records parley-joined and parley-left. @returns reads what was recorded */
+async function hearComings(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const heard: string[] = [];
+    for (const name of ['joined', 'left']) addEventListener(`parley-${name}`, () => heard.push(name));
+    Object.assign(window, { heard });
+  });
+  return () => page.evaluate(() => (window as never as { heard: string[] }).heard);
+}
+
 const room = 'room="room_000000000000000000000000"';
 
 it('gives an element the size that the page gives it, and hides it if the page does', async () => {
@@ -88,12 +98,7 @@ it('tells the page what went wrong, as the frame says it', async () => {
 it('tells the page when a call was declined, and when one was answered and has ended', async () => {
   const callee = await harness().client();
   const page = await show(`<parley-call wallet="${callee.address}" type="audio"></parley-call>`);
-  await page.evaluate(() => {
-    const heard: string[] = [];
-    for (const name of ['joined', 'left']) addEventListener(`parley-${name}`, () => heard.push(name));
-    Object.assign(window, { heard });
-  });
-  const heard = () => page.evaluate(() => (window as never as { heard: string[] }).heard);
+  const heard = await hearComings(page);
   const frame = page.frameLocator('parley-call iframe');
   await frame.getByTestId('sign-in-as-guest').click();
   await frame.getByTestId('embedded-start-call').click();
@@ -106,5 +111,20 @@ it('tells the page when a call was declined, and when one was answered and has e
   await expect.poll(heard).toEqual(['left', 'joined']);
   await callee.parley.calls.end(answered.id);
   await expect.poll(heard).toEqual(['left', 'joined', 'left']);
+  await page.context().close();
+});
+
+it('tells the page once when a viewer comes back to a stream that the page has left', async () => {
+  const host = await harness().client();
+  const { id } = await host.parley.streaming.create({ title: 'Soon' });
+  const page = await show(`<parley-stream stream="${id}"></parley-stream>`);
+  const heard = await hearComings(page);
+  await expect.poll(heard).toEqual(['joined']);
+  await page.evaluate(() => (document.querySelector('parley-stream') as never as { leave(): void }).leave());
+  await expect.poll(heard).toEqual(['joined', 'left']);
+  const frame = page.frameLocator('parley-stream iframe');
+  await frame.getByRole('button', { name: 'Watch' }).click();
+  await frame.getByTestId('watch').waitFor();
+  await expect.poll(heard).toEqual(['joined', 'left', 'joined']);
   await page.context().close();
 });

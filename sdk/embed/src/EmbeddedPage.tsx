@@ -139,7 +139,10 @@ function StreamView({ frame }: { frame: Frame }) {
   const [isWatching, setWatching] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const isViewerToken = frame.token !== null && !frame.token.startsWith('pt_');
-  usePage(isOpen && isWatching, () => setOpen(false));
+  usePage(isWatching, () => {
+    setOpen(false);
+    setWatching(false);
+  });
   useTold(problem);
   if (!isOpen) {
     return (
