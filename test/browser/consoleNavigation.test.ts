@@ -61,6 +61,18 @@ describe('on a desktop', () => {
 });
 
 describe('on a phone', () => {
+  it.each([320, 360, 390])('shows whole labels on %i pixels with text of twice the size', async (width) => {
+    const page = await newcomer('/chats', { ...phone, viewport: { width, height: 844 } });
+    await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+    const labels = page.getByRole('navigation', { name: 'Main' }).locator('span[class*=label]');
+    await expect.poll(() => labels.count()).toBe(5);
+    const cut = () =>
+      labels.evaluateAll((all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+      );
+    await expect.poll(cut).toEqual([]);
+  });
+
   it('has four pages in the bar and every page in the sheet, with large enough touch targets', async () => {
     const page = await newcomer('/numbers', phone);
     const bar = page.getByRole('navigation', { name: 'Main' });
