@@ -7,6 +7,7 @@ import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
 import { PushService } from '../harness/services/PushService.ts';
 import { subscribeInPage } from '../harness/browser/pushInBrowser.ts';
 import { SpeechServer } from '../harness/services/SpeechServer.ts';
+import { until } from '../harness/until.ts';
 import { Device } from '../integration/notifications/pushSupport.ts';
 
 /* Voicemail and notification settings in the console, with Chromium's fake microphone, which beeps. */
@@ -87,6 +88,40 @@ describe('a voicemail', () => {
     await goTo(bob.page, 'voicemail');
     await bob.page.getByText('No voicemails').waitFor();
   });
+});
+
+it('plays a voicemail to its end while the list is read again with other addresses', async () => {
+  const [alice, bob] = await Promise.all([come(), come()]);
+  await openChat(alice, bob);
+  await alice.page.getByTestId('chat-menu').click();
+  await alice.page.getByTestId('chat-voicemail').click();
+  await record(alice);
+  await alice.page.close();
+  await goTo(bob.page, 'voicemail');
+  await bob.page.getByTestId('voicemail-player').waitFor();
+  await harness.server.kill();
+  await harness.server.start({ FILE_ADDRESS_SECONDS: '12' });
+  await bob.page.reload();
+  const player = bob.page.getByTestId('voicemail-player');
+  const address = () => player.evaluate((audio: HTMLAudioElement) => audio.src);
+  const first = await address();
+  // Such addresses change every two seconds.
+  const loadedAt = Date.now();
+  await until(() => Promise.resolve(Date.now() > loadedAt + 2_000), 'another address');
+  // Marks the voicemail as read, which reads the list again.
+  await player.evaluate(async (audio: HTMLAudioElement) => {
+    await audio.play();
+    audio.pause();
+  });
+  await bob.page.locator('[data-testid=voicemail][data-read=true]').waitFor();
+  expect(await address()).toBe(first);
+  await player.evaluate(async (audio: HTMLAudioElement) => {
+    const end = new Promise((resolve) => audio.addEventListener('ended', resolve));
+    await audio.play();
+    await end;
+  });
+  await expect.poll(address).not.toBe(first);
+  visitors.allowServerDown();
 });
 
 describe('notifications', () => {

@@ -10,6 +10,7 @@ export { useAction, type Action } from './core/useAction.ts';
 export { useConnection } from './core/useConnection.ts';
 export { useEvent } from './core/useEvent.ts';
 export { useNow } from './core/useNow.ts';
+export { usePlayedUrl } from './core/usePlayedUrl.ts';
 
 export { SignIn } from './session/SignIn.tsx';
 export { browserWallets, type BrowserWallet } from './session/browserWallets.ts';

@@ -189,6 +189,7 @@ const hooks: Record<string, () => unknown> = {
   useConnection: () => parley.useConnection(),
   useEvent: () => parley.useEvent('call:incoming', none),
   useNow: () => parley.useNow(1_000),
+  usePlayedUrl: () => parley.usePlayedUrl('https://parley.example/file', () => undefined),
   useSession: () => parley.useSession(),
   usePartyName: () => parley.usePartyName(wallet),
   usePeople: () => parley.usePeople([wallet]),

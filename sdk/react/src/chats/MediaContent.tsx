@@ -1,6 +1,7 @@
 import type { MediaInfo, Message } from '@parley/sdk';
 import { IconFileDownload } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
+import { usePlayedUrl } from '../core/usePlayedUrl.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Chats.module.css';
@@ -16,7 +17,7 @@ interface Props {
 export function MediaContent({ type, media, onExpired }: Props) {
   const { preview } = useWords().chats;
   const { url, name, width, height } = media;
-  const onError = useOnce(url, onExpired);
+  const { onError, ...player } = usePlayedUrl(url, onExpired);
   const shape = width && height ? { aspectRatio: `${width} / ${height}` } : {};
   switch (type) {
     case 'image':
@@ -26,7 +27,7 @@ export function MediaContent({ type, media, onExpired }: Props) {
         <video
           className={classes['video']}
           style={shape}
-          src={url}
+          {...player}
           poster={`${url}&thumbnail`}
           controls
           playsInline
@@ -40,7 +41,7 @@ export function MediaContent({ type, media, onExpired }: Props) {
       return (
         <audio
           className={classes['audio']}
-          src={url}
+          {...player}
           controls
           preload="metadata"
           aria-label={name ?? preview.audio}
@@ -114,13 +115,3 @@ function DocumentContent({ media: { url, name, size } }: { media: MediaInfo }) {
 
 const inUnits = (bytes: number) =>
   bytes < 100_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-
-/** Calls `act` once per URL, so that a file that cannot be shown is not requested repeatedly. */
-function useOnce(url: string, act: () => void): () => void {
-  const failed = useRef<string | null>(null);
-  return () => {
-    if (failed.current === url) return;
-    failed.current = url;
-    act();
-  };
-}

@@ -1,9 +1,18 @@
-import { Ago, Avatar, Name, ProblemAlert, spokenDuration, useCall, usePartyName } from '@parley/react';
+import {
+  Ago,
+  Avatar,
+  Name,
+  ProblemAlert,
+  spokenDuration,
+  useCall,
+  usePartyName,
+  usePlayedUrl,
+} from '@parley/react';
 import { ActionIcon, Badge, Box, Button, Flex, Group, Text } from '@mantine/core';
 import { ParleyError, type Voicemail } from '@parley/sdk';
 import { IconFileText, IconMessageCircle, IconPhone, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { refresh } from '../../data/refresh.ts';
 import { useAction } from '../../data/useAction.ts';
@@ -19,7 +28,7 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
   const { start } = useCall();
   const sender = usePartyName(from);
   const [isDeleting, setIsDeleting] = useState(false);
-  const refreshed = useRef<string | null>(null);
+  const player = usePlayedUrl(audioUrl, () => void refresh(queryClient, 'voicemails'));
   const read = useAction(() => client.voicemail.markAsRead(id), { refreshes: ['voicemails'] });
   return (
     <Flex
@@ -45,18 +54,13 @@ export function VoicemailItem({ voicemail }: { voicemail: Voicemail }) {
       </Group>
       <audio
         style={{ width: '100%' }}
-        src={audioUrl}
+        {...player}
         controls
         preload="none"
         aria-label={`Voicemail from ${sender}`}
         onPlay={() => {
+          player.onPlay();
           if (!isRead) void read.run();
-        }}
-        // The URL expires after an hour, so playback is tried once more with a new one.
-        onError={() => {
-          if (refreshed.current === audioUrl) return;
-          refreshed.current = audioUrl;
-          void refresh(queryClient, 'voicemails');
         }}
         data-testid="voicemail-player"
       />
