@@ -44,8 +44,15 @@ export class PatientPool extends pg.Pool {
   override end(): Promise<void>;
   override end(callback: () => void): void;
   override end(callback?: () => void): Promise<void> | void {
+    const ended = this.#end();
+    return callback ? void ended.then(callback, callback) : ended;
+  }
+
+  /** The pool's own does not wait until its connections are closed. An embedded server that is stopped then would interrupt them. */
+  async #end(): Promise<void> {
     if (this.#reopening) clearTimeout(this.#reopening);
-    return callback ? super.end(callback) : super.end();
+    await super.end();
+    while (this.#connected > 0) await new Promise((resolve) => this.once('remove', resolve));
   }
 
   async #connect(deadline: number): Promise<pg.PoolClient> {

@@ -56,6 +56,17 @@ test('starts the embedded server without a URL, and restarts it when it is kille
   expect(rows).toEqual([{ text: 'kept' }]);
 });
 
+test('closes its connections before the server is stopped', async () => {
+  const { pool, urgent, close } = await open();
+  await Promise.all(Array.from({ length: 5 }, () => pool.query('SELECT pg_sleep(0.1)')));
+  await urgent.execute(sql`SELECT 1`);
+  const { totalCount } = pool;
+  let closed = 0;
+  pool.on('remove', () => closed++);
+  await close();
+  expect([closed, totalCount]).toEqual([5, 5]);
+});
+
 test('refuses a database that lacks tables or migrations, and changes nothing, if it may not migrate', async () => {
   await query(server, 'CREATE DATABASE others');
   const url = server.url.replace('///postgres', '///others');
