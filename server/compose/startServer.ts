@@ -85,7 +85,12 @@ export async function startServer(
     if (endTracing) closers.push(['traces', endTracing]);
     const demo = config.demoChain ? await DemoChain.start() : null;
     if (demo) closers.push(['demo chain', () => demo.close()]);
-    const url = await compose(demo?.configure(config) ?? config, log, closers, { demo, errors, onLost });
+    const url = await compose(demo?.configure(config) ?? config, log, closers, {
+      demo,
+      errors,
+      onLost,
+      cancelled,
+    });
     return { url, greeting: `${greetingFor(url)}${demo?.greeting ?? ''}` };
   };
   const cancel = once(cancelled, 'abort').then(() => {
@@ -105,7 +110,12 @@ async function compose(
   config: Config,
   log: Logger,
   closers: Closer[],
-  { demo, errors, onLost }: { demo: DemoChain | null; errors: ErrorLog; onLost: () => void },
+  {
+    demo,
+    errors,
+    onLost,
+    cancelled,
+  }: { demo: DemoChain | null; errors: ErrorLog; onLost: () => void; cancelled: AbortSignal },
 ): Promise<string> {
   const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null, refusalLog(log));
@@ -290,6 +300,8 @@ async function compose(
   });
   closers.push(['connections', () => closeIo(io)]);
   closers.push(['metrics', watchServer({ db, io, redis: redis?.client ?? null })]);
+  // The next parts work by themselves. After a cancelled start they would find the database closed.
+  cancelled.throwIfAborted();
   if (media) {
     const signaling = await openRealtime({
       ...parts,
@@ -311,12 +323,14 @@ async function compose(
     redis?.onBack(() => setTimeout(() => signaling.catchUp(), catchUpAfterMs).unref());
   }
   await services.start();
+  cancelled.throwIfAborted();
   jobs.start();
   closers.push(['scheduled jobs', () => jobs.close()]);
   closers.push(['open connections', () => closeConnectionsSoon(httpServer)]);
   closers.push(['drain', () => ((isDraining = true), drain())]);
   // Tried once before anything can connect, since the answers would wait behind thousands of clients that try to.
   if (await isReady(checks, log)) beReady();
+  cancelled.throwIfAborted();
   await listen(httpServer, config);
   void untilReady(checks, () => isDraining, log).then(beReady);
   log.info({ url: publicUrl, node: registry.id }, 'listening');
