@@ -7,10 +7,11 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
 import { traceQueries } from './traceQueries.ts';
 import { setTracing, type Describe, type Facts, type TraceParent, type Tracing } from './tracing.ts';
 
@@ -21,11 +22,12 @@ interface TracingOptions {
   ratio: number;
   /** The name, the release and the host of this server, by the names of OpenTelemetry's conventions. */
   service: Facts;
+  log: Logger;
 }
 
 /** Starts to send traces to a collector by OTLP over HTTP. @returns a function that sends what is left, and ends this */
-export function startTracing({ endpoint, ratio, service }: TracingOptions): () => Promise<void> {
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
+export function startTracing({ endpoint, ratio, service, log }: TracingOptions): () => Promise<void> {
+  const exporter = new LoggedExporter(`${endpoint.replace(/\/$/, '')}/v1/traces`, log);
   const provider = new TracerProvider({
     resource: resourceFromAttributes(service),
     // It decides by the id of the trace alone. So all nodes decide alike, and the flags that clients send have no effect.
@@ -37,8 +39,32 @@ export function startTracing({ endpoint, ratio, service }: TracingOptions): () =
   const tracer = provider.getTracer('parley');
   setTracing(new OpenTelemetry(tracer));
   traceQueries();
-  return () => provider.shutdown();
+  // It rejects when the last traces cannot be sent, which is logged.
+  return () => provider.shutdown().catch(() => undefined);
 }
+
+/** Logs when traces cannot be sent, and when they can again. OpenTelemetry itself drops them without a word. */
+class LoggedExporter extends OTLPTraceExporter {
+  readonly #log: Logger;
+  #isFailing = false;
+
+  constructor(url: string, log: Logger) {
+    super({ url });
+    this.#log = log;
+  }
+
+  override export(...[spans, done]: Parameters<OTLPTraceExporter['export']>): void {
+    super.export(spans, (result) => {
+      const isFailing = result.code === ExportResultCode.FAILED;
+      if (isFailing && !this.#isFailing) this.#log.warn({ err: result.error }, cannotSend);
+      if (!isFailing && this.#isFailing) this.#log.info('traces are sent again');
+      this.#isFailing = isFailing;
+      done(result);
+    });
+  }
+}
+
+const cannotSend = 'traces cannot be sent: check OTEL_EXPORTER_OTLP_ENDPOINT, and whether the collector runs';
 
 class OpenTelemetry implements Tracing {
   readonly #tracer: Tracer;

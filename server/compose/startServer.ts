@@ -81,7 +81,7 @@ export async function startServer(
   let closing: Promise<void> | null = null;
   const close = () => (closing ??= closeAll(closers, log));
   const start = async () => {
-    const endTracing = await traceTo(config);
+    const endTracing = await traceTo(config, log);
     if (endTracing) closers.push(['traces', endTracing]);
     const demo = config.demoChain ? await DemoChain.start() : null;
     if (demo) closers.push(['demo chain', () => demo.close()]);
@@ -347,7 +347,7 @@ const limitsOf = (config: Config) => ({
 
 /* The next functions load a module only if it is used: most servers need none of them, and loading modules slows the start. */
 
-async function traceTo(config: Config): Promise<(() => Promise<void>) | null> {
+async function traceTo(config: Config, log: Logger): Promise<(() => Promise<void>) | null> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio } = config;
   if (endpoint === undefined) return null;
   const { startTracing } = await import('../../platform/tracing/openTelemetry.ts');
@@ -357,7 +357,7 @@ async function traceTo(config: Config): Promise<(() => Promise<void>) | null> {
     'host.name': hostname(),
     'process.pid': process.pid,
   };
-  return startTracing({ endpoint, ratio, service });
+  return startTracing({ endpoint, ratio, service, log });
 }
 
 async function openSharedRedis({ REDIS_URL: url, REDIS_CA_FILE: caFile }: Config, logger: Logger) {
