@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
+import { pino, type Logger } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi, type TestContext } from 'vitest';
 import { newId } from '../../sdk/protocol/ids.ts';
 import { ScheduledJobs } from '../jobs/ScheduledJobs.ts';
@@ -47,6 +48,7 @@ interface Options {
   poolSize?: number;
   roles?: Role[];
   address?: string | null;
+  log?: Logger;
   usage?: () => { load: number; cpu: number };
 }
 
@@ -400,6 +402,21 @@ async function startChild(url: string, cleanUp: CleanUp) {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
+
+    it('say that another single server uses their database', async (context) => {
+      const { join } = await start(context);
+      const lines: string[] = [];
+      const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+      const first = await join({ address: null, log });
+      const second = await join({ address: null, log });
+      await until(() => first.events.includes('rejoined'), 'the first one goes on under another id');
+      for (let time = 0; time < 2; time++)
+        for (const { registry } of [first, second]) await registry.refresh();
+      const told = lines.filter((line) => line.includes('another server uses this database'));
+      expect(told.map((line) => (JSON.parse(line) as { node: string }).node).sort()).toEqual(
+        [first.registry.id, second.registry.id].sort(),
+      );
+    });
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const line = async () => {

@@ -81,6 +81,8 @@ export class NodeRegistry implements OwnNode {
   #id: string;
   #living = new Map<string, LivingNode>();
   #draining = false;
+  /** The nodes that a single node has seen beside itself. */
+  #others = new Set<string>();
   #stop: (() => void) | null = null;
   #beating: Promise<void> | null = null;
   /**
@@ -308,7 +310,15 @@ export class NodeRegistry implements OwnNode {
       });
     }
     for (const id of gone) this.#forget(id);
+    if (this.#options.address === null) this.#watchForOthers();
     this.#events.emit('seen');
+  }
+
+  /** Tells the operator of each server that has started on the database of this single node. */
+  #watchForOthers(): void {
+    const others = this.living.filter(({ id }) => id !== this.#id && !this.#others.has(id));
+    for (const { id } of others) this.#options.log.error({ node: id }, isShared);
+    this.#others = new Set(this.#living.keys());
   }
 
   #forget(id: string): void {
@@ -336,6 +346,9 @@ export class NodeRegistry implements OwnNode {
     this.#events.emit('rejoined');
   }
 }
+
+const isShared =
+  'another server uses this database, and neither sends the other its events: stop one of them, or set the same REDIS_URL for both';
 
 /** The present by both clocks. Date may be set back, and performance.now() stands still while the machine is suspended. */
 const present = () => ({ date: Date.now(), steady: performance.now() });
