@@ -118,13 +118,21 @@ describe('readConfig', () => {
     expect(problemsOf(given)).toContain(problem);
   });
 
+  it('says which addresses of databases it understands', () => {
+    const problems = problemsOf({
+      DATABASE_URL: 'postgres://parley:a/b@host/db',
+      REDIS_URL: 'localhost:6379',
+    });
+    expect(problems).toMatch(/- DATABASE_URL: use postgres:\/\/.*%2F[^]*- REDIS_URL: use redis:\/\//);
+  });
+
   it('does not repeat secrets in error messages', () => {
     const message = problemsOf({
       SECRET_KEY: 'too-short-secret',
       DATABASE_URL: 'mysql://user:hunter2@host/db',
     });
     expect(message).toContain('- SECRET_KEY: ');
-    expect(message).toContain('- DATABASE_URL: ');
+    expect(message).toContain('- DATABASE_URL: use postgres://');
     expect(message).not.toMatch(/too-short-secret|hunter2/);
   });
 

@@ -52,7 +52,7 @@ export const providerSettings = {
   XMPP_DOMAIN: setting(text.optional(), 'domain of new XMPP accounts, the part after the @'),
   XMPP_HOST: setting(text.optional(), 'host that XMPP clients connect to, if it is not the domain'),
   XMPP_WEBSOCKET_URL: setting(
-    z.url({ protocol: /^wss?$/ }).optional(),
+    z.url({ protocol: /^wss?$/, error: 'use a ws:// or wss:// URL' }).optional(),
     'WebSocket URL for XMPP in browsers (wss://…)',
   ),
   XMPP_SMS_GATEWAY: setting(text.optional(), 'JID of an XMPP gateway to SMS, if there is one'),

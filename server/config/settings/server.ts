@@ -17,6 +17,8 @@ import { setting } from './setting.ts';
 
 const defaultDataDir = process.getuid?.() === 0 ? '/var/lib/parley' : './data';
 
+const encoded = 'write @, / and # in the password as %40, %2F and %23';
+
 /** Addresses, roles, storage and secrets of a server. */
 export const serverSettings = {
   PORT: setting(port, 'port for HTTP and WebSocket', '3000'),
@@ -27,11 +29,21 @@ export const serverSettings = {
   ),
   DATA_DIR: setting(text, 'folder for the embedded database, files and keys', defaultDataDir),
   DATABASE_URL: setting(
-    z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    z
+      .url({
+        protocol: /^postgres(ql)?$/,
+        error: `use postgres://user:password@host:port/database (${encoded})`,
+      })
+      .optional(),
     'PostgreSQL to use instead of the embedded one (postgres://…)',
   ),
   REDIS_URL: setting(
-    z.url({ protocol: /^rediss?$/ }).optional(),
+    z
+      .url({
+        protocol: /^rediss?$/,
+        error: `use redis://:password@host:port, or rediss:// with TLS (${encoded})`,
+      })
+      .optional(),
     'Redis shared by the nodes of a cluster (redis://…, or rediss://… with TLS); each node also needs the same DATABASE_URL and SECRET_KEY',
   ),
   REDIS_CA_FILE: setting(
