@@ -88,6 +88,8 @@ export class ArchiveWriter {
   }
 
   async #write(name: string, size: number, source: Readable): Promise<string> {
+    // The archive itself would only say that it is destroyed.
+    if (this.#pack.destroyed) await this.#failure;
     const { stream, digest } = hashing();
     const entry = this.#pack.entry({ name, size, mode: 0o600 });
     await Promise.race([pipeline(source, stream, entry), this.#failure]);

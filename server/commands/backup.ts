@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CommandError } from '../../platform/CommandError.ts';
 import { keyFile, previousKeyFile, readKeyFile } from '../../platform/secrets.ts';
 import { serverVersion } from '../api/serverVersion.ts';
@@ -71,6 +71,8 @@ function targetOf(given: string): string {
   // A folder that is missing would become the name of one archive, and every backup after it would be refused.
   if (!found && !given.endsWith('.tar.gz'))
     throw new CommandError(`There is no folder ${given}. Create it, or name an archive (….tar.gz).\n`);
+  const folder = dirname(given);
+  if (!existsSync(folder)) throw new CommandError(`There is no folder ${folder}. Create it first.\n`);
   return given;
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -197,6 +197,15 @@ describe('a backup', () => {
     const made = await run('backup', [missing]);
     expect([made.code, made.output]).toEqual([1, expect.stringContaining(`There is no folder ${missing}`)]);
     expect(existsSync(missing)).toBe(false);
+    const within = await run('backup', [join(missing, 'a.tar.gz')]);
+    expect(within).toEqual({ code: 1, output: `There is no folder ${missing}. Create it first.\n` });
+  });
+
+  it('says why it cannot be written', async () => {
+    const target = join(workDir, 'unwritable.tar.gz');
+    await symlink(join(workDir, 'missing', 'elsewhere'), `${target}.part`);
+    const output = `ENOENT: no such file or directory, open '${target}.part'\n`;
+    expect(await run('backup', [target])).toEqual({ code: 1, output });
   });
 
   it('reports a file that was missing', async () => {
