@@ -14,6 +14,7 @@ import type { Charge } from '../../http/Route.ts';
 import { CarrierError } from '../sms/CarrierError.ts';
 import { forgetOptOuts } from '../sms/optOuts.ts';
 import type { BoughtNumber, NumberOffer } from '../sms/NumberMarket.ts';
+import { releaseFromStock } from '../sms/stock/releaseFromStock.ts';
 import { within } from '../sms/within.ts';
 import type { TelephonyEvents } from '../sms/TelephonyEvents.ts';
 import type { NumberCatalogue, WantedNumber } from './NumberCatalogue.ts';
@@ -275,6 +276,7 @@ export class NumberOrders {
     const [number] = await db.select().from(phoneNumbers).where(eq(phoneNumbers.id, order.numberId));
     if (number && terms.isOfFormerCarrier(number)) {
       await this.#fail({ ...order, status: 'pending' }, 'carrier_unavailable', carrierChanged);
+      if (await releaseFromStock(db, { phoneNumber: number.phoneNumber, reference: orderId })) return;
       const message = 'order of a former carrier was refunded: if it sold the number, release it there';
       log.error({ order: orderId, carrier: number.carrier }, message);
       return;

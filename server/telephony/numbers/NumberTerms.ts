@@ -8,6 +8,7 @@ import type { Ledger } from '../../money/account/Ledger.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { forgetOptOuts } from '../sms/optOuts.ts';
 import type { Carrier } from '../sms/Carrier.ts';
+import { releaseFromStock } from '../sms/stock/releaseFromStock.ts';
 import type { TelephonyEvents, TelephonyEventType } from '../sms/TelephonyEvents.ts';
 import { phoneNumbers, type NumberRow } from './tables.ts';
 import { toNumber } from './toWire.ts';
@@ -115,6 +116,7 @@ export class NumberTerms {
     if (!row?.carrierReference) return;
     const { phoneNumber, carrier, carrierReference: reference } = row;
     if (this.isOfFormerCarrier(row)) {
+      if (await releaseFromStock(db, { phoneNumber, reference })) return;
       const message = 'number of a former carrier was not released: release it there';
       log.error({ number: numberId, carrier, reference }, message);
     } else await current.market?.release({ phoneNumber, reference });

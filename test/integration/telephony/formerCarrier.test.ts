@@ -102,6 +102,22 @@ it('a number that its owner releases is not released at the current carrier', as
   expect(carrier.market.released).not.toContain(number.phoneNumber);
 });
 
+it('a number of a stock is for sale again there', async () => {
+  const number = await user.buy({ country: 'US', areaCode: '404' });
+  await becomesTwilios(number.phoneNumber);
+  await queryDatabase(
+    { dataDir },
+    `INSERT INTO stock_numbers (carrier, phone_number, order_id)
+     SELECT 'smpp', phone_number, carrier_reference FROM phone_numbers WHERE id = $1`,
+    [number.id],
+  );
+  await user.post('/numbers/mine/release', { numberId: number.id });
+  const sold = () =>
+    queryDatabase({ dataDir }, 'SELECT FROM stock_numbers WHERE phone_number = $1', [number.phoneNumber]);
+  await until(async () => (await sold()).length === 0, 'the number is back in the stock');
+  expect(logged).toEqual([]);
+});
+
 it('a pending order is refunded, although the current carrier cannot be asked for it', async () => {
   const before = await user.credits();
   const outcome = vi.spyOn(carrier.market, 'getOutcome').mockRejectedValue(new Error('unreachable'));

@@ -9,6 +9,7 @@ import type {
   NumberPurchase,
   NumberQuery,
 } from '../NumberMarket.ts';
+import { releaseFromStock } from './releaseFromStock.ts';
 import { stockNumbers } from './tables.ts';
 
 /** A fixed set of numbers, both sold and unsold. */
@@ -93,11 +94,9 @@ export class StockMarket implements NumberMarket {
       : ({ outcome: 'not_bought' } as const);
   }
 
-  /** The reference is the id of the order, so a late release does not take the number away from a later buyer. */
-  async release({ phoneNumber, reference }: { phoneNumber: string; reference: string }): Promise<void> {
-    await this.#deps.db
-      .delete(stockNumbers)
-      .where(and(this.#is([phoneNumber]), eq(stockNumbers.orderId, reference)));
+  /** The reference is the id of the order. */
+  async release(number: { phoneNumber: string; reference: string }): Promise<void> {
+    await releaseFromStock(this.#deps.db, number);
   }
 
   /** Whether the number is sold. */
