@@ -4,6 +4,7 @@ import { isGroup, type GroupId, type Recipient } from '../../sdk/protocol/group.
 import type { BlockList } from '../calls/BlockList.ts';
 import type { GroupService } from '../groups/GroupService.ts';
 import type { GroupStore } from '../groups/GroupStore.ts';
+import type { Limit } from '../../platform/limits/Limits.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { Notifier } from '../socket/Notifier.ts';
 
@@ -21,6 +22,8 @@ interface TypingDeps {
   blockList: BlockList;
   groups: Pick<GroupService, 'requireMember'>;
   groupStore: Pick<GroupStore, 'wallets'>;
+  /** How often a wallet may begin to type. Each time, all members of a group get two events. */
+  starting: Limit;
   log: Logger;
 }
 
@@ -41,7 +44,8 @@ export class Typing {
     this.#deps = deps;
   }
 
-  async set({ wallet, socketId }: RequestContext, to: Recipient, typing: boolean): Promise<void> {
+  async set(context: RequestContext, to: Recipient, typing: boolean): Promise<void> {
+    const { wallet, socketId } = context;
     if (!typing) return this.#stop(socketId, to);
     const own = this.#typists.get(socketId);
     const running = own?.get(to);
@@ -57,7 +61,9 @@ export class Typing {
       else this.#stop(socketId, to);
       return;
     }
-    if ((own?.size ?? 0) >= maxPerDevice || !(await this.#mayTell(to, wallet))) return;
+    if ((own?.size ?? 0) >= maxPerDevice) return;
+    await this.#deps.starting.consume(context);
+    if (!(await this.#mayTell(to, wallet))) return;
     this.#start({ from: wallet, to, socketId });
   }
 

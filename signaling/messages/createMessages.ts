@@ -44,6 +44,9 @@ export interface Messages {
   close(): void;
 }
 
+/** How often a wallet may begin to type in 10 seconds: one that pauses begins again. */
+const typingPer10Seconds = 30;
+
 /** Messages between wallets and in groups. */
 export function createMessages(deps: MessagesDeps): Messages {
   const attachments = deps.attachments ?? null;
@@ -56,7 +59,8 @@ export function createMessages(deps: MessagesDeps): Messages {
   const index = new SearchIndex(deps.db);
   const changes = new MessageChanges({ ...common, messages, index });
   const search = new MessageSearch({ db: deps.db, store, messages, index });
-  const typing = new Typing(deps);
+  const starting = deps.limitFactory.perWallet('typing', typingPer10Seconds, 10);
+  const typing = new Typing({ ...deps, starting });
   return {
     handlers: {
       'messages.send': (context, payload) => messages.send(context, payload),

@@ -43,6 +43,15 @@ async function answerOf<T>(from: Socket, name: string, payload: unknown): Promis
 const sendText = (from: Socket, payload: object) =>
   answerOf<WireMessage & { sequence?: number }>(from, 'messages.send', payload);
 
+it('limits how often a wallet begins to type', async () => {
+  const codes: string[] = [];
+  for (let times = 0; times < 80; times++)
+    for (const typing of [true, false])
+      codes.push(await code(eve, 'messages.setTyping', { to: bobWallet.address, typing }));
+  expect(codes).toContain('RATE_LIMIT_EXCEEDED');
+  expect(codes.filter((one) => one === 'ok').length).toBeGreaterThan(80);
+});
+
 describe('a repeated message', () => {
   it('is answered with the stored message', async () => {
     const message = text();
