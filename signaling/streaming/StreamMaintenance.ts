@@ -1,3 +1,4 @@
+import { Doubts } from '../Doubts.ts';
 import type { NodeDied } from '../../platform/node/OwnNode.ts';
 import { every } from '../../platform/every.ts';
 import { backendContext } from '../socket/RequestContext.ts';
@@ -21,18 +22,20 @@ interface Parts {
 }
 
 /**
- * Completes what a dead node or silent devices leave undone: notices lost devices, announces the ends of streams again, and closes media
- * that was left open.
+ * Completes what a dead node, a database outage or silent devices leave undone: notices lost devices, announces changes of streams again, and
+ * closes media that was left open.
  */
 export class StreamMaintenance {
   readonly #deps: StreamDeps;
   readonly #parts: Parts;
   readonly #stop: () => void;
+  readonly #doubts = new Doubts((streamId) => this.#announceAgain(streamId), 0);
 
   constructor(deps: StreamDeps, parts: Parts) {
     this.#deps = deps;
     this.#parts = parts;
-    const { graceMs, log } = deps;
+    const { store, graceMs, log } = deps;
+    store.onDoubt((streamId) => this.#doubts.add(streamId));
     const sweep = () =>
       parts.viewers.sweep(silentMs).catch((err: unknown) => log.warn({ err }, 'viewers not swept'));
     this.#stop = every(Math.min(sweepMs, graceMs / 2), () => void sweep());
@@ -63,6 +66,17 @@ export class StreamMaintenance {
     }
   }
 
+  /** Announces what may have changed in a stream, with events that may safely arrive twice. */
+  async #announceAgain(streamId: string): Promise<void> {
+    const { store, notifier, recordings } = this.#deps;
+    const row = await store.find(streamId);
+    if (!row) return;
+    if (row.status === 'ended') return this.#parts.streams.endAgain(row);
+    await recordings.goIfHeld(streamId);
+    notifier.updated(row);
+    notifier.changed(streamId);
+  }
+
   /**
    * Called periodically, and when events may have been lost. Notices lost publishers and viewers of this node, unsubscribes former ones, and
    * closes media that is no longer needed.
@@ -77,6 +91,7 @@ export class StreamMaintenance {
   }
 
   close(): void {
+    this.#doubts.close();
     this.#stop();
   }
 }

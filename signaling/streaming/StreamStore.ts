@@ -27,6 +27,7 @@ const streamsWhere = (executor: Executor, where: SQL | undefined) =>
 export class StreamStore extends LivingStore {
   readonly chat: ChatLog;
   readonly watchings: WatchingStore;
+  #onDoubt: (streamId: string) => void = () => undefined;
 
   constructor(db: NodePgDatabase, node: OwnNode) {
     super(db, node);
@@ -34,9 +35,17 @@ export class StreamStore extends LivingStore {
     this.watchings = new WatchingStore(db, node);
   }
 
+  /** Sets what is called when a change of a stream may have been stored although it failed. */
+  onDoubt(handler: (streamId: string) => void): void {
+    this.#onDoubt = handler;
+  }
+
   /** Runs a transaction that locks the stream. @throws ParleyError NOT_FOUND */
   inStream<T>(streamId: string, run: (executor: Executor, stream: StreamRow) => Promise<T>): Promise<T> {
-    return this.transaction(async (executor) => run(executor, await this.lock(executor, streamId)));
+    return this.transaction(
+      async (executor) => run(executor, await this.lock(executor, streamId)),
+      () => this.#onDoubt(streamId),
+    );
   }
 
   /** Locks the stream until the transaction ends. @throws ParleyError NOT_FOUND */
@@ -62,9 +71,13 @@ export class StreamStore extends LivingStore {
 
   /** @throws ParleyError NOT_FOUND */
   async stream(streamId: string): Promise<StreamRow> {
-    const [row] = await streamsWhere(this.db, eq(streams.id, streamId));
+    const row = await this.find(streamId);
     if (!row) throw noSuchStream();
     return row;
+  }
+
+  async find(streamId: string): Promise<StreamRow | null> {
+    return first(streamsWhere(this.db, eq(streams.id, streamId)));
   }
 
   async ofKey(keyHash: string): Promise<StreamRow | null> {

@@ -268,6 +268,35 @@ describe('a participant who may no longer send', () => {
   });
 });
 
+describe('the viewers of a stream', () => {
+  const watched = async () => {
+    const [host, viewer] = [await Device.connect(), await Device.connect()];
+    const { id: streamId } = await host.ask('streaming.create', { title: 'Stream' });
+    await viewer.ask('streaming.watch', { streamId });
+    return { host, viewer, streamId };
+  };
+
+  it('learn that it has ended', async () => {
+    const { host, viewer, streamId } = await watched();
+    const ended = viewer.event('stream:ended');
+    loseNextCommit();
+    await expect(host.ask('streaming.end', { streamId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await ended).toMatchObject({ id: streamId, status: 'ended' });
+  });
+
+  it('learn of other changes', async () => {
+    const { host, viewer, streamId } = await watched();
+    const updated = viewer.event('stream:updated');
+    loseNextCommit();
+    await expect(host.ask('streaming.start', { streamId })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await updated).toMatchObject({ id: streamId });
+  });
+});
+
 it('stores a chat message once whose answer is lost', async () => {
   const client = await TestClient.signIn(server.url);
   onTestFinished(() => client.close());
