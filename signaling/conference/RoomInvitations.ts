@@ -64,6 +64,7 @@ export class RoomInvitations {
             `A room has at most ${maxMembers} members and invited wallets: create another room.`,
           );
         const written = await this.write(executor, context, roomId, guests);
+        if (written.admitted.length > 0) await store.changeRoom(executor, roomId);
         await append(executor, written.invitations);
         return written.admitted;
       }),
