@@ -7,7 +7,6 @@ import type { GroupService } from '../groups/GroupService.ts';
 import type { RequestContext } from '../socket/RequestContext.ts';
 import type { EventLog, NewEvent } from '../events/EventLog.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
-import type { Limit } from '../../platform/limits/Limits.ts';
 import type { Attachments } from './Attachments.ts';
 import type { MessageService, Reference } from './MessageService.ts';
 import { isHidden, type MessageStore } from './MessageStore.ts';
@@ -18,14 +17,12 @@ import { contentFor } from './toWire.ts';
 
 interface ChangeDeps {
   store: MessageStore;
-  messages: Pick<MessageService, 'visible' | 'countContent' | 'toMessages'>;
+  messages: Pick<MessageService, 'visible' | 'countChange' | 'toMessages'>;
   index: Pick<SearchIndex, 'change' | 'remove'>;
   groups: Pick<GroupService, 'requireMember'>;
   events: EventLog;
   blockList: BlockList;
   attachments: Attachments | null;
-  /** Limits how many messages a wallet may send. */
-  perSender: Limit;
 }
 
 /** Changes of existing messages: reactions, edits and deletion. */
@@ -38,12 +35,11 @@ export class MessageChanges {
 
   /** Adds or removes a reaction. No event is sent when nothing changes. */
   async react(context: RequestContext, messageId: string, emoji: string, added: boolean): Promise<void> {
-    const { store, messages, events, blockList, perSender } = this.#deps;
+    const { store, messages, events, blockList } = this.#deps;
     const { wallet } = context;
-    // A reaction is sent and stored like a message, so it counts like one.
-    await perSender.consume(context);
     const seen = await messages.visible(wallet, messageId);
     await this.#requireMember(seen, wallet);
+    await messages.countChange(context, seen);
     const other = otherOf(seen, wallet);
     const isBlocked = seen.blocked || (other !== null && (await blockList.has(other, wallet)));
     const at = toIso(new Date());
@@ -76,13 +72,13 @@ export class MessageChanges {
   async edit(context: RequestContext, messageId: string, content: string): Promise<WireMessage> {
     const { store, messages, events, blockList } = this.#deps;
     const { wallet } = context;
-    await messages.countContent(context, content);
     const seen = await messages.visible(wallet, messageId);
     if (seen.sender !== wallet)
       throw new ParleyError('ACCESS_DENIED', 'Only its sender can edit a message: send a message instead.');
     if (content === '' && seen.type === 'text')
       throw new ParleyError('VALIDATION_ERROR', 'content: must not be empty. Delete the message instead.');
     await this.#requireMember(seen, wallet);
+    await messages.countChange(context, seen, content);
     const other = otherOf(seen, wallet);
     const unseen = !seen.blocked && other !== null && (await blockList.has(other, wallet));
     const { appended } = await events.commit((append) =>

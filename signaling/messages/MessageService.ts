@@ -158,11 +158,16 @@ export class MessageService {
    * Counts a content against the sender's limit. A long message uses more storage, and one to a large group is sent more often, so these count
    * as much as several messages.
    */
-  async countContent(context: RequestContext, content: string, reached = 1): Promise<void> {
+  async countContent(context: RequestContext, content: string, reached: number): Promise<void> {
     const { perSender, messagesPerSender } = this.#deps;
     const points =
       Math.ceil(Buffer.byteLength(content) / bytesPerPoint) + Math.floor(reached / walletsPerPoint);
     await perSender.consume(context, Math.max(1, Math.min(points, messagesPerSender)));
+  }
+
+  /** Counts a change of a message, which is sent to the same wallets, like a message with this content. */
+  async countChange(context: RequestContext, message: MessageRow, content = ''): Promise<void> {
+    await this.countContent(context, content, (await this.#walletsOf(message)).length);
   }
 
   /** A message that was deleted for everyone meanwhile can be replied to: the reply may have waited in an outbox. */
@@ -194,7 +199,7 @@ export class MessageService {
   }
 
   /** The wallets that take part in the conversation now. */
-  async #walletsOf({ sender, recipient }: NewMessage): Promise<Address[]> {
+  async #walletsOf({ sender, recipient }: Pick<MessageRow, 'sender' | 'recipient'>): Promise<Address[]> {
     return isGroup(recipient) ? this.#deps.groupStore.wallets(recipient) : [sender, recipient];
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Socket } from 'socket.io-client';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { WireMessage } from '../../../sdk/protocol/messages.ts';
@@ -50,6 +50,29 @@ it('limits how often a wallet begins to type', async () => {
       codes.push(await code(eve, 'messages.setTyping', { to: bobWallet.address, typing }));
   expect(codes).toContain('RATE_LIMIT_EXCEEDED');
   expect(codes.filter((one) => one === 'ok').length).toBeGreaterThan(80);
+});
+
+it('counts changes of messages in large groups like messages to them', async () => {
+  const strict = await ServerProcess.start({ RATE_LIMIT_MESSAGES: '40' });
+  onTestFinished(() => strict.dispose());
+  const writer = await connected(strict.url, (await signIn(strict.url, newWallet())).token);
+  const groupId = newId('grp');
+  await answerOf(writer, 'groups.create', { groupId, name: 'Everybody', members: [] });
+  await queryDatabase(
+    strict,
+    `INSERT INTO group_members (wallet, group_id, role, standing, changed_at, seen)
+     SELECT '0x' || lpad(to_hex(n), 40, '0'), $1, 'member', 'member', now(), '{(,)}' FROM generate_series(1, 99) AS n`,
+    [groupId],
+  );
+  const { id: messageId } = await sendText(writer, text({ to: groupId }));
+  const codes: string[] = [];
+  for (let times = 0; times < 12; times++) {
+    codes.push(await code(writer, 'messages.edit', { messageId, content: `edit ${times}` }));
+    codes.push(await code(writer, 'messages.addReaction', { messageId, emoji: '👍' }));
+  }
+  expect(codes).toContain('ok');
+  // Each counts at least four times. As another minute may begin meanwhile, twice the limit is tried.
+  expect(codes).toContain('RATE_LIMIT_EXCEEDED');
 });
 
 describe('a repeated message', () => {
