@@ -261,7 +261,10 @@ export class MediaRoom implements RoomOperations {
   closeProducer({ peerId, source, revision }: Request<'closeProducer'>): Promise<void> {
     const member = this.#members.get(peerId);
     member.decide(source, 'closed', revision);
-    this.#publications.close(member, source);
+    const allowed = member.publications.get(source)?.revision;
+    // The participant was allowed to send it again since.
+    const isOutdated = revision !== undefined && allowed !== undefined && allowed > revision;
+    if (!isOutdated) this.#publications.close(member, source);
     return Promise.resolve();
   }
 

@@ -22,6 +22,8 @@ export interface Publication {
   readonly layers: Layers;
   /** The size of the video. */
   readonly size: Size;
+  /** The membership's revision with which it was allowed. Older nodes do not send it. */
+  readonly revision: number | undefined;
   /** Another source of the same sender; the publication is paused unless that source is sent. */
   readonly along: Source | null;
   /** Whether its sender or a host paused it. */
@@ -172,10 +174,14 @@ export class Member {
   }
 
   /** Adds a publication. */
-  send(producerId: string, { source, rtpParameters, paused, size, along }: NewProducer): Publication {
+  send(
+    producerId: string,
+    { source, rtpParameters, paused, size, along, revision }: NewProducer,
+  ): Publication {
     const publication: Publication = {
       producerId,
       source,
+      revision,
       from: this,
       home: this.router,
       layers: layersOf(rtpParameters),

@@ -1,7 +1,7 @@
 import { MediaRoom } from '../../../media/room/MediaRoom.ts';
 import type { PeerInfo } from '../../../media/roomOperations.ts';
 
-type Held = 'join' | 'resume' | 'produce' | 'setPaused' | 'openIngest';
+type Held = 'join' | 'resume' | 'produce' | 'closeProducer' | 'setPaused' | 'openIngest';
 
 /** Holds requests on their way from the rules of this process to its media rooms, after the rules have allowed them. */
 export class HeldMedia {

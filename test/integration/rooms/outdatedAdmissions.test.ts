@@ -141,6 +141,21 @@ it('does not send what the room has ceased to allow on the way', async () => {
   await until(isSilent, 'the camera is not forwarded');
 });
 
+it('does not end what a participant sends since it may again', async () => {
+  const { host, id } = await hostAndRoom();
+  const guest = await Device.connect();
+  await guest.enter(id);
+  const target = await participantOf(host, id, guest);
+  const held = media.next('closeProducer');
+  const forbidding = host.ask('conference.setRole', { ...target, role: 'viewer' });
+  await held.arrived;
+  await host.ask('conference.setRole', { ...target, role: 'participant' });
+  await guest.produce(id, 'camera');
+  held.release();
+  await forbidding;
+  expect((await present()).get(guest.account.address)).toEqual(['camera']);
+});
+
 describe('a device that joins twice', () => {
   const joining = async () => {
     const { host, id } = await hostAndRoom();
