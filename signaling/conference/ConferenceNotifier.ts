@@ -127,8 +127,11 @@ export class ConferenceNotifier {
     this.#notifier.toSocket(socket, 'media:replaced', { scope: 'conference', id: roomId });
   }
 
+  /** Never throws: the change is stored. If the hosts cannot be read, they are told later. */
   async waiting(room: RoomRow, waiter: MemberRow, is: 'joined' | 'left'): Promise<void> {
-    await this.#toHosts(room, `conference:waiting:${is}`, toWaiter(waiter));
+    await this.#toHosts(room, `conference:waiting:${is}`, toWaiter(waiter)).catch(() =>
+      this.#store.doubt(room.id),
+    );
   }
 
   /** Sends to all devices of the creator and of the other hosts. A guest has only the device that is inside. */

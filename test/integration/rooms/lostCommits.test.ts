@@ -4,6 +4,7 @@ import { LivingStore } from '../../../platform/node/LivingStore.ts';
 import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
 import { MediaRoom } from '../../../media/room/MediaRoom.ts';
 import { unreachable } from '../../../media/router/unreachable.ts';
+import { ConferenceStore } from '../../../signaling/conference/ConferenceStore.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
 import { newPeer, opus, vp8 } from '../../harness/media/mediaFixtures.ts';
 import { until } from '../../harness/until.ts';
@@ -195,6 +196,20 @@ describe('a waiting room', () => {
     await expect(guest.ask('conference.join', { roomId })).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
+    expect(await guest.ask('conference.join', { roomId })).toEqual({ state: 'waiting' });
+    expect(await joined).toMatchObject({ roomId, walletAddress: guest.account.address });
+  });
+
+  it('shows its host who has come, also if the hosts could not be read at first', async () => {
+    const { host, guest, roomId } = await withGuest();
+    const joined = host.event('conference:waiting:joined');
+    const { prototype } = ConferenceStore;
+    const hostsOf = Reflect.get(prototype, 'hostsOf');
+    prototype.hostsOf = function (room, executor) {
+      if (executor) return hostsOf.call(this, room, executor);
+      prototype.hostsOf = hostsOf;
+      return Promise.reject(new Error('Connection terminated unexpectedly'));
+    };
     expect(await guest.ask('conference.join', { roomId })).toEqual({ state: 'waiting' });
     expect(await joined).toMatchObject({ roomId, walletAddress: guest.account.address });
   });
