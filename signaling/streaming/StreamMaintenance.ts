@@ -3,6 +3,7 @@ import type { NodeDied } from '../../platform/node/OwnNode.ts';
 import { every } from '../../platform/every.ts';
 import { backendContext } from '../socket/RequestContext.ts';
 import type { StreamDeps } from './StreamDeps.ts';
+import { publisherIdentity } from './StreamGateway.ts';
 import type { StreamPublishers } from './StreamPublishers.ts';
 import type { Streams } from './Streams.ts';
 import type { StreamRemovals } from './StreamRemovals.ts';
@@ -29,7 +30,7 @@ export class StreamMaintenance {
   readonly #deps: StreamDeps;
   readonly #parts: Parts;
   readonly #stop: () => void;
-  readonly #doubts = new Doubts((streamId) => this.#announceAgain(streamId), 0);
+  readonly #doubts = new Doubts((streamId, since) => this.#announceAgain(streamId, since), interruptedMs);
 
   constructor(deps: StreamDeps, parts: Parts) {
     this.#deps = deps;
@@ -42,8 +43,8 @@ export class StreamMaintenance {
   }
 
   /**
-   * Gives devices and programs that were connected to the dead node the usual time to come back. Repeats the ends of streams that the node
-   * may not have completed.
+   * Gives devices and programs that were connected to the dead node the usual time to come back. Repeats the ends of streams, and the removals
+   * of viewers, that the node may not have completed.
    */
   async onNodeDied(nodeId: string, { seenAt, diedAt }: NodeDied): Promise<void> {
     const { store, participantTokens, log } = this.#deps;
@@ -59,6 +60,10 @@ export class StreamMaintenance {
         .then(({ host, network }) => removals.revoke(backendContext(host, network), subjectId, id))
         .catch((err: unknown) => log.warn({ err, tokenId: id }, 'participant token not revoked again'));
     }
+    for (const { streamId, wallet } of await store.bannedBetween(from, to))
+      await viewers
+        .remove(streamId, wallet, 'banned')
+        .catch((err: unknown) => log.warn({ err, streamId }, 'banned viewer not removed again'));
     for (const row of await store.endedBetween(from, to)) {
       await streams
         .endAgain(row)
@@ -66,12 +71,18 @@ export class StreamMaintenance {
     }
   }
 
-  /** Announces what may have changed in a stream, with events that may safely arrive twice. */
-  async #announceAgain(streamId: string): Promise<void> {
-    const { store, notifier, recordings } = this.#deps;
+  /** Announces what may have changed in a stream since this time, with events that may safely arrive twice. */
+  async #announceAgain(streamId: string, since: Date): Promise<void> {
+    const { store, notifier, media, recordings } = this.#deps;
+    const { streams, viewers } = this.#parts;
     const row = await store.find(streamId);
     if (!row) return;
-    if (row.status === 'ended') return this.#parts.streams.endAgain(row);
+    if (row.status === 'ended') return streams.endAgain(row);
+    for (const { wallet } of await store.bannedBetween(since, new Date(), streamId))
+      await viewers.remove(streamId, wallet, 'banned');
+    // It may have been a guest who may no longer publish.
+    if (row.publisher === null)
+      await media.evict(streamId, { identity: publisherIdentity, revision: row.revision }, null);
     await recordings.goIfHeld(streamId);
     notifier.updated(row);
     notifier.changed(streamId);

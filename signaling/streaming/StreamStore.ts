@@ -159,6 +159,19 @@ export class StreamStore extends LivingStore {
     return found.length > 0;
   }
 
+  /** Who was banned between these times. @param streamId only from this stream, if given */
+  async bannedBetween(
+    from: Date,
+    to: Date,
+    streamId?: string,
+  ): Promise<{ streamId: string; wallet: PartyId }[]> {
+    const isOfStream = streamId === undefined ? undefined : eq(streamBans.streamId, streamId);
+    return this.db
+      .select({ streamId: streamBans.streamId, wallet: streamBans.wallet })
+      .from(streamBans)
+      .where(and(between(streamBans.bannedAt, from, to), isOfStream));
+  }
+
   /** Streams that a device on this connection publishes. */
   async publishedOn(socket: string): Promise<StreamRow[]> {
     return streamsWhere(this.db, and(eq(streams.publisherSocket, socket), ne(streams.status, 'ended')));

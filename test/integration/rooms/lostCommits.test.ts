@@ -301,6 +301,15 @@ describe('the viewers of a stream', () => {
     expect(await ended).toMatchObject({ id: streamId, status: 'ended' });
   });
 
+  it('are removed when they were banned', async () => {
+    const { host, viewer, streamId } = await watched();
+    const removed = viewer.event('stream:removed');
+    loseNextCommit();
+    const ban = { streamId, walletAddress: viewer.account.address, banned: true };
+    await expect(host.ask('streaming.ban', ban)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await removed).toEqual({ streamId, reason: 'banned' });
+  });
+
   it('learn of other changes', async () => {
     const { host, viewer, streamId } = await watched();
     const updated = viewer.event('stream:updated');
