@@ -1,4 +1,4 @@
-import Rtmp from 'node-media-server/src/protocol/rtmp.js';
+import Rtmp, { type RtmpPacket } from 'node-media-server/src/protocol/rtmp.js';
 
 interface BoundedRtmpHandlers {
   onPublish: (app: string, key: string) => void;
@@ -35,6 +35,12 @@ const endings = new Set(['FCUnpublish', 'closeStream']);
 const anyAddress = 'rtmp://host';
 /** Times in milliseconds start again at 0 when they reach this. */
 const clockRange = 2 ** 32;
+/** States of the parser. */
+const [readsBasicHeader, readsHeader, readsPayload] = [1, 2, 4];
+/** In place of a time of more than 4.6 hours, which follows the header in four bytes. */
+const isExtended = 0xffffff;
+const extendedBytes = 4;
+const headless = 3;
 
 /** node-media-server's parser with bounds on message sizes and memory. Only trusted connections may send large messages. */
 export class BoundedRtmp extends Rtmp {
@@ -42,15 +48,39 @@ export class BoundedRtmp extends Rtmp {
   #hasAsked = false;
   #held = 0;
   readonly #handlers: BoundedRtmpHandlers;
+  /** The extended time of the latest message of a chunk stream, if it has one. */
+  readonly #extended = new WeakMap<RtmpPacket, number>();
+  #hasExtended = false;
+  /** What the parser reads next. */
+  #next: Buffer = Buffer.alloc(0);
 
   constructor(handlers: BoundedRtmpHandlers) {
     super();
     this.#handlers = handlers;
   }
 
+  /**
+   * The extended time is to be repeated in each chunk of a message (section 5.3.1.3 of the specification), and the parser expects that. Some encoders leave it out, so
+   * that their streams broke off after 4.6 hours. As in other servers, four bytes that differ from it are taken for media.
+   */
+  override chunkRead(data: Buffer, from: number, length: number): string | null {
+    this.#next = Buffer.concat([this.#next, data.subarray(from, from + length)]);
+    while (this.#next.length > 0) {
+      // What follows has to be known.
+      if (this.#hasExtended && this.#beginsHeadless && this.#next.length < extendedBytes) break;
+      const step = Math.min(this.#stepBytes, this.#next.length);
+      super.chunkRead(this.#next, 0, step);
+      this.#next = this.#next.subarray(step);
+    }
+    return null;
+  }
+
   override chunkMessageHeaderRead(): number {
     const { header, bytes } = this.parserPacket;
     const before = header.length;
+    const time = this.#extended.get(this.parserPacket);
+    if (header.fmt === headless && bytes > 0 && time !== undefined)
+      header.timestamp = this.#next.readUInt32BE() === time ? isExtended : 0;
     const offset = super.chunkMessageHeaderRead();
     // If the length changed, the parser would read outside the memory of this message.
     if (bytes > 0 && header.length !== before)
@@ -66,6 +96,11 @@ export class BoundedRtmp extends Rtmp {
       throw new Error('chunk size, message size or number of chunk streams exceeds the limit');
     // Called when the time of a message was just added up. The parser drops all messages with a larger one.
     this.parserPacket.clock %= clockRange;
+    this.#extended.delete(this.parserPacket);
+    if (header.timestamp === isExtended) {
+      this.#extended.set(this.parserPacket, this.parserBuffer.readUInt32BE(this.parserBytes - extendedBytes));
+      this.#hasExtended = true;
+    }
     if (capacity < header.length) this.#hold(header.length + spareBytes - capacity);
     super.packetAlloc();
     if (this.#largeMessages() > maxLargeMessages) throw new Error('too many unfinished large messages');
@@ -108,6 +143,19 @@ export class BoundedRtmp extends Rtmp {
 
   override onDeleteStream(): void {
     if (this.#hasAsked) this.#handlers.onDelete();
+  }
+
+  /** Whether the parser has read the beginning of a chunk without a header of its own. */
+  get #beginsHeadless(): boolean {
+    const hasBegun = this.parserState === readsBasicHeader && this.parserBytes === this.parserBasicBytes;
+    return (hasBegun || this.parserState === readsHeader) && this.parserBuffer.readUInt8(0) >> 6 === headless;
+  }
+
+  /** How much the parser may read at once: the rest of a chunk, but headers byte by byte. */
+  get #stepBytes(): number {
+    const { header, bytes } = this.parserPacket;
+    if (this.parserState !== readsPayload) return 1;
+    return Math.min(this.inChunkSize - (bytes % this.inChunkSize), header.length - bytes) || 1;
   }
 
   /** The name of the command in the present message. */

@@ -1,6 +1,7 @@
 import Rtmp from 'node-media-server/src/protocol/rtmp.js';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  chunkBytes,
   command,
   connect,
   connectTo,
@@ -61,6 +62,7 @@ describe('the RTMP parser', () => {
       'sendACK',
       'sendStatusMessage',
       'parserData',
+      'chunkRead',
     ] as const)
       expect(typeof Rtmp.prototype[name], name).toBe('function');
   });
@@ -138,6 +140,48 @@ describe('the RTMP parser', () => {
     send(first, latest, frame, later, frame, later, frame);
     expect(times).toEqual([2 ** 32 - 16, 17, 50]);
   });
+
+  it.each([
+    ['with', true],
+    ['without', false],
+  ])(
+    'reads messages after 4.6 hours %s their time in each chunk, in pieces of any size',
+    (_how, isRepeated) => {
+      const clock = 17_000_000;
+      const time = Buffer.alloc(4);
+      time.writeUInt32BE(clock);
+      // The last one has a chunk that is shorter than a time.
+      const bodies = [chunkBytes / 2, 3 * chunkBytes, 2 * chunkBytes + 2].map((length) => {
+        const body = Buffer.from(Array.from({ length }, (_, index) => index));
+        body[0] = 0x27;
+        return body;
+      });
+      const messages = bodies.map((body) => {
+        const head = headOf(4, video, body.length);
+        head.writeUIntBE(0xffffff, 1, 3);
+        const pieces = Array.from({ length: Math.ceil(body.length / chunkBytes) }, (_, index) => [
+          index === 0 ? head : Buffer.from([0xc4]),
+          ...(index === 0 || isRepeated ? [time] : []),
+          body.subarray(index * chunkBytes, (index + 1) * chunkBytes),
+        ]);
+        return Buffer.concat(pieces.flat());
+      });
+      for (const size of [1, 3, 7, 130, 10_000]) {
+        const { rtmp, send } = open();
+        const read: { dts: number; body: Buffer }[] = [];
+        rtmp.onPacketCallback = ({ dts, data, size: length }) =>
+          read.push({ dts, body: Buffer.from(data.subarray(0, length)) });
+        send(handshake, connect, createStream, publish('key'));
+        // A message that ends in a short chunk is told from its time by what follows.
+        const all = Buffer.concat([...messages, ...messages]);
+        for (let at = 0; at < all.length; at += size) send(all.subarray(at, at + size));
+        expect(read).toEqual(
+          [...bodies, ...bodies].map((body) => ({ dts: clock, body })).slice(0, read.length),
+        );
+        expect(read.length).toBeGreaterThanOrEqual(5);
+      }
+    },
+  );
 
   it('reports key frames, codec headers and audio by the values of AvPacket', () => {
     const { rtmp, packets, send } = open();

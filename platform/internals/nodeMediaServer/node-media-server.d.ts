@@ -11,6 +11,12 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
     /** The latest message of each chunk stream, complete or not. */
     inPackets: Map<number, RtmpPacket>;
     parserPacket: RtmpPacket;
+    /** What is read next: 1 and 2 the header of a chunk, 4 its payload. */
+    parserState: number;
+    /** The header of the present chunk, the number of its bytes read so far, and how many of them name the chunk stream. */
+    parserBuffer: Buffer;
+    parserBytes: number;
+    parserBasicBytes: number;
     onOutputCallback: (bytes: Buffer) => void;
     onPacketCallback: (packet: AvPacket) => void;
     /** Called when a command is complete. */
@@ -28,14 +34,24 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
     packetAlloc(): void;
     /** Called when a message is complete. */
     packetHandler(): void;
+    /** Reads chunks. @returns null */
+    chunkRead(bytes: Buffer, from: number, length: number): string | null;
     sendACK(bytes: number): void;
     sendStatusMessage(streamId: number, level: string, code: string, description: string): void;
     /** @returns the problem, or null */
     parserData(bytes: Buffer): string | null;
   }
 
-  interface RtmpPacket {
-    header: { length: number; type: number; stream_id: number };
+  export interface RtmpPacket {
+    header: {
+      /** The form of the latest chunk: 3 has no header of its own. */
+      fmt: number;
+      /** 0xffffff if an extended timestamp follows the header. */
+      timestamp: number;
+      length: number;
+      type: number;
+      stream_id: number;
+    };
     /** The time of the message, in milliseconds. */
     clock: number;
     payload: Buffer;
