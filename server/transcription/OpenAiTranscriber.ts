@@ -11,8 +11,10 @@ interface TranscriberSettings {
   timeoutMs: number;
 }
 
-/** The form with times and the language is asked for first. Newer models, such as gpt-4o-transcribe and Voxtral, refuse it with 400. */
+/** The form with times and the language is asked for first. Newer models, such as gpt-4o-transcribe and Voxtral, refuse it. */
 const formats = ['verbose_json', 'json'];
+/** How OpenAI and vLLM refuse a form, and how servers that are made with FastAPI do. */
+const refusals = [400, 422];
 /** The maximum size of an answer in bytes. No transcript of five minutes is longer. */
 const longestAnswer = 1024 * 1024;
 const answer = z.object({
@@ -62,7 +64,7 @@ export class OpenAiTranscriber implements Transcriber {
     for (const format of formats) {
       form.set('response_format', format);
       response = await fetchNamed(this.#address, init, { timeoutMs, maxBytes: longestAnswer });
-      if (response.status !== 400) break;
+      if (!refusals.includes(response.status)) break;
     }
     if (!response?.ok) throw new Error(`the transcription service answered ${response?.status}`);
     return answer.parse(await response.json());

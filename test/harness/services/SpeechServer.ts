@@ -22,8 +22,8 @@ export class SpeechServer {
   readonly url: string;
   /** The status of answers from now on. */
   status = 200;
-  /** Whether the model refuses `verbose_json`, as gpt-4o-transcribe does. */
-  onlyJson = false;
+  /** The status with which the model refuses `verbose_json`: gpt-4o-transcribe with 400, servers made with FastAPI with 422. */
+  onlyJson: 400 | 422 | null = null;
   readonly #server: Server;
 
   static async start(): Promise<SpeechServer> {
@@ -71,7 +71,7 @@ export class SpeechServer {
     const text = ' Call me back. Thanks.';
     if (this.onlyJson && form.get('response_format') !== 'json') {
       const message = `response_format 'verbose_json' is not compatible with model 'gpt-4o-transcribe'. Use 'json' or 'text' instead.`;
-      return { status: 400, body: { error: { message, type: 'invalid_request_error' } } };
+      return { status: this.onlyJson, body: { error: { message, type: 'invalid_request_error' } } };
     }
     if (this.onlyJson) return { status: 200, body: { text } };
     return { status: 200, body: { task: 'transcribe', language: 'english', duration: 2, text, segments } };
