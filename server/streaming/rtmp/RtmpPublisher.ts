@@ -163,11 +163,10 @@ export class RtmpPublisher {
     }
     ffmpeg.input.write(tag);
     this.#fedAt = performance.now();
-    if (ffmpeg.input.writableLength > maxWaitingBytes) {
-      this.#connection.pause();
-      ffmpeg.input.once('drain', () => this.#connection.resume());
-      void ffmpeg.exited.then(() => this.#connection.resume());
-    }
+    // Many tags may come in one read. One listener is enough for them.
+    if (ffmpeg.input.writableLength <= maxWaitingBytes || ffmpeg.input.listenerCount('drain') > 0) return;
+    this.#connection.pause();
+    ffmpeg.input.once('drain', () => this.#connection.resume());
   }
 
   async #begin(): Promise<void> {
@@ -243,6 +242,7 @@ export class RtmpPublisher {
     await ffmpeg.exited;
     clearTimeout(stuck);
     this.#ffmpeg = null;
+    this.#connection.resume();
   }
 
   async #openIngest() {

@@ -68,6 +68,11 @@ export class RtmpClient {
     return this.#received.includes(part);
   }
 
+  /** The bytes that the server has not read yet, without those in the buffers of the network. */
+  get unsentBytes(): number {
+    return this.#socket.writableLength;
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }

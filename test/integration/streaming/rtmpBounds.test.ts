@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
@@ -8,7 +11,7 @@ import { FakeStreamGateway } from '../../harness/media/FakeStreamGateway.ts';
 import { freePorts } from '../../harness/nodes/ports.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { RtmpClient } from '../../harness/clients/RtmpClient.ts';
-import { audioType, deleteStream } from '../../harness/clients/rtmpMessages.ts';
+import { audioType, deleteStream, messageOf, videoType } from '../../harness/clients/rtmpMessages.ts';
 import { until } from '../../harness/until.ts';
 
 /* Limits of the RTMP port on connections and memory. Most clients in this file never send any media. */
@@ -41,7 +44,10 @@ class ManyKeys extends FakeStreamGateway {
   }
 }
 
-async function listen(bounds: Parameters<typeof RtmpServer.listen>[0]['bounds'] = {}): Promise<void> {
+async function listen(
+  bounds: Parameters<typeof RtmpServer.listen>[0]['bounds'] = {},
+  { ffmpeg = 'ffmpeg', onLine = (_line: string) => {} } = {},
+): Promise<void> {
   gateway = new ManyKeys(cluster);
   port = await freePorts();
   rtmp = await RtmpServer.listen({
@@ -50,8 +56,8 @@ async function listen(bounds: Parameters<typeof RtmpServer.listen>[0]['bounds'] 
     gateway: gateway,
     cluster,
     slots: ffmpegSlots(),
-    ffmpeg: 'ffmpeg',
-    log: pino({ level: 'silent' }),
+    ffmpeg,
+    log: pino({}, { write: onLine }),
     bounds: { firstMediaMs: 600_000, ...bounds },
   });
 }
@@ -188,6 +194,31 @@ describe('memory of the RTMP port', () => {
     await client.sendWithoutReading(200_000);
     await client.closed();
     await until(() => rtmp.publishers === 0, 'the connection is closed');
+  });
+
+  it('is not held for each message that waits for a slow ffmpeg', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-slow-'));
+    const ffmpeg = join(folder, 'ffmpeg');
+    await writeFile(ffmpeg, '#!/bin/sh\nsleep 2\nexec cat >/dev/null\n', { mode: 0o755 });
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => void warnings.push(message);
+    process.on('warning', note);
+    try {
+      let hasBegun = false;
+      await listen({}, { ffmpeg, onLine: (line) => (hasBegun ||= line.includes('RTMP ingest started')) });
+      const client = await connected(gateway.key);
+      const header = Buffer.from([0x17, 0, 0, 0, 0, 1, 66, 0, 31, 0xff, 0xe1, 0, 0]);
+      const frame = (first: number) =>
+        messageOf(videoType, Buffer.concat([Buffer.from([first, 1, 0, 0, 0]), Buffer.alloc(1_000)]), 4);
+      client.write(Buffer.concat([messageOf(videoType, header, 4), frame(0x17)]));
+      await until(() => hasBegun, 'ffmpeg runs');
+      client.write(Buffer.concat(Array<Buffer>(24_000).fill(frame(0x27))));
+      await until(() => client.unsentBytes === 0, 'ffmpeg has caught up');
+      expect(warnings.filter((message) => message.includes('drain'))).toEqual([]);
+    } finally {
+      process.off('warning', note);
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('is released when a large message is complete', async () => {
