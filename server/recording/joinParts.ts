@@ -30,8 +30,8 @@ export interface JoinedFile extends MadeFile {
   startedAt: Date;
 }
 
-/** The time limit for joining parts. Enough to copy several gigabytes. */
-const copySeconds = 1_800;
+/** The time limit for joining parts: at least this, and enough for a slow disk, which is also read and written for other purposes. */
+const [leastCopySeconds, slowBytesPerSecond] = [1_800, 5_000_000];
 /** A larger file holds frames. */
 const maxHeaderBytes = 8 * 1024;
 
@@ -127,6 +127,7 @@ async function joinGroup(
   const target = (video && type.video) || type.audio;
   const list = `${path}.txt`;
   await writeFile(list, listOf(group, deps.keepsGaps));
+  const bytes = group.reduce((sum, { row }) => sum + row.bytes, 0);
   const source =
     group.length > 1 ? ['-f', 'concat', '-safe', '0', '-i', list] : ['-f', 'matroska', '-i', first.path];
   await runTool(
@@ -137,7 +138,7 @@ async function joinGroup(
       ...(target.muxer === 'mp4' ? ['-movflags', '+faststart', '-strict', 'experimental'] : []),
       ...['-f', target.muxer, path],
     ],
-    copySeconds,
+    Math.max(leastCopySeconds, Math.ceil(bytes / slowBytesPerSecond)),
   );
   const { size } = await stat(path);
   if (size === 0) return null;
