@@ -61,6 +61,11 @@ const newPeer = returningPeer.extend({
   receives: z.boolean().optional(),
   /** The maximum total bitrate of everything the peer sends, in bits per second. @default 8 Mbit/s in multiparty rooms */
   maxIncomingBitrate: z.int().positive().optional(),
+  /**
+   * Whether the device repeats its consent to receive (RFC 7675), as browsers do. With false, it counts as lost when nothing arrives from it.
+   * @default true
+   */
+  consents: z.boolean().optional(),
 });
 export type NewPeer = z.output<typeof newPeer>;
 

@@ -131,8 +131,8 @@ export class Member {
   static async enter(peer: NewMember, router: RoomRouter): Promise<Member> {
     const key = randomUUID();
     if ('rtpCapabilities' in peer) {
-      const { rtpCapabilities, multiparty, maxIncomingBitrate, isViewer } = peer;
-      const options = { key, rtpCapabilities, multiparty, maxIncomingBitrate, isViewer };
+      const { rtpCapabilities, multiparty, maxIncomingBitrate, isViewer, consents } = peer;
+      const options = { key, rtpCapabilities, multiparty, maxIncomingBitrate, isViewer, consents };
       return new Member(peer, router, key, await router.addPeer(options));
     }
     const { nodeId, srtpKeyBase64, receivesAt } = peer;

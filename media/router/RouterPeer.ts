@@ -3,6 +3,7 @@ import type { types } from 'mediasoup';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { DtlsParameters, IceParameters, WireTransport } from '../../sdk/protocol/media.ts';
 import { leastOutgoingBitrate, CongestionGuard } from './CongestionGuard.ts';
+import { watchSilence } from './watchSilence.ts';
 import { WholeFrames } from './WholeFrames.ts';
 import type { RouterPeerOptions, RouterProducer, PeerTransports } from './routerOperations.ts';
 import type { PooledWorker } from './WorkerPool.ts';
@@ -18,6 +19,7 @@ interface Transports {
   sending: types.WebRtcTransport | null;
   receiving: types.WebRtcTransport;
   announcedAddresses: string[];
+  consents: boolean;
 }
 
 /**
@@ -31,6 +33,7 @@ export class RouterPeer {
   readonly #sending: types.WebRtcTransport | null;
   readonly #receiving: types.WebRtcTransport;
   readonly #announcedAddresses: string[];
+  readonly #consents: boolean;
   readonly #guard: CongestionGuard | null;
   readonly #wholeFrames: WholeFrames | null;
   /** The first request to connect each transport. */
@@ -47,6 +50,7 @@ export class RouterPeer {
       multiparty,
       maxIncomingBitrate = multipartyIncomingBitrate,
       isViewer,
+      consents = true,
     }: RouterPeerOptions,
   ): Promise<RouterPeer> {
     const options = {
@@ -55,13 +59,15 @@ export class RouterPeer {
       enableTcp: true,
       preferUdp: true,
       initialAvailableOutgoingBitrate: 1_000_000,
+      // Without it, the worker would refuse the packets of the device after half a minute. See watchSilence.ts.
+      ...(consents ? {} : { iceConsentTimeout: 0 }),
     };
     const [sending, receiving] = await Promise.all([
       isViewer ? null : router.createWebRtcTransport(options),
       router.createWebRtcTransport(options),
     ]);
     const capabilities = rtpCapabilities as types.RtpCapabilities;
-    const transports: Transports = { sending, receiving, announcedAddresses };
+    const transports: Transports = { sending, receiving, announcedAddresses, consents };
     if (!multiparty) return new RouterPeer(capabilities, transports, null);
     await Promise.all([
       sending?.setMaxIncomingBitrate(maxIncomingBitrate),
@@ -72,7 +78,7 @@ export class RouterPeer {
 
   private constructor(
     rtpCapabilities: types.RtpCapabilities,
-    { sending, receiving, announcedAddresses }: Transports,
+    { sending, receiving, announcedAddresses, consents }: Transports,
     guard: CongestionGuard | null,
   ) {
     this.#guard = guard;
@@ -81,6 +87,7 @@ export class RouterPeer {
     this.#sending = sending;
     this.#receiving = receiving;
     this.#announcedAddresses = announcedAddresses;
+    this.#consents = consents;
   }
 
   get transports(): PeerTransports {
@@ -96,7 +103,7 @@ export class RouterPeer {
   }
 
   /**
-   * Calls the handler when the device has closed its connection, has been silent for mediasoup's ICE consent timeout (half a minute), or
+   * Calls the handler when the device has closed its connection, has been silent for half a minute (mediasoup's ICE consent timeout), or
    * did not connect in time. It is called for each transport.
    */
   onDisconnected(handler: () => void): void {
@@ -108,6 +115,7 @@ export class RouterPeer {
       transport.on('icestatechange', (state) => {
         if (!transport.closed && state === 'disconnected') handler();
       });
+      if (!this.#consents) watchSilence(transport, handler);
     }
   }
 

@@ -32,6 +32,8 @@ const newPeer = z.strictObject({
   maxIncomingBitrate: z.int().positive().optional(),
   /** A viewer: it cannot publish. */
   isViewer: z.boolean().optional(),
+  /** As in roomOperations.ts. @default true */
+  consents: z.boolean().optional(),
 });
 export type RouterPeerOptions = Omit<z.output<typeof newPeer>, 'key'>;
 

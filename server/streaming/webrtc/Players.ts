@@ -43,6 +43,8 @@ export class Players {
         rtpCapabilities,
         payloadTypes,
         dtlsParameters,
+        // Other clients than browsers need not.
+        consents: !needsSources,
         producers: [],
       });
       for (const { consumer } of joined.consumers) media.add(consumer);

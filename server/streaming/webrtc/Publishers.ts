@@ -35,6 +35,7 @@ export class Publishers {
         ...peer,
         rtpCapabilities: { codecs: [], headerExtensions: [] },
         dtlsParameters: offer.dtlsParameters,
+        consents: false,
         producers: producers.map((producer) => ({ ...producer, paused: false, tellsArrival: true })),
       });
       if (!transport) throw new Error('a publisher joined without a send transport');
