@@ -11,7 +11,7 @@ type Watched = Pick<types.WebRtcTransport, 'iceState' | 'getStats' | 'observer'>
 export function watchSilence(
   transport: Watched,
   onSilent: () => void,
-  { periodMs = 5_000, silenceMs = 30_000 } = {},
+  { periodMs = 10_000, silenceMs = 30_000 } = {},
 ): void {
   let [received, at] = [0, performance.now()];
   const look = async () => {
