@@ -44,7 +44,7 @@ export class Players {
         payloadTypes,
         dtlsParameters,
         // Other clients than browsers need not.
-        consents: !needsSources,
+        ...(needsSources ? { consents: false } : {}),
         producers: [],
       });
       for (const { consumer } of joined.consumers) media.add(consumer);
