@@ -91,13 +91,7 @@ describe('a voicemail', () => {
 });
 
 it('plays a voicemail to its end while the list is read again with other addresses', async () => {
-  const [alice, bob] = await Promise.all([come(), come()]);
-  await openChat(alice, bob);
-  await alice.page.getByTestId('chat-menu').click();
-  await alice.page.getByTestId('chat-voicemail').click();
-  await record(alice);
-  await alice.page.close();
-  await goTo(bob.page, 'voicemail');
+  const bob = await withVoicemail();
   await bob.page.getByTestId('voicemail-player').waitFor();
   await harness.server.kill();
   await harness.server.start({ FILE_ADDRESS_SECONDS: '12' });
@@ -160,13 +154,7 @@ describe('notifications', () => {
 
 describe('a server with a transcription service', () => {
   it('transcribes voicemail', async () => {
-    const [alice, bob] = await Promise.all([come(), come()]);
-    await openChat(alice, bob);
-    await alice.page.getByTestId('chat-menu').click();
-    await alice.page.getByTestId('chat-voicemail').click();
-    await record(alice);
-    await alice.page.close();
-    await goTo(bob.page, 'voicemail');
+    const bob = await withVoicemail();
     await bob.page.getByTestId('transcribe').waitFor();
     await harness.server.kill();
     await harness.server.start({ TRANSCRIPTION_URL: speech.url });
@@ -177,6 +165,18 @@ describe('a server with a transcription service', () => {
     visitors.allowServerDown();
   });
 });
+
+/** Somebody with a voicemail of another one, on the page of voicemails. */
+async function withVoicemail(): Promise<Person> {
+  const [alice, bob] = await Promise.all([come(), come()]);
+  await openChat(alice, bob);
+  await alice.page.getByTestId('chat-menu').click();
+  await alice.page.getByTestId('chat-voicemail').click();
+  await record(alice);
+  await alice.page.close();
+  await goTo(bob.page, 'voicemail');
+  return bob;
+}
 
 /** Records and sends a voicemail in the open dialog. */
 async function record({ page }: Person): Promise<void> {
