@@ -95,7 +95,7 @@ const server = {
   isWhole: true,
   inputs: [
     ...['server', 'signaling', 'media', 'platform', 'sdk/src', 'sdk/protocol'],
-    ...['package-lock.json', 'scripts/build.mjs', 'scripts/buildServer.mjs', 'scripts/runProgram.mjs'],
+    ...['package-lock.json', 'scripts/build.mjs', 'scripts/buildServer.mjs', 'scripts/openBundle.mjs'],
   ],
   command: (folder) => [fileURLToPath(new URL('buildServer.mjs', import.meta.url)), folder],
 };

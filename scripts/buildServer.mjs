@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { openBundle } from './runProgram.mjs';
+import { openBundle } from './openBundle.mjs';
 
 /* Bundles the server, so that it starts in half the time: `node scripts/buildServer.mjs <folder>`. */
 
@@ -79,7 +79,7 @@ export async function bundlePrograms(sources, folder, target = folder) {
     minifySyntax: true,
     // Node prints the line in which an uncaught error was thrown.
     lineLimit: 200,
-    // runProgram.mjs calls this function, as Node would call the one that it makes of a CommonJS module.
+    // openBundle.mjs calls this function, as Node would call the one that it makes of a CommonJS module.
     banner: {
       js: "(function(exports,require,module,__filename,__dirname){const bundleUrl=require('node:url').pathToFileURL(__filename).href;",
     },
@@ -93,10 +93,10 @@ export async function bundlePrograms(sources, folder, target = folder) {
     Object.keys(metafile.outputs)
       .map((path) => basename(path))
       .find((path) => path.endsWith('.cjs')) ?? '';
-  await copyFile(new URL('runProgram.mjs', import.meta.url), join(folder, 'runProgram.mjs'));
+  await copyFile(new URL('openBundle.mjs', import.meta.url), join(folder, 'openBundle.mjs'));
   for (const program of Object.keys(sources)) {
     const lines = [
-      "import { openBundle } from './runProgram.mjs';",
+      "import { openBundle } from './openBundle.mjs';",
       `const { programs } = openBundle(new URL('${name}', import.meta.url));`,
       `await programs.${program}();\n`,
     ];

@@ -317,7 +317,7 @@ export class NodeRegistry implements OwnNode {
   /** Tells the operator of each server that has started on the database of this single node. */
   #watchForOthers(): void {
     const others = this.living.filter(({ id }) => id !== this.#id && !this.#others.has(id));
-    for (const { id } of others) this.#options.log.error({ node: id }, isShared);
+    for (const { id } of others) this.#options.log.error({ node: id }, sharedDatabase);
     this.#others = new Set(this.#living.keys());
   }
 
@@ -347,7 +347,7 @@ export class NodeRegistry implements OwnNode {
   }
 }
 
-const isShared =
+const sharedDatabase =
   'another server uses this database, and neither sends the other its events: stop one of them, or set the same REDIS_URL for both';
 
 /** The present by both clocks. Date may be set back, and performance.now() stands still while the machine is suspended. */

@@ -33,22 +33,17 @@ function listOf(reasons: (readonly [string, string])[]): string {
   return reasons.map(([name, meaning]) => `- \`${name}\`: ${meaning}`).join('\n');
 }
 
-/** The schemas of the bodies of refusals, by their names. */
-export const refusalBodies: Record<string, Json> = {};
-
 /**
  * Creates an error response. Its `error` may have every reason of the status.
- * @param name the name of its body, without Error
  * @param members members of the body besides those of Error
  * @param named names of headers besides X-Request-Id
  */
 function refusal(
-  name: string,
   description: string,
   status: number,
   members: Record<string, Json> = {},
   named: string[] = [],
-): Json {
+) {
   const reasons = Object.entries(httpReasons).filter(
     ([name, [given]]) =>
       given === status && (!name.startsWith('payment_') || named.includes('PAYMENT-REQUIRED')),
@@ -58,37 +53,27 @@ function refusal(
     enum: reasons.map(([name]) => name),
   };
   const more = { type: 'object', properties: { error, ...members } };
-  const example = { error: error.enum[0], message: description, requestId: `req_${'0'.repeat(24)}` };
-  refusalBodies[`${name}Error`] = { allOf: [{ $ref: '#/components/schemas/ErrorBody' }, more] };
   return {
-    description,
-    headers: Object.fromEntries(
-      [...named, 'X-Request-Id'].map((name) => [name, headers[name] ?? { schema: text }]),
-    ),
-    content: {
-      'application/json': { schema: { $ref: `#/components/schemas/${name}Error` }, example },
+    body: { allOf: [{ $ref: '#/components/schemas/ErrorBody' }, more] },
+    example: { error: error.enum[0], message: description, requestId: `req_${'0'.repeat(24)}` },
+    response: {
+      description,
+      headers: Object.fromEntries(
+        [...named, 'X-Request-Id'].map((name) => [name, headers[name] ?? { schema: text }]),
+      ),
     },
   };
 }
 
-/** The error responses, by the names under which operations refer to them. */
-export const refusals = {
-  Error: {
-    description: 'The request was refused or failed. `error` names the reason.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
-  },
-  BadRequest: refusal('BadRequest', 'The request could not be read.', 400),
-  Unauthorized: refusal('Unauthorized', 'The credential is missing or not valid.', 401, {}, [
-    'WWW-Authenticate',
-  ]),
+const kinds = {
+  BadRequest: refusal('The request could not be read.', 400),
+  Unauthorized: refusal('The credential is missing or not valid.', 401, {}, ['WWW-Authenticate']),
   PaymentRequired: refusal(
-    'PaymentRequired',
     'The account has too few credits, or the quota of its plan is used up.',
     402,
     tooFew,
   ),
   PaymentRequiredOrPay: refusal(
-    'PaymentRequiredOrPay',
     'The request has neither a credential nor a valid payment, or the account has too few credits.',
     402,
     {
@@ -103,30 +88,42 @@ export const refusals = {
     ['PAYMENT-REQUIRED'],
   ),
   Forbidden: refusal(
-    'Forbidden',
     'The credential is valid but not allowed to do this. `required` names a missing scope.',
     403,
     { required: described(text, 'The missing scope.'), ...ofRules },
   ),
-  NotFound: refusal('NotFound', 'The resource does not exist in this account.', 404, {
+  NotFound: refusal('The resource does not exist in this account.', 404, {
     resource: described(text, 'Kind of the missing resource.'),
   }),
-  Conflict: refusal(
-    'Conflict',
-    'The request conflicts with the current state of the resource.',
-    409,
-    ofRules,
-  ),
-  Invalid: refusal('Invalid', 'A field is missing, unknown or not valid. `details` lists each of them.', 422),
-  TooMany: refusal('TooMany', 'Too many requests.', 429, wait, ['Retry-After']),
-  Failed: refusal('Failed', 'The server failed.', 500),
-  Upstream: refusal('Upstream', 'A provider failed.', 502),
-  Unavailable: refusal(
-    'Unavailable',
-    'The service is not configured, or it is temporarily unavailable.',
-    503,
-    wait,
-    ['Retry-After'],
+  Conflict: refusal('The request conflicts with the current state of the resource.', 409, ofRules),
+  Invalid: refusal('A field is missing, unknown or not valid. `details` lists each of them.', 422),
+  TooMany: refusal('Too many requests.', 429, wait, ['Retry-After']),
+  Failed: refusal('The server failed.', 500),
+  Upstream: refusal('A provider failed.', 502),
+  Unavailable: refusal('The service is not configured, or it is temporarily unavailable.', 503, wait, [
+    'Retry-After',
+  ]),
+};
+
+const byName = Object.entries(kinds);
+const json = (schema: Json, example?: Json) => ({
+  'application/json': { schema, ...(example && { example }) },
+});
+
+/** The schemas of the bodies of refusals, by their names. */
+export const refusalBodies = Object.fromEntries(byName.map(([name, { body }]) => [`${name}Error`, body]));
+
+/** The error responses, by the names under which operations refer to them. */
+export const refusals: Record<string, Json> = {
+  Error: {
+    description: 'The request was refused or failed. `error` names the reason.',
+    content: json({ $ref: '#/components/schemas/ErrorBody' }),
+  },
+  ...Object.fromEntries(
+    byName.map(([name, { response, example }]) => [
+      name,
+      { ...response, content: json({ $ref: `#/components/schemas/${name}Error` }, example) },
+    ]),
   ),
 };
 
@@ -134,7 +131,7 @@ export const refusals = {
 export function refusalsOf(row: Route): Json {
   const spends = row.price !== null || row.payerPrice !== null;
   const asks = row.credential !== 'none';
-  const answers: [number, keyof typeof refusals, boolean][] = [
+  const answers: [number, keyof typeof kinds, boolean][] = [
     [400, 'BadRequest', true],
     [401, 'Unauthorized', asks],
     [402, row.x402 ? 'PaymentRequiredOrPay' : 'PaymentRequired', spends],

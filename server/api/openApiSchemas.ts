@@ -74,8 +74,8 @@ export function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
 }
 
 /**
- * Says in the description of a request's field what its default is, and makes that its example. Generators of clients take a field with a
- * `default` for one that is always there, which it is only in an answer.
+ * Says in the description of a request's field what its default is, and makes that its example. Generators of clients would
+ * require a field with a `default` in requests.
  */
 function describeDefault(schema: Json, io: 'input' | 'output'): void {
   const { default: usual, description = '', examples = [usual] } = schema;

@@ -89,8 +89,8 @@ export class ConferenceMaintenance {
   }
 
   /**
-   * Announces what may have changed in waiting rooms. Who waits, or did, joins again: a host may have admitted or denied it, or opened the
-   * room. The hosts are told of those who have begun to wait.
+   * Announces what may have changed in waiting rooms. Wallets that wait, or did, join again: a host may have admitted or denied
+   * them, or opened the room. The hosts are told of those who have begun to wait.
    */
   async #announceWaiting(rooms: RoomRow[], changed: MemberRow[]): Promise<void> {
     const { store, notifier } = this.#deps;

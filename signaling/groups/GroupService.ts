@@ -116,7 +116,7 @@ export class GroupService {
     const { store, limits } = this.#deps;
     const { groupId, walletAddress: to } = request;
     const isInvited = (await store.member(groupId, to))?.standing === 'invited';
-    // Otherwise, who invites strangers and takes that back could send them as many events as it likes.
+    // Otherwise, a client could invite a stranger and withdraw that repeatedly, and so send as many events as it likes.
     const isNotified = !isInvited || (await limits.added.admits({ from: context, to }));
     await this.#changeOther(context, request, async (tx, group, other) => {
       if (other.wallet === context.wallet)

@@ -326,7 +326,7 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     await bob.event('group:updated', ({ name }) => name === 'Lunch');
   },
 
-  async 'limits how often a wallet is told of invitations that are taken back'(harness) {
+  async 'limits how often a wallet is told of withdrawn invitations'(harness) {
     const [alice, bob] = (await people(harness, 2)) as [TestClient, TestClient];
     const { id } = await alice.parley.groups.create({ name: 'Spam', members: [] });
     for (let times = 0; times < 12; times++) {

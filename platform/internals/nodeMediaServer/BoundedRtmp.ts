@@ -60,8 +60,8 @@ export class BoundedRtmp extends Rtmp {
   }
 
   /**
-   * The extended time is to be repeated in each chunk of a message (section 5.3.1.3 of the specification), and the parser expects that. Some encoders leave it out, so
-   * that their streams broke off after 4.6 hours. As in other servers, four bytes that differ from it are taken for media.
+   * The extended time is to be repeated in each chunk of a message (section 5.3.1.3 of the specification), and the parser expects that. Some
+   * encoders leave it out after the first chunk. As in other servers, four bytes that differ from it are taken for media.
    */
   override chunkRead(data: Buffer, from: number, length: number): string | null {
     this.#next = Buffer.concat([this.#next, data.subarray(from, from + length)]);

@@ -214,7 +214,7 @@ describe('a waiting room', () => {
     expect(await joined).toMatchObject({ roomId, walletAddress: guest.account.address });
   });
 
-  it('tells who waits that the room has ended', async () => {
+  it('tells those who wait that the room has ended', async () => {
     const { host, guest, roomId } = await withGuest();
     await guest.ask('conference.join', { roomId });
     const ended = guest.event('conference:ended');

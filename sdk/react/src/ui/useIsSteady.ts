@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 const settleMs = 500;
 
 /**
- * Whether each item of a list has been in its place for a moment. Until then, its buttons should be disabled: who clicks there may mean the
- * item that was there before, for example with the second click of a double click.
+ * Whether each item of a list has been in its place for a moment. Until then, its buttons should be disabled: somebody who clicks there may
+ * mean the item that was there before, for example with the second click of a double click.
  * @param ids the items in their order
  */
 export function useIsSteady(ids: readonly string[]): boolean {

@@ -91,8 +91,8 @@ export function TopUpCard() {
 }
 
 /**
- * Reads an amount. A comma is a decimal separator, too, because the keyboards of many phones have no dot. If three digits follow it, the amount may mean
- * thousands and is not valid.
+ * Reads an amount. A comma is a decimal separator, too, because the keyboards of many phones have no dot. An amount with three digits after it
+ * is not valid, because it may mean thousands.
  */
 const amountOf = (text: string): number =>
   /^\d+([.,]\d{1,2})?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : NaN;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { bundlePrograms } from './buildServer.mjs';
-import { openBundle } from './runProgram.mjs';
+import { openBundle } from './openBundle.mjs';
 
 const run = promisify(execFile);
 
@@ -45,7 +45,7 @@ test('V8 takes the cache of the built server, in the server and in its commands'
   const folder = fileURLToPath(new URL('../server/dist', import.meta.url));
   const name = (await readdir(folder)).find((file) => file.endsWith('.cjs')) ?? '';
   const program = `
-    const { openBundle } = await import('${folder}/runProgram.mjs');
+    const { openBundle } = await import('${folder}/openBundle.mjs');
     console.log(openBundle(new URL('file://${join(folder, name)}')).hasCache);`;
   for (const [options, expected] of [
     [['--max-semi-space-size=32'], true],
