@@ -141,7 +141,7 @@ const idempotencyKey = ({ x402 }: Route) => ({
   description: [
     'Makes the request safe to repeat: for 24 hours, the same request with the same key gets the first answer again.',
     ...(x402
-      ? ['A request that is paid for by x402 must also have the same payment; another one is charged.']
+      ? ['A payer (x402) gets it without paying again, with the same payment or with a new one.']
       : []),
   ].join(' '),
   schema: { type: 'string', minLength: 1, maxLength: 255 },

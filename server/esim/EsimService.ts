@@ -210,7 +210,7 @@ function answerTo(order: EsimOrderRow, esims: WireEsim[], charge: Charge): WireE
   if (order.accountId !== null || order.status !== 'submitting') return toCheckout(order, esims, charge);
   throw new ParleyError(
     'SERVICE_UNAVAILABLE',
-    'The outcome of the order is not known yet. Send the same request with the same signature again; it is not paid twice.',
+    'The outcome of the order is not known yet. Send the same request again, with the same signature or the same Idempotency-Key; it is not paid twice.',
     { retryAfter: 30 },
   );
 }

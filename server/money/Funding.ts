@@ -40,6 +40,11 @@ export const inProgress = (name: 'Idempotency-Key' | 'payment') =>
     retryAfter: 1,
   });
 
+export const keyReused = () =>
+  new ParleyError('VALIDATION_ERROR', 'This Idempotency-Key was used with another body. Use a new key.', {
+    reason: 'idempotency_key_reused',
+  });
+
 /** For a request that went on after its lease had ended, so that its work must not be committed: a repeated request has taken it over. */
 export const claimLost = () =>
   new ParleyError('SERVICE_UNAVAILABLE', 'The server was interrupted during this request. Send it again.', {

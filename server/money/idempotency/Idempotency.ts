@@ -8,7 +8,7 @@ import { inMs, msUntil } from '../../../platform/database/columns.ts';
 import { inGroups } from '../../../platform/database/SharedTransactions.ts';
 import { Leases } from '../../../platform/leases/Leases.ts';
 import { seal, unseal } from '../../../platform/seal.ts';
-import { inProgress, type StoredAnswer } from '../Funding.ts';
+import { inProgress, keyReused, type StoredAnswer } from '../Funding.ts';
 import { idempotencyKeys } from './tables.ts';
 import type { Keys } from '../../../platform/keys.ts';
 
@@ -95,7 +95,7 @@ export class Idempotency {
     // An older release claims keys without the lock. Its request has just failed and freed the key.
     if (!earlier) throw inProgress('Idempotency-Key');
     if (earlier.keptForMs > 0) {
-      if (earlier.bodyHash !== request.bodyHash) throw reused();
+      if (earlier.bodyHash !== request.bodyHash) throw keyReused();
       if (earlier.status !== null && earlier.answer)
         return this.#open(earlier, earlier.status, earlier.answer);
       const { reservationId, isFree } = earlier;
@@ -247,8 +247,3 @@ async function wasBought(tx: Executor, reservationId: string): Promise<boolean> 
   if (reservation?.status === 'held') throw inProgress('Idempotency-Key');
   return reservation?.status === 'captured';
 }
-
-const reused = () =>
-  new ParleyError('VALIDATION_ERROR', 'This Idempotency-Key was used with another body. Use a new key.', {
-    reason: 'idempotency_key_reused',
-  });

@@ -7,15 +7,15 @@ import type { Address } from '../../../sdk/protocol/common.ts';
 import { networkOf } from '../../../platform/limits/subnets.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { executeRoute, type ExecutedRoute } from '../executeRoute.ts';
-import { inProgress, type Funding } from '../Funding.ts';
+import { inProgress, keyReused, type Funding } from '../Funding.ts';
 import type { PayerPrincipal } from '../../http/Principal.ts';
 import { bodyHashOf } from '../../http/readBody.ts';
 import type { Cost, Route, RouteContext } from '../../http/Route.ts';
 import type { ChainVerifier, PaymentOutcome } from './ChainVerifier.ts';
 import { textOf, type Offers } from './Offers.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
-import type { ReadPayment, X402Payments } from './X402Payments.ts';
-import { mismatchOf, readPayment, requestHash, type Payment } from './readPayment.ts';
+import { superseded, type ReadPayment, type X402Payments } from './X402Payments.ts';
+import { hashesOf, mismatchOf, readPayment, type Payment, type RequestHashes } from './readPayment.ts';
 import type { PaymentRow } from './tables.ts';
 
 interface PaidRequestsDeps {
@@ -48,7 +48,7 @@ interface Bill {
   request: PaidRequest;
   payment: Payment;
   cost: Cost;
-  hash: string;
+  hashes: RequestHashes;
 }
 
 /**
@@ -84,8 +84,8 @@ export class PaidRequests {
     const { 'payment-signature': header, 'idempotency-key': key } = context.request.headers;
     try {
       const payment = readPayment(String(header));
-      const hash = requestHash(context.origin, bodyHashOf(context.request), key?.toString() ?? null, payment);
-      const bill = { request, payment, cost, hash };
+      const hashes = hashesOf(context.origin, bodyHashOf(context.request), key?.toString() ?? null, payment);
+      const bill = { request, payment, cost, hashes };
       const earlier = await this.#deps.store.read(payment);
       return await (earlier ? this.#resume(earlier, bill) : this.#begin(bill));
     } catch (error) {
@@ -119,17 +119,46 @@ export class PaidRequests {
 
   async #begin(bill: Bill): Promise<ExecutedRoute> {
     const { store, verifier, offers } = this.#deps;
-    const { payment, request } = bill;
-    await request.check();
+    const { payment, request, hashes } = bill;
+    const earlier = hashes.key === null ? null : await store.readKeyed(payment.payer, hashes.key);
+    if (!earlier) await request.check();
     const requirements = await this.#requirementsOf(bill);
     const sinceBlock = await orUndecided(verifier.height(payment.network));
     await offers.verify(payment, requirements);
     await request.admit(payment.payer);
+    if (earlier) return this.#join(earlier, bill);
     const row = await store.create(newRow(bill, requirements, sinceBlock));
     if (row) return this.#work(row, bill, { isFirst: true });
     const first = await store.read(payment);
-    if (!first) throw inProgress('payment');
+    if (!first) throw inProgress('Idempotency-Key');
     return this.#resume(first, bill);
+  }
+
+  /**
+   * Answers a request whose payer has already paid for its Idempotency-Key with an earlier payment, as x402's clients sign a new payment for
+   * each call. The new payment is not used, unless the earlier one turns out to have failed.
+   */
+  async #join(earlier: ReadPayment, bill: Bill): Promise<ExecutedRoute> {
+    const { store } = this.#deps;
+    if (earlier.bodyHash !== bill.hashes.body) throw keyReused();
+    const stored = this.#replayed(earlier, bill);
+    if (stored) return stored;
+    if (!earlier.isFree) throw inProgress('Idempotency-Key');
+    if (earlier.status === 'settling') {
+      const openMs = await orUndecided(this.resolveLost(earlier.id));
+      if (openMs !== null) throw undecided();
+      return this.#begin(bill);
+    }
+    const taken = await store.take(earlier.id);
+    if (!taken) throw inProgress('Idempotency-Key');
+    return this.#work(taken, bill, { isFirst: false });
+  }
+
+  #replayed(row: ReadPayment, bill: Bill): ExecutedRoute | null {
+    const stored = this.#deps.store.answerOf(row);
+    if (!stored) return null;
+    this.#introduce(row, bill.request);
+    return { ...stored, replayed: true, spent: null };
   }
 
   /** The requirements that the payment meets. @throws PaymentRefused if it meets none */
@@ -151,19 +180,23 @@ export class PaidRequests {
     // Anyone can read a used signature from the chain. So the sender must also be in the same network, or send the same Idempotency-Key,
     // which is part of the hash.
     const isTheirs = row.sender === networkOf(context.origin.ip) || hasKey(context);
-    if (row.requestHash !== bill.hash || !isTheirs || row.repeatableForMs <= 0)
+    if (row.requestHash !== bill.hashes.request || !isTheirs || row.repeatableForMs <= 0)
       throw new PaymentRefused(
         'payment_already_used',
         'This payment was used for another request, or from another network. To repeat a request, send it unchanged from the same network, or from anywhere if it had an Idempotency-Key. For another request, sign a new payment.',
+      );
+    if (row.failure === superseded)
+      throw new PaymentRefused(
+        'payment_already_used',
+        'This payment failed, and another one has paid for its Idempotency-Key. Send that one, or sign a new payment.',
       );
     await admit(row.payer);
     const taken = row.status === 'done' ? null : await store.take(row.id);
     if (taken) return this.#work(taken, bill, { isFirst: false });
     const current = await store.read(row.id);
-    const stored = current && store.answerOf(current);
-    if (!current || !stored) throw inProgress('payment');
-    this.#introduce(current, bill.request);
-    return { ...stored, replayed: true, spent: null };
+    const stored = current && this.#replayed(current, bill);
+    if (!stored) throw inProgress('payment');
+    return stored;
   }
 
   /** Settles the payment, unless that is already done, and then executes the route. The calling code must hold the payment's lease. */
@@ -282,7 +315,7 @@ interface Demand {
 }
 
 function newRow(
-  { request, payment, cost, hash }: Bill,
+  { request, payment, cost, hashes }: Bill,
   requirements: PaymentRequirements,
   sinceBlock: number,
 ) {
@@ -301,7 +334,9 @@ function newRow(
     payTo: requirements.payTo as `0x${string}`,
     amount: Number(requirements.amount),
     service: request.row.payerPrice?.service ?? '',
-    requestHash: hash,
+    requestHash: hashes.request,
+    keyHash: hashes.key,
+    bodyHash: hashes.key === null ? null : hashes.body,
     sender: networkOf(ip),
   };
 }
@@ -324,6 +359,6 @@ async function orUndecided<T>(answer: Promise<T>): Promise<T> {
 const undecided = (cause?: unknown) =>
   new ParleyError(
     'SERVICE_UNAVAILABLE',
-    'The outcome of the payment is not known yet. Send the same request with the same signature again; it is not paid twice.',
+    'The outcome of the payment is not known yet. Send the same request again, with the same signature or the same Idempotency-Key; it is not paid twice.',
     { retryAfter: 3, cause },
   );

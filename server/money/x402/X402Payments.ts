@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, lt, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, lt, lte, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -22,6 +22,8 @@ export type NewPayment = Omit<typeof payments.$inferInsert, 'id' | 'status' | 'l
 export type ReadPayment = NonNullable<Awaited<ReturnType<X402Payments['read']>>>;
 
 export const paymentJob = 'x402_payment';
+/** The failure of a payment whose Idempotency-Key another payment has taken. */
+export const superseded = 'superseded';
 const repeatableMs = 24 * 60 * 60_000;
 /** How many expired answers each new payment removes at most. This is more than a payment adds. */
 const cleanUpBatch = 20;
@@ -55,7 +57,17 @@ export class X402Payments {
   }
 
   /** Reads a payment, and what depends on the time by the clock of the database. */
-  async read(payment: string | PaymentKey) {
+  read(payment: string | PaymentKey) {
+    return this.#read(typeof payment === 'string' ? eq(payments.id, payment) : isKey(payment));
+  }
+
+  /** Reads the payment with which the payer has paid for a request with an Idempotency-Key, or may still do so. */
+  readKeyed(payer: PaymentKey['payer'], keyHash: string) {
+    const isKept = gt(payments.expiresAt, sql`now()`);
+    return this.#read(and(hasKeyHash(payer, keyHash), ne(payments.status, 'failed'), isKept));
+  }
+
+  async #read(which: SQL | undefined) {
     const [row] = await this.#db
       .select({
         ...getTableColumns(payments),
@@ -64,11 +76,14 @@ export class X402Payments {
         validForMs: msUntil(payments.validBefore),
       })
       .from(payments)
-      .where(typeof payment === 'string' ? eq(payments.id, payment) : isKey(payment));
+      .where(which);
     return row ?? null;
   }
 
-  /** Stores a payment before anything is sent to the chain. @returns null if another request has already stored it */
+  /**
+   * Stores a payment before anything is sent to the chain.
+   * @returns null if another request has already stored it, or another payment for its Idempotency-Key
+   */
   create(payment: NewPayment): Promise<PaymentRow | null> {
     return this.#db.transaction(async (tx) => {
       await tx.execute(sql`
@@ -76,6 +91,7 @@ export class X402Payments {
           SELECT ctid FROM x402_payments WHERE expires_at < now() AND answer IS NOT NULL
           ORDER BY expires_at LIMIT ${cleanUpBatch} FOR UPDATE SKIP LOCKED)`);
       const expiresAt = inMs(repeatableMs);
+      if (payment.keyHash) await this.#freeKey(tx, payment.payer, payment.keyHash);
       const [row] = await tx
         .insert(payments)
         .values({ id: newId('pay'), ...payment, status: 'settling', ...this.leases.held, expiresAt })
@@ -94,7 +110,11 @@ export class X402Payments {
     return this.#db.transaction(async (tx) => {
       const status = sql`CASE ${payments.status} WHEN 'failed' THEN 'settling' ELSE ${payments.status} END`;
       const row = await this.leases.take(
-        and(eq(payments.id, id), ne(payments.status, 'done')),
+        and(
+          eq(payments.id, id),
+          ne(payments.status, 'done'),
+          sql`${payments.failure} IS DISTINCT FROM ${superseded}`,
+        ),
         { status },
         tx,
       );
@@ -162,6 +182,16 @@ export class X402Payments {
     return toPage(rows, limit, toPayment);
   }
 
+  /** Takes an Idempotency-Key from a payment that failed, which then cannot be sent again, or from one whose answer is not kept any more. */
+  async #freeKey(tx: Executor, payer: PaymentKey['payer'], keyHash: string): Promise<void> {
+    const failure = sql`CASE ${payments.status} WHEN 'failed' THEN ${superseded} ELSE ${payments.failure} END`;
+    const isOver = or(eq(payments.status, 'failed'), lte(payments.expiresAt, sql`now()`));
+    await tx
+      .update(payments)
+      .set({ keyHash: null, failure })
+      .where(and(hasKeyHash(payer, keyHash), isOver));
+  }
+
   /** Schedules the job that finds the outcome of the payment if this process dies, or if the payment fails too early. */
   #checkAfterLease(tx: Executor, { id }: PaymentRow): Promise<void> {
     const end = new Date(Date.now() + this.#leaseMs);
@@ -176,6 +206,9 @@ export class X402Payments {
       .where(and(eq(payments.id, id), inArray(payments.status, ['settling', 'failed'])));
   }
 }
+
+const hasKeyHash = (payer: PaymentKey['payer'], keyHash: string) =>
+  and(eq(payments.payer, payer), eq(payments.keyHash, keyHash));
 
 const isKey = ({ network, asset, payer, nonce }: PaymentKey) =>
   and(

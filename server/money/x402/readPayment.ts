@@ -84,16 +84,30 @@ function decoded(header: string): PaymentPayload {
   return payload as PaymentPayload;
 }
 
-/** Hash of a request and its payment. A request with the same hash gets the same answer. */
-export function requestHash(
+/** The hashes that tell whether two requests are the same. */
+export interface RequestHashes {
+  /** Of the request and its payment. A request with the same hash gets the same answer. */
+  request: string;
+  /** Of method, path and Idempotency-Key; null without a key. */
+  key: string | null;
+  body: string;
+}
+
+export function hashesOf(
   { method, path }: { method: string; path: string },
-  bodyHash: string,
+  body: string,
   idempotencyKey: string | null,
   { signature }: Payment,
-): string {
-  const text = JSON.stringify([method, path, bodyHash, idempotencyKey, signature]);
-  return createHash('sha256').update(text).digest('hex');
+): RequestHashes {
+  return {
+    request: hashOf(method, path, body, idempotencyKey, signature),
+    key: idempotencyKey === null ? null : hashOf(method, path, idempotencyKey),
+    body,
+  };
 }
+
+const hashOf = (...parts: (string | null)[]) =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 /** The reason why a payment does not match the accepted ways to pay. */
 export function mismatchOf(accepts: PaymentRequirements[], { payload: { accepted } }: Payment): string {

@@ -27,6 +27,10 @@ export const x402Payments = pgTable(
     path: text().notNull(),
     /** SHA-256 of the request: method, path, body, Idempotency-Key and signature. */
     requestHash: text('request_hash').notNull(),
+    /** SHA-256 of method, path and Idempotency-Key. With it, the payer's next payment for the same request gets this one's answer. */
+    keyHash: text('key_hash'),
+    /** SHA-256 of the body of a request with an Idempotency-Key. */
+    bodyHash: text('body_hash'),
     /**
      * The sender's network, which a repeated request without an Idempotency-Key must match. A used signature can be read from the chain, so
      * it does not identify the sender.
@@ -34,7 +38,7 @@ export const x402Payments = pgTable(
     sender: text().notNull(),
     /** `settling` from before the transaction is sent until its outcome has been read from the chain. */
     status: text().$type<RequestPaymentStatus>().notNull(),
-    /** The reason for the status `failed`. */
+    /** The reason for the status `failed`; `superseded` if another payment has paid for its Idempotency-Key. */
     failure: text(),
     /** Hash of the transaction, stored before it is sent. */
     tx: text().$type<`0x${string}`>(),
@@ -59,6 +63,9 @@ export const x402Payments = pgTable(
       .where(sql`status = 'failed'`),
     // The payer first: few networks and assets could make PostgreSQL read this index for the payments of a payer.
     uniqueIndex('x402_payments_nonce_idx').on(table.payer, table.nonce, table.network, table.asset),
+    uniqueIndex('x402_payments_key_idx')
+      .on(table.payer, table.keyHash)
+      .where(sql`key_hash IS NOT NULL`),
     index('x402_payments_payer_idx').on(table.payer, table.seq),
     index('x402_payments_seq_idx').on(table.seq),
     index('x402_payments_created_idx').on(table.createdAt),

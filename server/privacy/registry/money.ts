@@ -159,6 +159,8 @@ export const moneyTables: TableData[] = [
         exported('paymentsPerRequest', x402Payments, ({ wallet }) => sql`payer = ${wallet}`, [
           'answer',
           'request_hash',
+          'key_hash',
+          'body_hash',
           'sender',
         ]),
       ],
@@ -166,7 +168,7 @@ export const moneyTables: TableData[] = [
         empties(
           x402Payments,
           ({ wallet }) => sql`payer = ${wallet} AND status <> 'settling' AND nonce <> id`,
-          sql`nonce = id, tx = NULL, path = '', request_hash = '', sender = '', answer = NULL`,
+          sql`nonce = id, tx = NULL, path = '', request_hash = '', key_hash = NULL, body_hash = NULL, sender = '', answer = NULL`,
         ),
       ],
     },

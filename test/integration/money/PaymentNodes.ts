@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
+import type { PrivateKeyAccount } from 'viem';
 import { openDatabase, type OpenDatabase } from '../../../platform/database/database.ts';
 import {
   chainId,
@@ -85,8 +86,9 @@ export class PaymentNodes {
     for (const child of this.#running) await this.kill(child);
   }
 
-  async newPayment(url: string): Promise<string> {
-    return signPayment(await this.chain.newPayer(), { accepted: await offered(url, body) });
+  /** @param payer the payer; by default a new one */
+  async newPayment(url: string, payer?: PrivateKeyAccount): Promise<string> {
+    return signPayment(payer ?? (await this.chain.newPayer()), { accepted: await offered(url, body) });
   }
 
   async received(): Promise<number> {

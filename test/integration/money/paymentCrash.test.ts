@@ -20,27 +20,30 @@ afterEach(async () => {
 afterAll(() => nodes?.close());
 
 /** Repeats a request whose process was killed, until that process is known to be dead. */
-const repeat = (url: string, payment: string): Promise<Reply> =>
+const repeat = (url: string, payment: string, headers: Record<string, string> = {}): Promise<Reply> =>
   until(async () => {
-    const reply = await pay(url, body, payment);
+    const reply = await pay(url, body, payment, headers);
     return reply.body.error === 'idempotency_in_progress' ? null : reply;
   }, 'the killed request is known to be dead');
 
 describe('kill -9', () => {
   /**
    * Kills a server during a request, and repeats the request on the next server.
+   * @param options.key an Idempotency-Key, with which the repeated request has a new payment, as x402's client sends it
    * @returns the payment's row at the kill, the answer to the repeated request, the transactions sent after the kill, and the total
    * amount received
    */
   async function killedWhen(
     killPoint: (node: PaymentNode) => Promise<unknown>,
-    env: Record<string, string> = {},
+    { key, ...env }: { key?: string; HANG?: string } = {},
   ): Promise<{ reply: Reply; row: Record<string, unknown>; sent: number; total: number }> {
     const node = await nodes.startNext(env);
-    const payment = await nodes.newPayment(node.url);
+    const payer = await nodes.chain.newPayer();
+    const payment = await nodes.newPayment(node.url, payer);
+    const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
     const receivedBefore = await nodes.received();
     const reached = killPoint(node);
-    const lost = pay(node.url, body, payment).catch(() => 'lost');
+    const lost = pay(node.url, body, payment, headers).catch(() => 'lost');
     await reached;
     await nodes.kill(node.child);
     expect(await lost).toBe('lost');
@@ -49,7 +52,8 @@ describe('kill -9', () => {
     const sentBefore = await nodes.chain.sent();
     const next = await nodes.startNext();
     nodes.proxy.calls.length = 0;
-    const reply = await repeat(next.url, payment);
+    const repeated = key === undefined ? payment : await nodes.newPayment(next.url, payer);
+    const reply = await repeat(next.url, repeated, headers);
     return {
       reply,
       row,
@@ -58,23 +62,35 @@ describe('kill -9', () => {
     };
   }
 
-  it('during the work: the next server does the work without a second payment', async () => {
-    const { reply, row, sent, total } = await killedWhen((node) => node.line(), { HANG: 'true' });
-    expect([row.status, reply.status, sent, total]).toEqual(['settled', 201, 0, 100_000]);
-  });
+  it.each([{}, { key: 'a key' }])(
+    'during the work: the next server does the work without a second payment (%o)',
+    async (options) => {
+      const { reply, row, sent, total } = await killedWhen((node) => node.line(), {
+        ...options,
+        HANG: 'true',
+      });
+      expect([row.status, reply.status, sent, total]).toEqual(['settled', 201, 0, 100_000]);
+    },
+  );
 
-  it('after the transaction was sent: finds it on the chain, and does not send it again', async () => {
-    nodes.proxy.set('eth_sendRawTransaction', 'mute');
-    const { reply, row, sent, total } = await killedWhen(() => nodes.proxy.seen('eth_sendRawTransaction'));
-    expect(row).toMatchObject({
-      status: 'settling',
-      tx: expect.stringMatching(/^0x[0-9a-f]{64}$/) as string,
-    });
-    expect([reply.status, sent, total]).toEqual([201, 0, 100_000]);
-    // The server looked for the transaction before preparing another one.
-    expect(nodes.proxy.calls).toContain('eth_getTransactionReceipt');
-    expect(nodes.proxy.calls).not.toContain('eth_getTransactionCount');
-  });
+  it.each([{}, { key: 'another key' }])(
+    'after the transaction was sent: finds it on the chain, and does not send it again (%o)',
+    async (options) => {
+      nodes.proxy.set('eth_sendRawTransaction', 'mute');
+      const { reply, row, sent, total } = await killedWhen(
+        () => nodes.proxy.seen('eth_sendRawTransaction'),
+        options,
+      );
+      expect(row).toMatchObject({
+        status: 'settling',
+        tx: expect.stringMatching(/^0x[0-9a-f]{64}$/) as string,
+      });
+      expect([reply.status, sent, total]).toEqual([201, 0, 100_000]);
+      // The server looked for the transaction, and prepared no other one.
+      expect(nodes.proxy.calls).toContain('eth_getTransactionReceipt');
+      expect(nodes.proxy.calls).not.toContain('eth_getTransactionCount');
+    },
+  );
 
   it('before the transaction reached the chain: sends it once', async () => {
     nodes.proxy.set('eth_sendRawTransaction', 'drop');

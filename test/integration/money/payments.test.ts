@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,6 +155,110 @@ describe('x402’s own client', () => {
   });
 });
 
+describe('calls of x402’s own client with one Idempotency-Key', () => {
+  /** A client whose every call signs a new payment. */
+  async function keyedClient() {
+    const payer = await chain.newPayer();
+    const key = randomUUID();
+    const paid = payingFetch(payer, chain.token);
+    return async (item = 'a thing') => {
+      const response = await paid(`${server.url}/api/v1/spend`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+        body: JSON.stringify({ units: 1, item }),
+      });
+      const receipt = response.headers.get('PAYMENT-RESPONSE');
+      return {
+        status: response.status,
+        body: (await response.json()) as Record<string, unknown>,
+        replayed: response.headers.get('Idempotent-Replayed'),
+        tx: receipt && decodePaymentResponseHeader(receipt).transaction,
+      };
+    };
+  }
+
+  it('are paid and served once', async () => {
+    const call = await keyedClient();
+    const [[first, again], changed] = await change(async () => [await call(), await call()]);
+    expect([first.status, first.replayed, changed]).toEqual([201, null, onePayment]);
+    expect(again).toEqual({ ...first, replayed: 'true' });
+    const [other, unchanged] = await change(() => call('another thing'));
+    expect([other.status, other.body.error, unchanged]).toEqual([422, 'idempotency_key_reused', noEffect]);
+  });
+
+  it('are paid and served once when they arrive together', async () => {
+    const call = await keyedClient();
+    const [answers, changed] = await change(() => Promise.all(Array.from({ length: 5 }, () => call())));
+    expect(changed).toEqual(onePayment);
+    expect(answers.map(({ status }) => status)).toContain(201);
+    for (const { status, body } of answers)
+      if (status !== 201) expect([status, body.error]).toEqual([409, 'idempotency_in_progress']);
+    expect((await call()).replayed).toBe('true');
+  });
+
+  it('are paid once when the work of the first one failed', async () => {
+    const call = await keyedClient();
+    handle = () => Promise.reject(new Error('carrier failed'));
+    const [failed, changed] = await change(() => call());
+    expect([failed.status, changed]).toEqual([500, onePayment]);
+    handle = succeed;
+    const [done, rest] = await change(() => call());
+    expect([done.status, done.tx, rest]).toEqual([201, failed.tx, { runs: 1, sent: 0, received: 0 }]);
+  });
+
+  it('are paid with the second payment only when the first one can no longer be executed', async () => {
+    const call = await keyedClient();
+    await call();
+    // As if the process had died before it sent the payment, of which the chain then knows nothing.
+    const lost = await server.database.pool.query(
+      `UPDATE x402_payments SET status = 'settling', tx = NULL, answer_status = NULL, answer = NULL, lease_until = now() - interval '1 s',
+        nonce = $1, valid_before = now() + interval '1 minute' WHERE seq = (SELECT max(seq) FROM x402_payments) RETURNING id`,
+      [`0x${'cd'.repeat(32)}`],
+    );
+    const { id } = (lost.rows as { id: string }[])[0]!;
+    const [open, unchanged] = await change(() => call());
+    expect([open.status, open.body.error, unchanged]).toEqual([503, 'service_unavailable', noEffect]);
+    await server.database.pool.query(
+      `UPDATE x402_payments SET valid_before = now() - interval '2 minutes' WHERE id = $1`,
+      [id],
+    );
+    const [[second, again], changed] = await change(async () => [await call(), await call()]);
+    expect([second.status, second.replayed, changed]).toEqual([201, null, onePayment]);
+    expect(again).toEqual({ ...second, replayed: 'true' });
+    const { rows } = await server.database.pool.query(
+      `SELECT status, failure FROM x402_payments WHERE id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ status: 'failed', failure: 'superseded' }]);
+  });
+
+  it('do not join those of another payer', async () => {
+    const key = { 'Idempotency-Key': 'a key that two payers use' };
+    const accepted = await offered(server.url, { units: 1 });
+    const sign = async () => signPayment(await chain.newPayer(), { accepted });
+    const [replies, changed] = await change(async () => [
+      await pay(server.url, { units: 1 }, await sign(), key),
+      await pay(server.url, { units: 1 }, await sign(), key),
+    ]);
+    expect(replies.map(({ status, headers }) => [status, headers['idempotent-replayed']])).toEqual([
+      [201, undefined],
+      [201, undefined],
+    ]);
+    expect(changed).toEqual({ runs: 2, sent: 2, received: 200_000 });
+  });
+
+  it('do not join a payment whose signature is not the payer’s', async () => {
+    const payer = await chain.newPayer();
+    const accepted = await offered(server.url, { units: 1 });
+    const key = { 'Idempotency-Key': 'a guessed key' };
+    const payment = await signPayment(payer, { accepted });
+    expect((await pay(server.url, { units: 1, item: 'secret' }, payment, key)).status).toBe(201);
+    const forged = await signPayment(payer, { accepted, signedBy: newWallet() });
+    const reply = await pay(server.url, { units: 1, item: 'secret' }, forged, key);
+    expect([reply.status, reply.body.reason]).toEqual([402, 'invalid_exact_evm_signature']);
+  });
+});
+
 describe('a payment', () => {
   it('is not used when the body is invalid', async () => {
     const accepted = await offered(server.url, { units: 1 });
@@ -185,7 +290,9 @@ describe('a payment', () => {
     ]);
     expect(other.headers['payment-required']).toBeDefined();
     expect([unchanged, still]).toEqual([noEffect, noEffect]);
-    const { rows } = await server.database.pool.query(`SELECT answer FROM x402_payments`);
+    const { rows } = await server.database.pool.query(
+      `SELECT answer FROM x402_payments WHERE answer IS NOT NULL`,
+    );
     for (const { answer } of rows as { answer: Buffer }[])
       expect(answer.toString('latin1')).not.toContain('secret');
   });
