@@ -1,7 +1,6 @@
 import { and, eq, getTableColumns, isNull, not, sql, type SQL } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { reservations } from '../account/tables.ts';
-import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { inMs, msUntil } from '../../../platform/database/columns.ts';
