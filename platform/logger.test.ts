@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { describe, expect, it } from 'vitest';
-import { showError } from './logger.ts';
+import { showError, stackOf } from './logger.ts';
 
 /** Runs lines that use `log` in a separate process, since pino writes to standard output. */
 function logged(lines: string): string {
@@ -128,6 +128,13 @@ describe('the log', () => {
   it('omits participant tokens in texts', () => {
     const token = `pt_${'s3cret'.repeat(7)}`;
     expect(JSON.stringify(showError(new Error(`no guest with ${token} here`)))).not.toContain('s3cret');
+  });
+
+  it('prints the stack of a failed query without its values', () => {
+    const stack = stackOf(new DrizzleQueryError('select $1', ['s3cret'], new Error('refused')));
+    expect(stack).toContain('Failed query: select $1');
+    expect(stack).toContain('refused');
+    expect(stack).not.toContain('s3cret');
   });
 
   it('leaves a value that is not an error unchanged', () => {

@@ -147,6 +147,10 @@ export function showError(error: Error): unknown {
   };
 }
 
+/** The stack of an error, without what showError() leaves out. */
+export const stackOf = (error: unknown): string =>
+  error instanceof Error ? (showError(error) as { stack: string }).stack : String(error);
+
 /** The parameters of failed queries, as they appear in the messages of the error and its causes. */
 function parametersOf(error: Error): string[] {
   const found: string[] = [];

@@ -4,6 +4,7 @@ import { ConfigError } from '../platform/ConfigError.ts';
 import { configWarnings } from './config/configWarnings.ts';
 import { limitGlobalFetch } from './outgoing/limitGlobalFetch.ts';
 import { startServer, type RunningServer } from './compose/startServer.ts';
+import { stackOf } from '../platform/logger.ts';
 
 /* The main program: reads the command line and the environment, and runs the server until it gets a signal. */
 
@@ -79,11 +80,13 @@ async function run(config: Config): Promise<void> {
   if (config.LOG_PRETTY || !config.isProduction) process.stdout.write(server.greeting);
 }
 
-/** The message of a plain Error is for the operator: a port in use, a database that cannot be reached. Other errors are bugs, so their stack is printed. */
+/**
+ * The message of a plain Error is for the operator: a port in use, a database that cannot be reached. Other errors are bugs, so
+ * their stack is printed.
+ */
 function couldNotStart(error: unknown): string {
   const isForOperator = error instanceof Error && error.constructor === Error;
-  const text = isForOperator ? error.message : String((error as Error).stack ?? error);
-  return `Parley could not start: ${text}`;
+  return `Parley could not start: ${isForOperator ? error.message : stackOf(error)}`;
 }
 
 main().catch((error: unknown) => {

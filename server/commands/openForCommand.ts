@@ -9,6 +9,7 @@ import { ConfigError } from '../../platform/ConfigError.ts';
 import { connect, openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 import { refuseIncompleteRestore } from '../../platform/database/restoreMarker.ts';
 import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
+import { stackOf } from '../../platform/logger.ts';
 
 /**
  * Opens the database of DATABASE_URL, or else the embedded one. If no server is running, this starts the embedded one. It does not change
@@ -84,10 +85,10 @@ export function runCommand(main: () => Promise<string>): void {
   main().then(
     (output) => process.stdout.write(output),
     (error: unknown) => {
-      const { code, message, stack } = error as NodeJS.ErrnoException;
+      const { code, message } = error as NodeJS.ErrnoException;
       const kinds: unknown[] = [Error, CommandError, ConfigError];
       const isForReader = kinds.includes((error as Error).constructor) || code === 'ENOENT';
-      process.stderr.write(`${(isForReader ? message : String(stack ?? error)).trimEnd()}\n`);
+      process.stderr.write(`${(isForReader ? message : stackOf(error)).trimEnd()}\n`);
       process.exitCode = 1;
     },
   );
