@@ -27,6 +27,7 @@ const testTools = [
   'ejabberd',
   'kannel',
   'prometheus',
+  'pgbouncer',
   'whipClient',
   'cc',
   'go',

@@ -13,6 +13,7 @@ import { inTime } from '../inTime.ts';
 import { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
 import { PatientPool } from './PatientPool.ts';
+import { sessionsNeeded, sharesSessions } from './poolers.ts';
 import { systemMetrics } from '../metrics/metrics.ts';
 import { refuseIncompleteRestore } from './restoreMarker.ts';
 
@@ -67,7 +68,7 @@ const FROZEN_TRANSACTION_MS = 4_000;
 const MIGRATION_LOCK = 0x7061726c;
 /**
  * Opens the database and applies new migrations. Without a URL it starts the embedded server first.
- * @throws {ConfigError} if a newer release has written to the database
+ * @throws {ConfigError} if a newer release has written to the database, or behind a pooler that shares sessions
  * @throws {CommandError} without `migrates`, if its tables are missing or those of an earlier release
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
@@ -133,13 +134,14 @@ function openPool(url: string, max: number, logger: Logger, timeoutMs?: number):
     keepAlive: true,
     connectionTimeoutMillis: timeoutMs ?? 10_000,
     idleTimeoutMillis: 60_000,
-    statement_timeout: timeoutMs ?? STATEMENT_TIMEOUT_MS,
     // The client's own limit, for a server that stopped answering. It is longer than the server's, so that a running server reports the
     // timeout first.
     query_timeout: timeoutMs ?? STATEMENT_TIMEOUT_MS + 5_000,
-    idle_in_transaction_session_timeout: FROZEN_TRANSACTION_MS,
-    // JIT compilation takes longer than the queries: 674 of 776 ms for a long list.
-    options: '-c jit=off',
+    // By a statement, because poolers such as PgBouncer refuse settings in the message that opens a connection. JIT compilation takes
+    // longer than the queries: 674 of 776 ms for a long list.
+    onConnect: (client: pg.ClientBase) =>
+      client.query(`SET statement_timeout = ${timeoutMs ?? STATEMENT_TIMEOUT_MS};
+        SET idle_in_transaction_session_timeout = ${FROZEN_TRANSACTION_MS}; SET jit = off`),
   };
   const pool = new PatientPool(config, logger);
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
@@ -163,8 +165,14 @@ function watchPool(name: string, pool: pg.Pool): (() => void)[] {
 
 /** @returns the number of connections the pool may have */
 async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<number> {
-  const client = await connect(url, options.connectLimitMs ?? CONNECT_LIMIT_MS, options.logger);
+  const { connectLimitMs = CONNECT_LIMIT_MS } = options;
+  const client = await connect(url, connectLimitMs, options.logger);
   try {
+    if (options.url !== undefined) {
+      const other = await connect(url, connectLimitMs, options.logger);
+      const isShared = await sharesSessions([client, other]).finally(() => other.end());
+      if (isShared) throw new ConfigError([`DATABASE_URL: ${sessionsNeeded}`]);
+    }
     // A node that disappears while it holds the lock must not keep the others waiting until TCP detects it.
     await client.query("SET idle_session_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'");
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);

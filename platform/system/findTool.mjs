@@ -40,6 +40,11 @@ const tools = {
   kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   /** Its other program, promtool, is in the same folder. */
   prometheus: { package: 'prometheus', variable: 'PROMETHEUS_BIN', commands: ['prometheus'] },
+  pgbouncer: {
+    package: 'pgbouncer',
+    variable: 'PGBOUNCER_BIN',
+    commands: ['pgbouncer', '/usr/sbin/pgbouncer'],
+  },
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
   /** Builds what whip-client lacks in Debian 12 (test/harness/clients/WhipClient.ts). */
   cc: { package: 'gcc', variable: 'CC', commands: ['cc', 'gcc', 'clang'] },

@@ -85,7 +85,7 @@ async function apt(args, onLine) {
 }
 
 /** The packages that contain a service, which has the same name as the package. */
-const services = ['redis-server', 'coturn', 'ejabberd', 'janus'];
+const services = ['redis-server', 'coturn', 'ejabberd', 'janus', 'pgbouncer'];
 
 /**
  * Installs packages without starting their services. Debian starts a service when its package is installed and at each boot, but tests

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createClient } from 'redis';
 import { pino } from 'pino';
+import { sessionsNeeded, sharesSessions } from '../../../platform/database/poolers.ts';
 import { trusting } from '../../../platform/redis.ts';
 import { measureResources } from '../../installation/ResourceWatch.ts';
 import type { Examined } from '../Examined.ts';
@@ -23,15 +24,16 @@ const migrationsFolder = fileURLToPath(new URL('../../../platform/database/migra
 export async function checkDatabase({ databaseUrl, config }: Examined, found: Findings): Promise<void> {
   const setting = config.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR';
   if (databaseUrl === null) return found.ok('The embedded PostgreSQL starts with the server.');
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: connectMs,
-    query_timeout: connectMs,
-    application_name: 'doctor',
-  });
-  client.on('error', () => undefined);
+  const newClient = () =>
+    new pg.Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: connectMs,
+      application_name: 'doctor',
+    }).on('error', () => undefined);
+  const [client, other] = [newClient(), newClient()];
   try {
-    await client.connect();
+    await Promise.all([client.connect(), other.connect()]);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return found.error(
@@ -51,6 +53,7 @@ export async function checkDatabase({ databaseUrl, config }: Examined, found: Fi
     if (major < oldestPostgres)
       found.error(setting, `PostgreSQL ${major} is too old. Use ${oldestPostgres} or later`);
     else found.ok(`PostgreSQL ${major} answers.`);
+    if (await sharesSessions([client, other])) found.error(setting, sessionsNeeded);
     if (most < connectionsPerNode + 5)
       found.warning(
         'max_connections',
@@ -73,7 +76,7 @@ export async function checkDatabase({ databaseUrl, config }: Examined, found: Fi
   } catch (error) {
     found.error(setting, `A query failed: ${(error as Error).message}`);
   } finally {
-    await client.end().catch(() => undefined);
+    await Promise.allSettled([client.end(), other.end()]);
   }
 }
 
