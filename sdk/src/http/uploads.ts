@@ -13,8 +13,11 @@ type Upload = FromWire<WireUpload>;
 
 /** The size of the first chunk. */
 const firstChunkBytes = 256 * 1024;
-/** The limits of a chunk's size. On a slow network chunks are small, so that progress is visible and little is lost with a connection. */
-const chunkBytes = { min: 64 * 1024, max: 4 * 1024 * 1024 };
+/**
+ * The limits of a chunk's size. On a slow network chunks are small, so that progress is visible and little is lost with a connection. nginx
+ * refuses bodies of more than 1 MB by default.
+ */
+const chunkBytes = { min: 64 * 1024, max: 1024 * 1024 };
 /** After a chunk that took less than `quickMs`, the next one is twice as large; after more than `slowMs`, half as large. */
 const [quickMs, slowMs] = [500, 4_000];
 /** The maximum number of failures in a row without progress. With their pauses, they last about two minutes. */
