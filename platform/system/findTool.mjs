@@ -40,6 +40,9 @@ const tools = {
   kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   /** Its other program, promtool, is in the same folder. */
   prometheus: { package: 'prometheus', variable: 'PROMETHEUS_BIN', commands: ['prometheus'] },
+  caddy: { package: 'caddy', variable: 'CADDY_BIN', commands: ['caddy'] },
+  haproxy: { package: 'haproxy', variable: 'HAPROXY_BIN', commands: ['haproxy', '/usr/sbin/haproxy'] },
+  nginx: { package: 'nginx-light', variable: 'NGINX_BIN', commands: ['nginx', '/usr/sbin/nginx'] },
   pgbouncer: {
     package: 'pgbouncer',
     variable: 'PGBOUNCER_BIN',

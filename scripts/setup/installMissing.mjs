@@ -84,8 +84,13 @@ async function apt(args, onLine) {
   });
 }
 
-/** The packages that contain a service, which has the same name as the package. */
-const services = ['redis-server', 'coturn', 'ejabberd', 'janus', 'pgbouncer'];
+/** The services in the packages that contain one. */
+const services = new Map([
+  ...['redis-server', 'coturn', 'ejabberd', 'janus', 'pgbouncer', 'caddy', 'haproxy'].map(
+    (name) => /** @type {[string, string]} */ ([name, name]),
+  ),
+  ['nginx-light', 'nginx'],
+]);
 
 /**
  * Installs packages without starting their services. Debian starts a service when its package is installed and at each boot, but tests
@@ -99,7 +104,9 @@ async function withoutServices(packages, work) {
   if (ours) writeFileSync(policyFile, policy, { mode: 0o755 });
   try {
     await work();
-    for (const service of services.filter((name) => packages.includes(name) && findCommand('systemctl'))) {
+    for (const service of findCommand('systemctl')
+      ? packages.flatMap((name) => services.get(name) ?? [])
+      : []) {
       // A failure is harmless: the service would only start at the next boot, and would listen on loopback.
       await run('systemctl', ['disable', service], { timeoutMs: 60_000 }).catch(() => {});
     }
