@@ -913,7 +913,7 @@ export interface Calls {
    * @returns the call, once this device's media is ready. If this wallet's call to the callee is already ringing, that call
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    * @throws ParleyError VALIDATION_ERROR: a wallet cannot call itself
-   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or a browser without WebRTC (`no_webrtc`)
    * @throws ParleyError NOT_FOUND: no microphone
    * @throws ParleyError CONFLICT: microphone or camera in use
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
@@ -930,7 +930,7 @@ export interface Calls {
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
    * @throws ParleyError CONFLICT: another device has answered or the call no longer rings (`call_over`), this wallet is the caller, or the
    * microphone or camera is in use
-   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or a browser without WebRTC (`no_webrtc`)
    * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
    */
   answer(callId: string, options?: CameraOptions): Promise<void>;
@@ -1082,7 +1082,7 @@ export interface Calls {
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
    * @throws ParleyError CONFLICT: the call is over (`call_over`), still rings at this wallet (answer() it), or the microphone or camera is
    * in use
-   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or a browser without WebRTC (`no_webrtc`)
    * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
    */
   rejoin(callId: string, options?: CameraOptions): Promise<void>;
@@ -1154,7 +1154,7 @@ export interface Conference {
    * @throws ParleyError AUTHENTICATION_REQUIRED: the participant token was revoked (`token_revoked`) or has expired (`token_expired`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), leave() was called in the waiting room (`left`), another join() of the
    * room was called, or the camera or microphone is in use
-   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or a browser without WebRTC (`no_webrtc`)
    * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read, or too many wallets are joining at once
    * @example await client.conference.join({ roomId, displayName: 'Ada' });
    */
@@ -1712,7 +1712,8 @@ export interface Lookup {
 export interface Media {
   /**
    * Whether this client can send and receive media. False in a backend without WebRTC, which can take part in calls, rooms
-   * and streams only without media.
+   * and streams only without media; and in a browser without it, where calls and rooms are refused with `PERMISSION_DENIED`, and streams
+   * are watched by HLS.
    */
   readonly isAvailable: boolean;
   /**
@@ -3918,6 +3919,7 @@ export type Reason =
   | 'no_contract'
   | 'no_pool_number'
   | 'no_such_part'
+  | 'no_webrtc'
   | 'not_a_host'
   | 'not_acceptable'
   | 'not_found'

@@ -104,6 +104,7 @@ export const sdkReasons = {
   left: 'The app left the room while it waited.',
   missing_signature: 'The webhook is not signed.',
   network_error: 'The server did not answer.',
+  no_webrtc: 'The browser has no WebRTC, or blocks it.',
   origin_refused: 'The server does not allow pages of this origin.',
   own_stream: 'This device publishes the stream, so it cannot watch it.',
   permission_denied: 'Camera, microphone, screen or notifications were refused.',

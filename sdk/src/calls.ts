@@ -73,7 +73,7 @@ export class Calls {
    * @returns the call, once this device's media is ready. If this wallet's call to the callee is already ringing, that call
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    * @throws ParleyError VALIDATION_ERROR: a wallet cannot call itself
-   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or a browser without WebRTC (`no_webrtc`)
    * @throws ParleyError NOT_FOUND: no microphone
    * @throws ParleyError CONFLICT: microphone or camera in use
    * @throws ParleyError RATE_LIMIT_EXCEEDED: too many requests. Try again after `retryAfter` seconds
@@ -93,7 +93,7 @@ export class Calls {
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
    * @throws ParleyError CONFLICT: another device has answered or the call no longer rings (`call_over`), this wallet is the caller, or the
    * microphone or camera is in use
-   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or a browser without WebRTC (`no_webrtc`)
    * @example client.on('call:incoming', (call) => client.calls.answer(call.id));
    */
   async answer(callId: string, options: CameraOptions = {}): Promise<void> {
@@ -327,7 +327,7 @@ export class Calls {
    * @throws ParleyError NOT_FOUND: there is no such call, or no microphone
    * @throws ParleyError CONFLICT: the call is over (`call_over`), still rings at this wallet (answer() it), or the microphone or camera is
    * in use
-   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or a browser without WebRTC (`no_webrtc`)
    * @example for (const call of await client.calls.getActive()) await client.calls.rejoin(call.id);
    */
   async rejoin(callId: string, options: CameraOptions = {}): Promise<void> {

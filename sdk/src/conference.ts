@@ -111,7 +111,7 @@ export class Conference {
    * @throws ParleyError AUTHENTICATION_REQUIRED: the participant token was revoked (`token_revoked`) or has expired (`token_expired`)
    * @throws ParleyError CONFLICT: the room has ended (`room_ended`), leave() was called in the waiting room (`left`), another join() of the
    * room was called, or the camera or microphone is in use
-   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused
+   * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or a browser without WebRTC (`no_webrtc`)
    * @throws ParleyError SERVICE_UNAVAILABLE: a chain cannot be read, or too many wallets are joining at once
    * @example await client.conference.join({ roomId, displayName: 'Ada' });
    */

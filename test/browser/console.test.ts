@@ -42,6 +42,22 @@ afterAll(async () => {
 
 afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
+describe('a browser without WebRTC', () => {
+  it('is told so before a call rings or a room is entered', async () => {
+    const prepare = (context: BrowserContext) =>
+      context.addInitScript(() => Reflect.deleteProperty(globalThis, 'RTCPeerConnection'));
+    const [alice, bob] = await Promise.all([visitors.visit(harness.url(), { prepare }), visit()]);
+    const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
+    await call(alice, address);
+    await alice.getByText('This browser cannot make calls').waitFor();
+    await goTo(alice, 'rooms');
+    await alice.getByTestId('meet-now').click();
+    await alice.getByTestId('join-room').click();
+    await alice.getByText('This browser cannot make calls').waitFor();
+    expect(await bob.getByTestId('incoming').count()).toBe(0);
+  });
+});
+
 describe('two new users', () => {
   it('call by address, mute, switch the camera off, record and hang up', async () => {
     const [alice, bob] = await Promise.all([visit(), visit()]);

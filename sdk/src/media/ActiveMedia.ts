@@ -101,9 +101,9 @@ export class ActiveMedia {
     );
   }
 
-  /** @internal Checks the WebRTC handler before a call or room is requested. @throws ParleyError VALIDATION_ERROR */
+  /** @internal Checks the WebRTC handler before a call or room is requested. @throws ParleyError PERMISSION_DENIED, VALIDATION_ERROR */
   checkHandler(): void {
-    if (this.device.isAvailable) this.device.check();
+    this.device.check();
   }
 
   /** @internal Whether the browser blocks the sound of play(). */

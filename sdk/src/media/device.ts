@@ -1,5 +1,6 @@
 import type { Device } from 'mediasoup-client';
 import type { HandlerFactory, RtpCapabilities } from 'mediasoup-client/types';
+import { ParleyError } from '../../protocol/errors.ts';
 import { invalid } from '../connection/guard.ts';
 import type { Platform } from '../platform/Platform.ts';
 
@@ -47,10 +48,16 @@ export class MediaDevice {
   }
 
   /**
-   * Starts to load mediasoup-client, before it is needed. It detects which browser this is; runtimes that cannot be one are refused here.
+   * Starts to load mediasoup-client, before it is needed. It detects which browser this is; runtimes that cannot be one are refused here. A
+   * backend without WebRTC takes part without media; a browser without it is refused, because its user would call without hearing anything.
+   * @throws ParleyError PERMISSION_DENIED if this is a browser without WebRTC
    * @throws ParleyError VALIDATION_ERROR if this runtime is not a browser and the app has named no handler
    */
   check(): void {
+    if (!this.isAvailable) {
+      if (this.#platform.hasDocument) throw noWebRtc();
+      return;
+    }
     // If this fails, prepare() loads it again and reports the error.
     loadMediasoup().catch(() => undefined);
     if (!this.#hasHandler && !this.#platform.hasKnownWebRtc) throw unknownHandler();
@@ -89,6 +96,13 @@ export class MediaDevice {
     return this.#device;
   }
 }
+
+export const noWebRtc = () =>
+  new ParleyError(
+    'PERMISSION_DENIED',
+    'This browser has no WebRTC, or a setting or an extension of it blocks it.',
+    { reason: 'no_webrtc' },
+  );
 
 const unknownHandler = () =>
   invalid(

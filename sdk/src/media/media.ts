@@ -39,7 +39,8 @@ export class Media extends ActiveMedia {
 
   /**
    * Whether this client can send and receive media. False in a backend without WebRTC, which can take part in calls, rooms
-   * and streams only without media.
+   * and streams only without media; and in a browser without it, where calls and rooms are refused with `PERMISSION_DENIED`, and streams
+   * are watched by HLS.
    */
   get isAvailable(): boolean {
     return this.device.isAvailable;

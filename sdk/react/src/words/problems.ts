@@ -42,6 +42,10 @@ export const problems: Record<string, Explanation> = {
     'The camera or microphone is in use',
     'Close the other program that uses it and try again.',
   ],
+  no_webrtc: [
+    'This browser cannot make calls',
+    'It has no WebRTC, or a setting, an extension or a lockdown mode blocks it. Allow it, or use another browser.',
+  ],
   sign_in_failed: ['Sign-in failed', '{message}'],
   wallet_rejected: ['Your wallet did not sign', 'Sign in again and confirm the message. It is free.'],
   wallet_pending: [

@@ -5,7 +5,7 @@ import type { Connection } from '../../connection/Connection.ts';
 import { throwIfAborted } from '../../platform/abort.ts';
 import { asParleyError } from '../asParleyError.ts';
 import { capture, type Sources } from '../capture.ts';
-import type { MediaDevice } from '../device.ts';
+import { noWebRtc, type MediaDevice } from '../device.ts';
 import { measureVideo } from './measureVideo.ts';
 import type {
   MediaTestCheck,
@@ -99,8 +99,7 @@ export class MediaTest {
     const { connection, device } = this.#parts;
     if (!device.isAvailable) {
       this.#start('connection');
-      const message = 'This browser has no WebRTC, or a setting or an extension of it blocks it.';
-      this.#found({ check: 'connection', level: 'error', message });
+      this.#found({ check: 'connection', level: 'error', message: noWebRtc().message });
       return null;
     }
     this.#start('websocket');
