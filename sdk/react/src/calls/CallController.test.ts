@@ -62,6 +62,28 @@ it('calls again directly after hanging up a call that is being opened', async ()
   await until(({ current }) => current?.status === 'active');
 });
 
+it('declines a call that is hung up before the microphone is open', async () => {
+  const [ada, ben] = [await harness.client(), await harness.client()];
+  const { calls, until } = pageOf(ada);
+  await ben.parley.calls.start({ to: ada.address, type: 'audio' });
+  await until(({ incoming }) => incoming.length === 1);
+  const [ringing] = calls.store.get().incoming;
+  if (!ringing) throw new Error('No call rings.');
+
+  const { media } = ada.parley;
+  let open = (_tracks: MediaStreamTrack[]) => {};
+  vi.spyOn(media, 'isAvailable', 'get').mockReturnValue(true);
+  vi.spyOn(media, 'checkHandler').mockReturnValue();
+  vi.spyOn(media.inputs, 'capture').mockReturnValue(new Promise((resolve) => (open = resolve)));
+  const answering = calls.answer(ringing);
+  await until(({ current }) => current?.status === 'opening');
+  await calls.hangUp();
+  await ben.event('call:declined');
+  open([]);
+  await answering;
+  expect(calls.store.get()).toMatchObject({ current: null, incoming: [], problem: null });
+});
+
 it('rejoins a call once if the button is pressed twice', async () => {
   const [ada, ben] = [await harness.client(), await harness.client()];
   const { id } = await ben.parley.calls.start({ to: ada.address, type: 'audio' });

@@ -214,9 +214,14 @@ export class CallController {
     if (this.#own.current?.wanted === wanted) this.#send({ is: 'wanted', wanted: {} });
   }
 
-  /** Ends a call. A failed request is ignored, because the server also ends a call whose party is gone. */
+  /** Ends a call, or declines it if it still rings here. A failed request is ignored, because the server also ends a call whose party is gone. */
   async #end(id: string): Promise<void> {
-    await this.#client.calls.end(id).catch(() => undefined);
+    const { calls } = this.#client;
+    const { phase, call } = calls.state(id).get();
+    const rings = phase === 'ringing' && call?.direction === 'incoming';
+    const end = () => calls.end(id);
+    // The server refuses to decline it if the answer of this device was faster.
+    await (rings ? calls.decline(id).catch(end) : end()).catch(() => undefined);
     this.#send({ is: 'refused', callId: id });
   }
 
