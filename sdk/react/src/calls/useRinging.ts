@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { flashTitle } from './flashTitle.ts';
 import { startTone } from './ringTone.ts';
 
 /**
@@ -10,17 +11,4 @@ export function useRinging(title: string | null, isCalling: boolean): void {
   const tone = title ? 'incoming' : isCalling ? 'outgoing' : null;
   useEffect(() => (tone ? startTone(tone) : undefined), [tone]);
   useEffect(() => (title ? flashTitle(title) : undefined), [title]);
-}
-
-function flashTitle(text: string): () => void {
-  const usual = document.title;
-  const flash = () => {
-    document.title = document.title === text ? usual : text;
-  };
-  flash();
-  const timer = setInterval(flash, 1_000);
-  return () => {
-    clearInterval(timer);
-    document.title = usual;
-  };
 }
