@@ -40,6 +40,8 @@ it('makes a room and a token, opens the room as that guest, and revokes the toke
   const person = page.locator('[data-testid=account-room-person][data-identity=alice]');
   await person.getByText('Guest', { exact: true }).waitFor();
   await page.locator('[data-testid=room-token][data-status=valid]').getByTestId('revoke-token').click();
+  await page.getByTestId('revoke-token-dialog').getByText('Revoke the token of Alice?').waitFor();
+  await page.getByTestId('revoke-token-confirm').click();
   await guest.locator('[data-testid=departed][data-departure=revoked]').waitFor();
   await person.waitFor({ state: 'detached' });
   await page.locator('[data-testid=room-token][data-status=revoked]').waitFor();

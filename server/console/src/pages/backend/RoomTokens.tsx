@@ -1,12 +1,14 @@
-import { ProblemAlert, useNow } from '@parley/react';
+import { useNow } from '@parley/react';
 import { Button, Text } from '@mantine/core';
 import type { BackendRoom, ParticipantToken } from '@parley/sdk';
 import { IconTicket } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useList } from '../../data/useList.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { CardItem } from '../../ui/CardItem.tsx';
 import cards from '../../ui/Cards.module.css';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { atMoment } from '../../ui/numbers.ts';
@@ -15,9 +17,9 @@ import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';
 
 /** The recent participant tokens of a room, which can be revoked. */
 export function RoomTokens({ room }: { room: BackendRoom }) {
-  const { client, queries } = useSignedIn();
+  const { queries } = useSignedIn();
   const list = useList(queries.roomTokens(room.id));
-  const revoke = useAction((id: string) => client.rooms.revokeToken(room.id, id), { refreshes: ['rooms'] });
+  const [revoking, setRevoking] = useState<ParticipantToken | null>(null);
   const now = useNow(15_000);
   return (
     <Section
@@ -25,7 +27,6 @@ export function RoomTokens({ room }: { room: BackendRoom }) {
       hint="Each token lets one person in, under the name and with the rights that your backend chose. Revoking it takes that person out of the room."
       testId="room-tokens"
     >
-      {revoke.problem && <ProblemAlert problem={revoke.problem} />}
       <LoadedList
         list={list}
         what="the tokens"
@@ -43,7 +44,7 @@ export function RoomTokens({ room }: { room: BackendRoom }) {
           return (
             <CardItem
               key={token.id}
-              name={token.displayName ?? token.identity}
+              name={nameOf(token)}
               isPlain
               data={{
                 'data-testid': 'room-token',
@@ -57,9 +58,8 @@ export function RoomTokens({ room }: { room: BackendRoom }) {
                     color="brick"
                     size="compact-md"
                     fz="sm"
-                    disabled={revoke.isRunning}
-                    onClick={() => void revoke.run(token.id)}
-                    aria-label={`Revoke the token of ${token.displayName ?? token.identity}`}
+                    onClick={() => setRevoking(token)}
+                    aria-label={`Revoke the token of ${nameOf(token)}`}
                     data-testid="revoke-token"
                   >
                     Revoke
@@ -75,9 +75,34 @@ export function RoomTokens({ room }: { room: BackendRoom }) {
           );
         }}
       </LoadedList>
+      {revoking && <RevokeDialog roomId={room.id} token={revoking} onClose={() => setRevoking(null)} />}
     </Section>
   );
 }
+
+interface DialogProps {
+  roomId: string;
+  token: ParticipantToken;
+  onClose: () => void;
+}
+
+function RevokeDialog({ roomId, token, onClose }: DialogProps) {
+  const { client } = useSignedIn();
+  const revoke = useAction(() => client.rooms.revokeToken(roomId, token.id), { refreshes: ['rooms'] });
+  return (
+    <ConfirmDialog
+      title={`Revoke the token of ${nameOf(token)}?`}
+      action={revoke}
+      label="Revoke"
+      onClose={onClose}
+      testId="revoke-token"
+    >
+      This takes the person out of the room. Coming back takes a new token.
+    </ConfirmDialog>
+  );
+}
+
+const nameOf = ({ displayName, identity }: ParticipantToken) => displayName ?? identity;
 
 function statusOf({ revokedAt, expiresAt }: ParticipantToken, now: Date): Status {
   if (revokedAt) return { color: 'brick', label: 'revoked' };
