@@ -180,6 +180,28 @@ it('answers a call on the call screen, and exchanges audio and video', async () 
   await bob.event('call:ended', (call) => call.id === id);
 });
 
+it('declines a call that is ended on the call screen before the microphone is open', async () => {
+  const open = phone.webRtc.getUserMedia.bind(phone.webRtc);
+  let allow = () => {};
+  const allowed = new Promise<void>((resolve) => (allow = resolve));
+  const asking = vi.spyOn(phone.webRtc, 'getUserMedia').mockImplementation(async (constraints) => {
+    await allowed;
+    return open(constraints);
+  });
+  try {
+    const { id } = await bob.parley.calls.start({ to: alice, type: 'audio' });
+    const uuid = await phone.run<string>('callUuid', id);
+    await phone.system.wasTold('RNCallKeep.displayIncomingCall', uuid);
+    phone.system.onCallScreen('Answer', uuid);
+    await until(() => asking.mock.calls.length > 0, 'the phone asks for the microphone');
+    phone.system.onCallScreen('End', uuid);
+    await bob.event('call:declined', (call) => call.id === id);
+  } finally {
+    allow();
+    asking.mockRestore();
+  }
+});
+
 const over = (uuid: string) => ['RNCallKeep.reportEndCallWithUUID', uuid] as const;
 
 it('shows the calls that an FCM or PushKit push announces, and closes the call screen when they are over', async () => {

@@ -296,9 +296,13 @@ export class SystemCalls {
       this.#forget(uuid.toLowerCase());
       if (!known) return;
       const { calls, conference } = this.#client;
-      if (known.roomId) await conference.leave(known.roomId);
-      else if (known.isIncoming && !known.isOurs) await calls.decline(known.id);
-      else await calls.end(known.id);
+      const { id, roomId, isIncoming, isOurs } = known;
+      const end = () => calls.end(id);
+      // It also rings on until the microphone is open. The server refuses to decline it if the answer of this device was faster.
+      const rings = !isOurs || calls.state(id).get().phase === 'ringing';
+      if (roomId) await conference.leave(roomId);
+      else if (isIncoming && rings) await calls.decline(id).catch(end);
+      else await end();
     } catch (error) {
       this.#onError(error);
     }
