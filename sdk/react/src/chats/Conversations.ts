@@ -15,6 +15,8 @@ export interface ConversationsState {
 const none: ConversationsState = { conversations: null, hasMore: false, isLoadingMore: false, problem: null };
 
 const perPage = 50;
+/** The least time between two readings of the list after events: a message to a large group is followed by hundreds of receipts. */
+const rereadMs = 1_000;
 /** What changes the list. */
 const events = [
   'message:received',
@@ -32,21 +34,26 @@ export class Conversations {
   readonly store = new Store(none);
   readonly #services: Services;
   #isWanted = false;
+  #readAt = -Infinity;
+  #rereading: ReturnType<typeof setTimeout> | undefined;
 
   constructor(services: Services) {
     this.#services = services;
-    const again = () => void (this.#isWanted && this.refresh());
-    for (const name of events) services.client.on(name, again);
+    for (const name of events) services.client.on(name, () => this.#readSoon());
     services.client.on('connection:changed', ({ state }) => {
+      if (state === 'connected') this.#readSoon();
+      if (state !== 'closed') return;
+      clearTimeout(this.#rereading);
+      this.#rereading = undefined;
       // Another wallet may sign in.
-      if (state === 'closed') this.store.set(none);
-      if (state === 'connected') again();
+      this.store.set(none);
     });
   }
 
   /** Reads the pages again that are shown. */
   readonly refresh = coalesced(async () => {
     this.#isWanted = true;
+    this.#readAt = performance.now();
     const { length } = this.store.get().conversations ?? [];
     try {
       const pages: Conversation[] = [];
@@ -78,6 +85,15 @@ export class Conversations {
     }
     this.#set({ isLoadingMore: false });
   };
+
+  #readSoon(): void {
+    if (!this.#isWanted) return;
+    const inMs = Math.max(0, this.#readAt + rereadMs - performance.now());
+    this.#rereading ??= setTimeout(() => {
+      this.#rereading = undefined;
+      void this.refresh();
+    }, inMs);
+  }
 
   #read(offset: number): Promise<Conversation[]> {
     return this.#services.client.messages.getConversations({ limit: perPage, offset });
