@@ -93,6 +93,26 @@ describe.each(reactVersions)('with React %i', (version) => {
     expect(await renders()).toEqual([rendersOfAda + 1, rendersOfBen]);
   });
 
+  it('renders a message only if something in it changes', async () => {
+    const ben = await harness.client();
+    const key = generatePrivateKey();
+    const to = privateKeyToAccount(key).address;
+    const { id } = await ben.parley.messages.send({ to, type: 'text', content: 'Lunch?' });
+    await ben.parley.messages.addReaction(id, '🍕');
+    const page = await open();
+    await page.evaluate(([own, peer]) => window.mountChat(own, peer), [key, ben.address] as const);
+    await page.locator('[data-testid=message][data-status=read]').waitFor();
+    const renders = () => page.evaluate(() => window.messageRenders['🍕'] ?? 0);
+    const before = await renders();
+    await page.getByTestId('compose').pressSequentially('Yes');
+    await page.getByTestId('compose').press('Enter');
+    await page.locator('[data-own=true] [data-status=delivered]').first().waitFor();
+    expect(await renders()).toBe(before);
+    await ben.parley.messages.edit(id, 'Dinner?');
+    await page.getByText('Dinner?').waitFor();
+    expect(await renders()).toBe(before + 1);
+  });
+
   it.each(['getToken', 'sessionToken', 'storage'] as const)(
     'opens a room and a chat for a wallet that is signed in by %s',
     async (how) => {

@@ -63,6 +63,9 @@ declare global {
     /** A room that counts how often each tile renders, by its name. */
     mountRoom: (token: string, room: string) => void;
     tileRenders: Record<string, number>;
+    /** A chat that counts how often each message renders, by its reaction. */
+    mountChat: (key: `0x${string}`, peer: string) => Promise<void>;
+    messageRenders: Record<string, number>;
     /** A room and a chat with a token of the app's backend, or with a session in an asynchronous storage. */
     mountSignedIn: (how: SignedIn, key: `0x${string}`, room: string, peer: string) => Promise<void>;
     /** Renders a provider with localStorage again: after an item has changed, and with another token. @returns the numbers of clients so far */
@@ -142,6 +145,21 @@ window.mountRoom = (token, room) => {
   createRoot(container).render(
     <ParleyProvider participantToken={token} words={{ rooms: { enlargeOne } }}>
       <Room id={room} />
+    </ParleyProvider>,
+  );
+};
+
+window.mountChat = async (key, peer) => {
+  const client = await signedIn(key);
+  window.messageRenders = {};
+  // Each render of a message names its reaction.
+  const reaction = (emoji: string) => {
+    window.messageRenders[emoji] = (window.messageRenders[emoji] ?? 0) + 1;
+    return emoji;
+  };
+  createRoot(container).render(
+    <ParleyProvider client={client} words={{ chats: { reaction } }}>
+      <Chat with={peer} />
     </ParleyProvider>,
   );
 };

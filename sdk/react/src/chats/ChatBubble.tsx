@@ -1,5 +1,6 @@
 import { isGroup, type Message } from '@parley/sdk';
 import { IconCheck, IconChecks, IconClock, IconTrash } from '@tabler/icons-react';
+import { memo } from 'react';
 import { MessageBubble, MessageFailure, MessageState, MessageText } from '../conversation/MessageBubble.tsx';
 import { atClock, atMoment } from '../core/format.ts';
 import { useServices } from '../core/ParleyProvider.tsx';
@@ -30,8 +31,12 @@ interface Props {
   onCompose: ((composing: Composing) => void) | null;
 }
 
-/** A message with what it replies to, its file, reactions and status. In a group, the first of each sender names the sender. */
-export function ChatBubble({ message, peer, own, isFirstOfRun, onCompose }: Props) {
+/**
+ * A message with what it replies to, its file, reactions and status. In a group, the first of each sender names the sender. It renders only
+ * when the message changes: the chat renders with each key that is pressed and each receipt.
+ */
+export const ChatBubble = memo(function ChatBubble(props: Props) {
+  const { message, peer, own, isFirstOfRun, onCompose } = props;
   const chat = useServices().get(createChats).with(peer);
   const { chats: words, conversation } = useWords();
   const { from, content, status, timestamp, deletedAt, editedAt, media, replyTo } = message;
@@ -83,7 +88,7 @@ export function ChatBubble({ message, peer, own, isFirstOfRun, onCompose }: Prop
       )}
     </div>
   );
-}
+});
 
 /** The sender of a message in a group. @param props.isShown whether the name is visible, or for screen readers only */
 function Sender({ wallet, isShown }: { wallet: string; isShown: boolean }) {
