@@ -179,6 +179,31 @@ describe('a chat', () => {
     await expect.poll(() => focused(bob.page)).toBe('compose');
   });
 
+  it('keeps a draft while another chat or page is shown', async () => {
+    const [alice, bob, carol] = await Promise.all([come(), come(), come()]);
+    const field = alice.page.getByTestId('compose');
+    await openChat(alice, carol);
+    await say(alice, 'Hello Carol');
+    await openChat(alice, bob);
+    await say(alice, 'Hello Bob');
+    await field.fill('At eight');
+    await chatWith(alice, carol).click();
+    await expect.poll(() => field.inputValue()).toBe('');
+    await chatWith(alice, bob).click();
+    await expect.poll(() => field.inputValue()).toBe('At eight');
+    await goTo(alice.page, 'calls');
+    await goTo(alice.page, 'chats');
+    await chatWith(alice, bob).click();
+    await expect.poll(() => field.inputValue()).toBe('At eight');
+    await field.press('Enter');
+    await messageOf(alice, 'At eight').waitFor();
+    await chatWith(alice, carol).click();
+    await expect.poll(() => field.inputValue()).toBe('');
+    await chatWith(alice, bob).click();
+    await messageOf(alice, 'Hello Bob').waitFor();
+    await expect.poll(() => field.inputValue()).toBe('');
+  });
+
   it('keeps an edit that has begun when the one before is stored late', async () => {
     let store = () => {};
     const stored = new Promise<void>((resolve) => (store = resolve));

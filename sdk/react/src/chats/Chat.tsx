@@ -17,6 +17,7 @@ import classes from './Chats.module.css';
 import { ChatSearch } from './ChatSearch.tsx';
 import { createChats } from './ChatsController.ts';
 import { useBlocked, useChat } from './useChat.ts';
+import { useDraft } from './useDraft.ts';
 import { useReadMarks } from './useReadMarks.ts';
 
 interface Props {
@@ -34,7 +35,7 @@ interface Props {
 
 /** The chat with one wallet or of a group: its messages and the composer. It fills its container, which needs a height. */
 export function Chat(props: Props) {
-  // Another chat begins with an empty composer.
+  // Another chat has another draft.
   return <ChatWith key={props.with} {...props} />;
 }
 
@@ -50,12 +51,11 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
   const retry = () => Promise.all([chat.refresh(), isGroup(peer) && groupState.refresh()]);
   const { isBlocked } = useBlocked(peer);
   useReadMarks(messages, chat.markAsRead);
-  const [files, setFiles] = useState<File[]>([]);
-  const [draft, setDraft] = useState('');
+  const [draft, changeDraft] = useDraft(chats.with(peer), own);
   const [composing, setComposing] = useState<Composing>(null);
   const field = useFocusOnChange(composing);
   const [isSearching, setSearching] = useState(false);
-  const drop = useDrop((dropped) => setFiles((before) => [...before, ...dropped]));
+  const drop = useDrop((dropped) => changeDraft(({ files }) => ({ files: [...files, ...dropped] })));
   const isWriting = !isGroup(peer) || group?.standing === 'member';
   const all = messages && [...(hasNewer ? [] : [...pending].reverse()), ...messages];
   const starts = startsOfRuns(all ?? []);
@@ -123,10 +123,10 @@ function ChatWith({ with: peer, tools, ...heading }: Props) {
           composing={composing}
           // An edit may be stored when another one has begun.
           onDone={() => setComposing((now) => (now === composing ? null : now))}
-          draft={draft}
-          setDraft={setDraft}
-          files={files}
-          setFiles={setFiles}
+          draft={draft.text}
+          setDraft={(text) => changeDraft(() => ({ text }))}
+          files={draft.files}
+          setFiles={(files) => changeDraft(() => ({ files }))}
           field={field}
         />
       )}
