@@ -30,7 +30,7 @@ export class People {
     connection.on('person:updated', ({ walletAddress }) => update(walletAddress));
     // Who calls or writes tells its profile from then on.
     const onContact = (from: Address) => {
-      if (this.#cache.isNameless(from)) update(from);
+      if (this.#cache.isNews(from)) update(from);
     };
     connection.on('call:incoming', ({ from }) => onContact(from));
     connection.on('message:received', ({ from }) => onContact(from));

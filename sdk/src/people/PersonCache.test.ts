@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Address } from '../../protocol/address.ts';
 import { PersonCache } from './PersonCache.ts';
 
@@ -61,4 +61,36 @@ it('keeps what is being read when it is cleared, and nothing else', async () => 
   cache.clear();
   await second;
   expect([await nameOf(1), await nameOf(2)]).toEqual(['3', '2']);
+});
+
+it('reads a wallet without a name again when it writes, but not for each message', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const nameless = { name: null, profileName: null, contactName: null, ensName: null, avatarUrl: null };
+    const cache = new PersonCache((addresses) =>
+      Promise.resolve(addresses.map((walletAddress) => ({ walletAddress, ...nameless }))),
+    );
+    const wallet = addressOf(1);
+    const messages = async (count: number) => {
+      let reads = 0;
+      for (let message = 0; message < count; message++) {
+        if (!cache.isNews(wallet)) continue;
+        reads++;
+        cache.forget(wallet);
+        await cache.get([wallet]);
+      }
+      return reads;
+    };
+    expect(await messages(1)).toBe(0);
+    await cache.get([wallet]);
+    expect(await messages(20)).toBe(1);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await messages(20)).toBe(1);
+    // Another wallet may have signed in, which is told something else.
+    cache.clear();
+    await cache.get([wallet]);
+    expect(await messages(20)).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -18,11 +18,15 @@ interface Waiting {
 /** The addresses of images are valid for about an hour. */
 const keptMs = 5 * 60_000;
 const maxEntries = 1_000;
+/** How long a wallet without a name is not read again for another contact: most never set one, and each message is a contact. */
+const contactMs = 60_000;
 
 /** Persons that were read recently. What is asked for within one task is read with one request. */
 export class PersonCache {
   readonly #read: (addresses: Address[]) => Promise<WirePerson[]>;
   readonly #entries = new Map<Address, Entry>();
+  /** When wallets without a name last made contact, as far as they were read again for it. */
+  readonly #contacts = new Map<Address, number>();
   #waiting: Waiting[] = [];
 
   constructor(read: (addresses: Address[]) => Promise<WirePerson[]>) {
@@ -33,9 +37,16 @@ export class PersonCache {
     return Promise.all(addresses.map((address) => this.#one(address)));
   }
 
-  /** Whether the wallet was read recently, and its profile had no name or was not told. */
-  isNameless(address: Address): boolean {
-    return this.#entries.get(address)?.person?.profileName === null;
+  /**
+   * Call when a wallet has called or written: it tells its profile from then on.
+   * @returns whether it is to be read again, because its profile had no name or was not told
+   */
+  isNews(address: Address): boolean {
+    if (this.#entries.get(address)?.person?.profileName !== null) return false;
+    if ((this.#contacts.get(address) ?? -Infinity) + contactMs > Date.now()) return false;
+    this.#contacts.set(address, Date.now());
+    dropOldest(this.#contacts);
+    return true;
   }
 
   forget(address: Address): void {
@@ -43,6 +54,7 @@ export class PersonCache {
   }
 
   clear(): void {
+    this.#contacts.clear();
     // What is being read now is not older than this call.
     for (const [address, { person }] of this.#entries) if (person) this.#entries.delete(address);
   }
@@ -56,8 +68,7 @@ export class PersonCache {
     const entry: Entry = { answer, person: null, until: Date.now() + keptMs };
     this.#entries.delete(address);
     this.#entries.set(address, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > maxEntries && oldest !== undefined) this.#entries.delete(oldest);
+    dropOldest(this.#entries);
     answer.then(
       (person) => {
         entry.person = person;
@@ -80,4 +91,9 @@ export class PersonCache {
       );
     }
   }
+}
+
+function dropOldest<Key>(entries: Map<Key, unknown>): void {
+  const [oldest] = entries.keys();
+  if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
 }
