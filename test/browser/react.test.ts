@@ -166,6 +166,14 @@ describe.each(reactVersions)('with React %i', (version) => {
     await expect.poll(waiters).toBe(1);
   });
 
+  it('tells the app that the user is no longer in the room when the session ends', async () => {
+    const host = await harness.client();
+    const { id } = await host.parley.conference.create({ name: 'Short', maxParticipants: 5 });
+    const page = await open();
+    const left = ([key, room]: readonly [`0x${string}`, string]) => window.mountAndSignOut(key, room);
+    expect(await page.evaluate(left, [generatePrivateKey(), id] as const)).toBe(1);
+  });
+
   it('shows the gate of the room that is wanted, in whatever order the answers arrive', async () => {
     const page = await open();
     expect(await page.evaluate((key) => window.mountGates(key), generatePrivateKey())).toEqual([

@@ -74,6 +74,8 @@ declare global {
     mountAndSignIn: (key: `0x${string}`, room: string) => Promise<void>;
     /** A room that a wallet joins without its door. */
     mountAtOnce: (key: `0x${string}`, room: string) => Promise<void>;
+    /** A room that a wallet joins, and whose session ends. @returns how often the room has called `onLeft` */
+    mountAndSignOut: (key: `0x${string}`, room: string) => Promise<number>;
     /**
      * Shows which room's gate useGate() has read: of one room, and then of two others, of which the first one gets its answer last.
      * @returns what it shows with the answer for the first room, before those for the others, and after each of them
@@ -231,6 +233,26 @@ window.mountAtOnce = async (key, room) => {
       </ParleyProvider>
     </StrictMode>,
   );
+};
+
+window.mountAndSignOut = async (key, room) => {
+  const client = await signedIn(key);
+  let left = 0;
+  createRoot(container).render(
+    <StrictMode>
+      <ParleyProvider client={client}>
+        <Room id={room} name="Ben" prejoin={false} onLeft={() => (left += 1)} />
+      </ParleyProvider>
+    </StrictMode>,
+  );
+  const shown = async (testId: string) => {
+    while (!container.querySelector(`[data-testid=${testId}]`))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await shown('in-room');
+  await client.signOut();
+  await shown('sign-in-as-guest');
+  return left;
 };
 
 window.mountGates = async (key) => {

@@ -58,7 +58,7 @@ export type RoomProps = ViewProps & Omit<ProviderProps, 'children'>;
 export function Room({ id, children, ...view }: RoomProps) {
   return (
     <RoomProvider id={id}>
-      <RoomView {...view} />
+      <RoomView key={id} {...view} />
       {children}
     </RoomProvider>
   );
@@ -71,8 +71,12 @@ function RoomView(props: Omit<ViewProps, 'children'>) {
   useEffect(() => {
     latest.current = onLeft;
   });
+  const wasIn = useRef(false);
   useEffect(() => {
-    if (phase === 'out') latest.current?.();
+    // At the end of the session the room is forgotten, and the next session reads it.
+    const hasLeft = phase === 'out' || (phase === 'loading' && wasIn.current);
+    wasIn.current = phase === 'in';
+    if (hasLeft) latest.current?.();
   }, [phase]);
   if (phase !== 'in') {
     return (
