@@ -9,12 +9,12 @@ import {
   walletMessages,
 } from '../../../signaling/messages/tables.ts';
 import { moveConversations } from '../erasure/moveConversations.ts';
-import { eraseWords, leaveGroups, messagesOf, oldMessages } from '../retention/messages.ts';
+import { emptyGroups, eraseWords, leaveGroups, messagesOf, oldMessages } from '../retention/messages.ts';
 import { deletes, exported, rowsOf } from './rules.ts';
 import type { Subject, TableData } from './TableData.ts';
 
 const ofWallet = ({ wallet }: Subject) => sql`wallet = ${wallet}`;
-const withMessages = 'Removed with the last of their messages.';
+const withMessages = 'Removed with the last of their messages, or with their group.';
 
 /** Messages and groups. */
 export const messageTables: TableData[] = [
@@ -89,7 +89,7 @@ export const messageTables: TableData[] = [
   },
   {
     table: groups,
-    kept: 'Removed with the last of their messages, if nobody is a member.',
+    kept: [emptyGroups],
     personal: {
       exports: [
         exported(

@@ -3,6 +3,7 @@ import type { Executor } from '../../../platform/database/Executor.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { batch, discardFiles, valuesOf } from '../registry/rules.ts';
 import type { RetentionRule } from '../registry/TableData.ts';
+import { isInPartOf } from './partOf.ts';
 
 const ids = (values: string[]) => sql`${sql.param(values)}::text[]`;
 
@@ -25,6 +26,26 @@ export const oldMessages: RetentionRule = {
   },
 };
 
+/** Removes groups that the last member has left after their last message was removed, or before anybody had written. */
+export const emptyGroups: RetentionRule = {
+  setting: 'KEEP_MESSAGES_DAYS',
+  // Not as EXISTS: PostgreSQL could read all messages and members, instead of looking up those of each group.
+  find: (before, run = 0) => sql`
+    SELECT id FROM groups
+    WHERE ${isInPartOf('groups', run)} AND created_at < ${before.toISOString()}::timestamptz
+      AND (
+        SELECT m.wallet FROM group_members m
+        WHERE m.group_id = groups.id AND (m.standing IN ('member', 'invited') OR m.changed_at >= ${before.toISOString()}::timestamptz)
+        LIMIT 1) IS NULL
+      AND (SELECT w.id FROM wallet_messages w WHERE w.conversation = groups.id LIMIT 1) IS NULL
+    LIMIT ${sql.raw(String(batch))}`,
+  async remove(tx, found) {
+    const empty = valuesOf(found, 'id');
+    await lockConversations(tx, empty);
+    await removeEmpty(tx, empty);
+  },
+};
+
 /**
  * Locks those conversations that have no messages but these, and their members. A new message locks its conversation first, and a search the row of
  * its wallet, so this comes before the messages are locked.
@@ -36,11 +57,15 @@ async function lockEnding(tx: Executor, messages: Record<string, unknown>[]): Pr
       SELECT m.id FROM wallet_messages m WHERE m.conversation = c.id AND m.id <> ALL(${ids(valuesOf(messages, 'id'))}) LIMIT 1
     ) IS NULL`);
   const ending = valuesOf(rows, 'id');
-  if (ending.length === 0) return [];
-  await tx.execute(sql`SELECT FROM conversations WHERE id = ANY(${ids(ending)}) ORDER BY id FOR UPDATE`);
-  await tx.execute(sql`
-    SELECT FROM conversation_members WHERE conversation = ANY(${ids(ending)}) ORDER BY conversation, wallet FOR UPDATE`);
+  if (ending.length > 0) await lockConversations(tx, ending);
   return ending;
+}
+
+async function lockConversations(tx: Executor, conversationIds: string[]): Promise<void> {
+  const those = ids(conversationIds);
+  await tx.execute(sql`SELECT FROM conversations WHERE id = ANY(${those}) ORDER BY id FOR UPDATE`);
+  await tx.execute(sql`
+    SELECT FROM conversation_members WHERE conversation = ANY(${those}) ORDER BY conversation, wallet FOR UPDATE`);
 }
 
 /**

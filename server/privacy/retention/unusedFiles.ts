@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { batch, discardFiles, valuesOf } from '../registry/rules.ts';
 import type { RetentionRule } from '../registry/TableData.ts';
+import { isInPartOf } from './partOf.ts';
 
 /** The columns that refer to files. A new one is added here: otherwise its files are deleted. */
 const referring = [
@@ -19,14 +20,6 @@ const isUsed = sql.join(
   sql` OR `,
 );
 
-/** How many pages of the table (of 8 kB) a run reads: those of about 2,000 files. */
-const pagesPerRun = sql.raw('64');
-
-/** The first page that a run reads: the runs take turns with the parts of the table. */
-const firstPage = (run: number) => sql`
-  SELECT ${run}::bigint % greatest(1, ceil(pg_relation_size('files') / (current_setting('block_size')::numeric * ${pagesPerRun})))::bigint
-    * ${pagesPerRun}`;
-
 /**
  * Files that were used once, and that nothing refers to any more. Uploads that were never used end after FILE_UPLOAD_SECONDS. Who removes
  * what refers to a file discards the file as well: this finds what was missed. No index knows the unused ones, so each run looks at
@@ -36,8 +29,7 @@ export const unusedFiles: RetentionRule = {
   setting: 'KEEP_UNUSED_FILES_DAYS',
   find: (before, run = 0) => sql`
     SELECT id FROM files
-    WHERE ctid >= format('(%s,0)', (${firstPage(run)}))::tid AND ctid < format('(%s,0)', (${firstPage(run)}) + ${pagesPerRun})::tid
-      AND attached_at < ${before.toISOString()}::timestamptz AND discarded_at IS NULL AND NOT (${isUsed})
+    WHERE ${isInPartOf('files', run)} AND attached_at < ${before.toISOString()}::timestamptz AND discarded_at IS NULL AND NOT (${isUsed})
     LIMIT ${batch} FOR UPDATE SKIP LOCKED`,
   remove: (tx, rows, jobs) => discardFiles(tx, jobs, valuesOf(rows, 'id')),
 };

@@ -151,6 +151,37 @@ it('waits for a change of a group, which would otherwise stay without messages a
   expect(await rowsOf(sql`SELECT FROM groups WHERE id = ${group}`)).toEqual([]);
 });
 
+it('removes groups that all have left, although their messages were removed before or there were none', async () => {
+  const { address } = newWallet();
+  const group = async (standing: string, days: number) => {
+    const id = newId('grp');
+    await rowsOf(sql`INSERT INTO conversations (id, messages, latest_at) VALUES (${id}, 0, ${ago(50)})`);
+    await rowsOf(
+      sql`INSERT INTO groups (id, name, creator, created_at) VALUES (${id}, 'Dinner', ${address}, ${ago(50)})`,
+    );
+    await rowsOf(
+      sql`INSERT INTO conversation_members (wallet, conversation, peer) VALUES (${address}, ${id}, ${id})`,
+    );
+    await rowsOf(sql`INSERT INTO group_members (wallet, group_id, role, standing, changed_at)
+      VALUES (${address}, ${id}, 'member', ${standing}, ${ago(days)})`);
+    return id;
+  };
+  const kept = [await group('member', 40), await group('invited', 40), await group('left', 20)];
+  await group('left', 40);
+  const written = await group('left', 40);
+  await rowsOf(sql`INSERT INTO wallet_messages (id, conversation, sender, recipient, type, content, sent_at)
+    VALUES (${newId('msg')}, ${written}, ${address}, ${written}, 'text', 'hello', ${ago(20)})`);
+  await testRetention(opened.db, { KEEP_MESSAGES_DAYS: 30 }).sweep();
+  const left = await Promise.all(
+    [
+      sql`SELECT id FROM groups WHERE creator = ${address}`,
+      sql`SELECT group_id AS id FROM group_members WHERE wallet = ${address}`,
+      sql`SELECT conversation AS id FROM conversation_members WHERE wallet = ${address}`,
+    ].map(rowsOf),
+  );
+  for (const rows of left) expect(rows.map(({ id }) => id).sort()).toEqual([...kept, written].sort());
+});
+
 it('removes old texts, and counts what is left of their threads', async () => {
   const { id: account } = await accountOf(opened.db, newWallet().address);
   const thread = async (...days: number[]) => {
