@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Server, type Socket } from 'socket.io';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Address } from '../../protocol/common.ts';
 import type { WireMessage } from '../../protocol/messages.ts';
 import { seeded } from '../../../test/harness/random.ts';
@@ -248,5 +248,48 @@ describe('the stream of events', () => {
     server.send(4);
     await until(() => received.length === 1, 'the next event');
     expect(received).toEqual([4]);
+  });
+
+  it('leaves requests to the app while it catches up with very many events', async () => {
+    vi.useFakeTimers();
+    try {
+      const [rateLimit, latest] = [40, 500];
+      const handlers = new Map<string, (payload: object) => void>();
+      const requestedAt: number[] = [];
+      const connection = {
+        on: (name: string, handler: (payload: object) => void) => void handlers.set(name, handler),
+        onNumbered: () => undefined,
+        onState: () => undefined,
+        request: (_name: string, { after }: { after: number }) => {
+          requestedAt.push(performance.now());
+          const events = Array.from({ length: pageSize }, (_, index) => ({
+            sequence: after + 1 + index,
+            event: 'message:received',
+            payload: message(after + 1 + index),
+          }));
+          return Promise.resolve({ events, latest, isLost: false });
+        },
+      };
+      const received: number[] = [];
+      const stream = new EventStream({
+        connection: connection as unknown as Connection,
+        storageKey: 'cursor',
+        onLost: () => undefined,
+        storage: new StoredItems({
+          getItem: () => '0',
+          setItem: () => undefined,
+          removeItem: () => undefined,
+        }),
+      });
+      stream.on('message:received', (payload: WireMessage) => received.push(Number(payload.id)));
+      handlers.get('session:welcome')?.({ walletAddress: wallet, latestEvent: latest, rateLimit });
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(received).toEqual(upTo(latest));
+      // The server counts in windows of ten seconds, which may begin at any time.
+      const inWindow = (from: number) => requestedAt.filter((at) => at >= from && at < from + 10_000).length;
+      expect(Math.max(...requestedAt.map(inWindow))).toBeLessThanOrEqual((rateLimit * 3) / 4);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

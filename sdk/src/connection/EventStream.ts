@@ -3,6 +3,7 @@ import { guestsCannot } from '../../protocol/errors.ts';
 import { isGuest } from '../../protocol/party.ts';
 import type { EventName, EventOf } from '../../protocol/wire.ts';
 import type { Connection } from './Connection.ts';
+import { wait } from '../platform/abort.ts';
 import { retryTransient } from './transient.ts';
 import { whenThere, type StoredItems } from '../platform/StoredItems.ts';
 
@@ -27,6 +28,8 @@ const gapMs = 150;
 const spreadMs = 2_000;
 /** The maximum number of events kept while an earlier one is missing. If there are more, all are dropped and requested again. */
 const maxPending = 1_000;
+/** How many requests a connection may send in ten seconds, if an older server does not say it. */
+const usualRateLimit = 200;
 
 /**
  * Delivers the numbered events of this wallet, each once and in order, even after reconnects or days offline. The cursor is the number of
@@ -39,6 +42,7 @@ export class EventStream {
   readonly #welcomed = new Set<(wallet: Address) => void>();
   #wallet: Address | null = null;
   #isWelcome = false;
+  #rateLimit = usualRateLimit;
   /** The number of welcomes so far. */
   #welcomes = 0;
   #cursor = 0;
@@ -50,7 +54,8 @@ export class EventStream {
     this.#options = options;
     const { connection } = options;
     connection.onNumbered((event, payload, sequence) => this.#receive(sequence, { event, payload }));
-    connection.on('session:welcome', ({ walletAddress, latestEvent }) => {
+    connection.on('session:welcome', ({ walletAddress, latestEvent, rateLimit = usualRateLimit }) => {
+      this.#rateLimit = rateLimit;
       // A guest has no such events.
       if (!isGuest(walletAddress)) this.#onWelcome(walletAddress as Address, latestEvent);
     });
@@ -171,7 +176,7 @@ export class EventStream {
 
   async #catchUp(): Promise<void> {
     const wallet = this.#wallet;
-    for (;;) {
+    for (let pages = 1; ; pages++) {
       const after = this.#cursor;
       const { connection } = this.#options;
       const answer = await connection.request('session.catchUp', { after });
@@ -180,7 +185,10 @@ export class EventStream {
       if (answer.isLost) this.#skipTo(answer.latest);
       else for (const { sequence, event, payload } of answer.events) this.#add(sequence, { event, payload });
       this.#deliver();
-      if (this.#cursor >= answer.latest || this.#cursor === after || !this.#isWelcome) return;
+      if (this.#cursor >= answer.latest || this.#cursor === after) return;
+      // With tens of thousands of missed events, the requests of the app would otherwise be refused meanwhile.
+      if (pages > this.#rateLimit / 4) await wait(20_000 / this.#rateLimit);
+      if (!this.#isWelcome) return;
     }
   }
 
