@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Executor } from '../../platform/database/Executor.ts';
+import { retryConflicts } from '../../platform/database/GroupCommit.ts';
 import { toIso, type Address } from '../../sdk/protocol/common.ts';
 import type { GroupId } from '../../sdk/protocol/group.ts';
 import type { GroupStanding, WireGroupSummary } from '../../sdk/protocol/groups.ts';
@@ -53,12 +54,18 @@ export class GroupStore {
     });
   }
 
-  /** Runs a change of a group. Until it ends, no other one changes it, and no message is stored. @returns null if there is no such group */
+  /**
+   * Runs a change of a group. Until it ends, no other one changes it, and no message is stored. Receipts lock its members in any order, so
+   * the change runs again after a deadlock with them.
+   * @returns null if there is no such group
+   */
   async change<T>(id: GroupId, run: Change<T>): Promise<T | null> {
-    return this.#db.transaction(async (tx) => {
-      const [row] = await tx.select().from(conversations).where(eq(conversations.id, id)).for('update');
-      return row ? run(tx, { id, latestAt: row.latestAt }) : null;
-    });
+    return retryConflicts(() =>
+      this.#db.transaction(async (tx) => {
+        const [row] = await tx.select().from(conversations).where(eq(conversations.id, id)).for('update');
+        return row ? run(tx, { id, latestAt: row.latestAt }) : null;
+      }),
+    );
   }
 
   async rename(tx: Executor, id: GroupId, name: string): Promise<void> {
