@@ -188,14 +188,11 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const onGone = (socket: ParleySocket) => {
     messages.onDisconnected(socket.id);
     // Otherwise the call of a party that disconnects while the database is unavailable would not end.
-    for (const rules of [calls, conferences.memberships, streams])
+    for (const rules of [calls, conferences.memberships, streams, presence])
       void untilDone(
         () => rules.onDisconnected(socket.id),
         (err, attempt) => log.error({ err, attempt }, 'lost connection not recorded'),
       );
-    presence
-      .onGone(socket.id)
-      .catch((err: unknown) => log.warn({ err }, 'presence of connection not removed'));
   };
   const { rateLimit } = deps;
   const networkRateLimit = rateLimit * deps.limitFactory.networkFactor;

@@ -57,9 +57,11 @@ export class Presence {
     return this.#records.run({ wallet, socketId });
   }
 
-  async onGone(socketId: string): Promise<void> {
-    if (!this.#recorded.delete(socketId)) return;
+  /** May be repeated if it fails: a connection that stays counted would delay each push of its wallet. */
+  async onDisconnected(socketId: string): Promise<void> {
+    if (!this.#recorded.has(socketId)) return;
     await this.#deps.db.delete(pushPresence).where(eq(pushPresence.socketId, socketId));
+    this.#recorded.delete(socketId);
   }
 
   async onNodeDied(nodeId: string): Promise<void> {
@@ -91,7 +93,7 @@ export class Presence {
       this.#recorded.add(id);
       this.#deps.log.debug({ wallet, socket: id }, 'connection counted');
       // The device disconnected before its row existed, so the row could not be removed then.
-      if (!sockets.has(id)) await this.onGone(id);
+      if (!sockets.has(id)) await this.onDisconnected(id);
     }
   }
 }
