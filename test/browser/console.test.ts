@@ -44,8 +44,9 @@ afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 
 describe('a browser without WebRTC', () => {
   it('is told so before a call rings or a room is entered', async () => {
-    const prepare = (context: BrowserContext) =>
-      context.addInitScript(() => Reflect.deleteProperty(globalThis, 'RTCPeerConnection'));
+    const prepare = async (context: BrowserContext) => {
+      await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'RTCPeerConnection'));
+    };
     const [alice, bob] = await Promise.all([visitors.visit(harness.url(), { prepare }), visit()]);
     const [, address] = await Promise.all([tryOut(alice), tryOut(bob)]);
     await call(alice, address);
