@@ -13,6 +13,7 @@ import { openDatabase, type Database } from '../database/database.ts';
 import type { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { CleanUp, query, silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import type { Role } from './roles.ts';
+import { isLivingSingle } from './LifeLock.ts';
 import { lostMs, NodeRegistry } from './NodeRegistry.ts';
 
 const suite = new CleanUp();
@@ -50,6 +51,8 @@ interface Options {
   address?: string | null;
   log?: Logger;
   usage?: () => { load: number; cpu: number };
+  /** Whether other servers see that this single node lives. */
+  single?: boolean;
 }
 
 async function start({ onTestFinished }: TestContext) {
@@ -59,7 +62,7 @@ async function start({ onTestFinished }: TestContext) {
   return {
     ...cluster,
     cleanUp,
-    join: async ({ poolSize, ...options }: Options = {}) => {
+    join: async ({ poolSize, single = false, ...options }: Options = {}) => {
       const { db, pool, close } = await cluster.open(poolSize);
       const jobs = new ScheduledJobs(db, silent);
       const registry = await NodeRegistry.join({
@@ -70,6 +73,7 @@ async function start({ onTestFinished }: TestContext) {
         address: 'somewhere:1',
         usage: () => ({ load: 0, cpu: 0 }),
         release: 'test',
+        pool: single ? pool : null,
         ...options,
       });
       const events: string[] = [];
@@ -358,6 +362,55 @@ describe.concurrent('nodes on one database', () => {
     expect(await isAlive(db, before)).toBe(false);
     expect(await isAlive(db, single)).toBe(true);
   });
+
+  it('say that another single server uses their database', async (context) => {
+    const { join } = await start(context);
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+    const first = await join({ address: null, log });
+    const second = await join({ address: null, log });
+    await until(() => first.events.includes('rejoined'), 'the first one goes on under another id');
+    for (let time = 0; time < 2; time++) for (const { registry } of [first, second]) await registry.refresh();
+    const told = lines.filter((line) => line.includes('another server uses this database'));
+    expect(told.map((line) => (JSON.parse(line) as { node: string }).node).sort()).toEqual(
+      [first.registry.id, second.registry.id].sort(),
+    );
+  });
+
+  it('start beside no single node, until its process has ended', async (context) => {
+    const { join, url, cleanUp, db } = await start(context);
+    const child = await startChild(url, cleanUp, 'single');
+    const one = { address: null, single: true };
+    for (const options of [one, {}])
+      await expect(join(options)).rejects.toThrow(
+        'Another server without REDIS_URL uses this database: stop it',
+      );
+    // PostgreSQL restarts: the lock is taken again.
+    await db
+      .execute(
+        sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      )
+      .catch(() => undefined);
+    const isLocked = async () =>
+      (await db.execute(sql`SELECT FROM nodes WHERE died_at IS NULL AND ${isLivingSingle}`)).rows.length ===
+      1;
+    await until(() => isLocked().catch(() => false), 'the single node shows again that it lives');
+    await child.kill();
+    // Its heartbeat is recent, but its process is dead.
+    const next = await join(one);
+    expect(next.registry.living.map(({ id }) => id)).toEqual([next.registry.id]);
+    next.registry.makeRoom();
+    await refreshAgain(next);
+    const after = await join(one);
+    expect(after.registry.living.map(({ id }) => id)).toEqual([after.registry.id]);
+  });
+
+  it('start one at a time as single nodes', async (context) => {
+    const { join } = await start(context);
+    const one = { address: null, single: true };
+    const outcomes = await Promise.allSettled([join(one), join(one), join(one)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+  });
 });
 
 it('a clock that is set neither causes a death nor prevents one', async (context) => {
@@ -393,30 +446,15 @@ async function silentNode(db: Database): Promise<string> {
   return id;
 }
 
-async function startChild(url: string, cleanUp: CleanUp) {
+async function startChild(url: string, cleanUp: CleanUp, ...options: string[]) {
   const script = fileURLToPath(new URL('../../test/harness/nodes/registeredNode.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, url], {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, url, ...options], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   cleanUp.add(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
-
-    it('say that another single server uses their database', async (context) => {
-      const { join } = await start(context);
-      const lines: string[] = [];
-      const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
-      const first = await join({ address: null, log });
-      const second = await join({ address: null, log });
-      await until(() => first.events.includes('rejoined'), 'the first one goes on under another id');
-      for (let time = 0; time < 2; time++)
-        for (const { registry } of [first, second]) await registry.refresh();
-      const told = lines.filter((line) => line.includes('another server uses this database'));
-      expect(told.map((line) => (JSON.parse(line) as { node: string }).node).sort()).toEqual(
-        [first.registry.id, second.registry.id].sort(),
-      );
-    });
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const line = async () => {
@@ -425,5 +463,9 @@ async function startChild(url: string, cleanUp: CleanUp) {
     return next.value.split(' ');
   };
   const [, id = ''] = await line();
-  return { id, line, freeze: () => child.kill('SIGSTOP'), thaw: () => child.kill('SIGCONT') };
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  return { id, line, kill, freeze: () => child.kill('SIGSTOP'), thaw: () => child.kill('SIGCONT') };
 }

@@ -1,12 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { and, eq, gt, isNotNull, isNull, lt, ne, sql, type SQL } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { ScheduledJobs } from '../jobs/ScheduledJobs.ts';
 import type { Executor } from '../database/Executor.ts';
 import { every } from '../every.ts';
 import { systemMetrics } from '../metrics/metrics.ts';
+import { isLivingSingle, LifeLock, oneAtATime } from './LifeLock.ts';
 import { endTransactionsOf } from './livingTransaction.ts';
 import { nodeDied, requestsDied, type NodeDied, type OwnNode } from './OwnNode.ts';
 import type { Role } from './roles.ts';
@@ -34,6 +36,11 @@ interface RegistryOptions {
   roles: Role[];
   /** The address at which other nodes reach this one; null for a single node. */
   address: string | null;
+  /**
+   * Where a single node takes the connection by which other servers see that it lives. Null if no other server can use its database.
+   * @default null
+   */
+  pool?: pg.Pool | null;
   /** How busy this node and its machine are, each 0 to 1. */
   usage: () => { load: number; cpu: number };
   /** The release of Parley. */
@@ -83,6 +90,7 @@ export class NodeRegistry implements OwnNode {
   #draining = false;
   /** The nodes that a single node has seen beside itself. */
   #others = new Set<string>();
+  readonly #lifeLock: LifeLock | null;
   #stop: (() => void) | null = null;
   #beating: Promise<void> | null = null;
   /**
@@ -102,12 +110,17 @@ export class NodeRegistry implements OwnNode {
   });
   #closed = false;
 
-  /** @throws Error when a single node finds living nodes of a cluster in its database */
+  /** @throws Error when a single node finds another server in its database, or a node of a cluster finds a single one */
   static async join(options: RegistryOptions): Promise<NodeRegistry> {
     const registry = new NodeRegistry(options);
-    if (options.address === null) await registry.#refuseCluster();
-    await registry.#enter();
-    if (options.address === null) await registry.#declareOthersDead();
+    try {
+      await registry.#lifeLock?.hold(registry.#id);
+      await registry.#enterUnlessUsed();
+      if (options.address === null) await registry.#declareOthersDead();
+    } catch (error) {
+      registry.#lifeLock?.release();
+      throw error;
+    }
     registry.#start();
     return registry;
   }
@@ -115,6 +128,7 @@ export class NodeRegistry implements OwnNode {
   private constructor(options: RegistryOptions) {
     this.#options = options;
     this.#id = newId('node');
+    this.#lifeLock = options.address === null && options.pool ? new LifeLock(options.pool) : null;
   }
 
   /** This node's id in its present life. */
@@ -192,6 +206,11 @@ export class NodeRegistry implements OwnNode {
     await this.refresh();
   }
 
+  /** Lets another single server start on the database, which then replaces this one. For a server that stops. */
+  makeRoom(): void {
+    this.#lifeLock?.release();
+  }
+
   /** Leaves the cluster. From now on, other nodes own everything this node owned. */
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -199,6 +218,7 @@ export class NodeRegistry implements OwnNode {
     this.#unwatch();
     this.#stop?.();
     await this.#beating?.catch(() => undefined);
+    this.makeRoom();
     await this.#options.db.transaction((tx) => this.#markDead(tx, eq(nodes.id, this.#id)));
   }
 
@@ -221,8 +241,8 @@ export class NodeRegistry implements OwnNode {
     return true;
   }
 
-  async #enter(): Promise<void> {
-    const { db, roles, address, usage, release, turn = null, log } = this.#options;
+  async #enter(db: Executor = this.#options.db): Promise<void> {
+    const { roles, address, usage, release, turn = null, log } = this.#options;
     await db
       .insert(nodes)
       .values({ id: this.#id, roles, address, release, ...usage(), draining: this.#draining, turn });
@@ -242,17 +262,32 @@ export class NodeRegistry implements OwnNode {
     log.info({ node: this.#id, roles, address }, 'node joined');
   }
 
+  /** Joins. A server that may have just died gets the time in which that becomes certain. */
+  async #enterUnlessUsed(): Promise<void> {
+    const deadline = performance.now() + silentMs + beatMs;
+    for (;;) {
+      const other = await this.#options.db.transaction(async (tx) => {
+        await tx.execute(oneAtATime);
+        const found = await this.#findOther(tx);
+        if (!found) await this.#enter(tx);
+        return found;
+      });
+      if (!other) return;
+      if (other.address !== null) throw new Error(usedByCluster(other.address));
+      if (performance.now() > deadline) throw new Error(usedBySingle);
+      await delay(beatMs);
+    }
+  }
+
   /**
-   * Refuses to run a single node on a cluster's database: it would send the other nodes no events, and treat their calls as left over from
-   * an earlier run.
+   * Finds a living server that this one must not run beside, because neither would send the other its events: a single node beside any
+   * other. It would also treat the calls of the others as left over from an earlier run.
    */
-  async #refuseCluster(): Promise<void> {
-    const isNode = and(isNull(nodes.diedAt), isNotNull(nodes.address), gt(nodes.seenAt, ago(silentMs)));
-    const [node] = await this.#options.db.select({ address: nodes.address }).from(nodes).where(isNode);
-    if (!node) return;
-    throw new Error(
-      `Nodes of a cluster use this database (one at ${node.address}): set the same REDIS_URL for this server, or another DATABASE_URL.`,
-    );
+  async #findOther(db: Executor): Promise<{ address: string | null } | undefined> {
+    const isNode = this.#options.address === null ? isNotNull(nodes.address) : undefined;
+    const lives = and(isNull(nodes.diedAt), gt(nodes.seenAt, ago(silentMs)), or(isNode, isLivingSingle));
+    const [other] = await db.select({ address: nodes.address }).from(nodes).where(lives).limit(1);
+    return other;
   }
 
   /** Declares all other nodes dead, because a single node replaces all servers that used this database before. */
@@ -274,6 +309,8 @@ export class NodeRegistry implements OwnNode {
 
   async #beat(): Promise<void> {
     const { db, usage } = this.#options;
+    // Its connection may have been lost. A heartbeat does not wait for another one.
+    this.#lifeLock?.hold(this.#id).catch(() => undefined);
     const { load, cpu } = usage();
     const result = await db.execute<LivingRow>(sql`
       WITH beat AS (
@@ -338,6 +375,7 @@ export class NodeRegistry implements OwnNode {
     // Requests under the former id are refused, however late they are executed.
     await delay(formerLifeMs);
     this.#id = newId('node');
+    this.#lifeLock?.drop();
     await this.#enter();
     this.#options.log.error(
       { former, node: this.#id },
@@ -347,6 +385,10 @@ export class NodeRegistry implements OwnNode {
   }
 }
 
+const usedByCluster = (address: string) =>
+  `Nodes of a cluster use this database (one at ${address}): set the same REDIS_URL for this server, or another DATABASE_URL.`;
+const usedBySingle =
+  'Another server without REDIS_URL uses this database: stop it, set the same REDIS_URL for both, or set another DATABASE_URL for this one.';
 const sharedDatabase =
   'another server uses this database, and neither sends the other its events: stop one of them, or set the same REDIS_URL for both';
 

@@ -15,7 +15,10 @@ import { NodeRegistry } from '../../platform/node/NodeRegistry.ts';
 import type { NodeTurn } from '../../platform/node/tables.ts';
 import { appliesRules } from '../../platform/node/OwnNode.ts';
 
-interface ClusterOptions extends Pick<Parts, 'config' | 'db' | 'jobs' | 'secrets' | 'closers' | 'log'> {
+interface ClusterOptions extends Pick<
+  Parts,
+  'config' | 'db' | 'pool' | 'jobs' | 'secrets' | 'closers' | 'log'
+> {
   urgent: Database;
   /** The media of this process; null on a node without the role media. */
   local: LocalMediaCluster | null;
@@ -47,12 +50,14 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
       usage,
       release: serverVersion,
       turn,
+      // The embedded PostgreSQL is used by this server only: see DataDirLock.
+      pool: config.DATABASE_URL === undefined ? null : options.pool,
     });
   if (!config.REDIS_URL) {
     const registry = await join(null);
     closers.push(['node', () => registry.close()]);
     // On a single node there is nothing to drain, because no other node can take its rooms.
-    return { registry, media: local, drain: () => Promise.resolve() };
+    return { registry, media: local, drain: () => Promise.resolve(registry.makeRoom()) };
   }
 
   const keys = options.secrets.keys('links between nodes');

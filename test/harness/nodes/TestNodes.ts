@@ -98,6 +98,7 @@ export class TestNodes {
       urgent: database.db,
       config,
       db: database.db,
+      pool: database.pool,
       jobs,
       secrets,
       local,

@@ -5,20 +5,23 @@ import { openDatabase } from '../../../platform/database/database.ts';
 import { NodeRegistry } from '../../../platform/node/NodeRegistry.ts';
 
 /*
- * A program that only registers a node in the cluster, which tests can freeze. It prints the registry's events, one per line, and
- * exits when its standard input closes.
+ * A program that only registers a node of a cluster, or with `single` a single node, which tests can freeze or kill. It prints the
+ * registry's events, one per line, and exits when its standard input closes.
  */
 
 const print = (...parts: string[]) => process.stdout.write(`${parts.join(' ')}\n`);
+const [url = '', kind] = process.argv.slice(2);
+const isSingle = kind === 'single';
 const log = pino({ level: 'silent' });
-const { db } = await openDatabase({ url: process.argv[2] ?? '', dataDir: '', logger: log });
+const { db, pool } = await openDatabase({ url, dataDir: '', logger: log });
 const jobs = new ScheduledJobs(db, log);
 const registry = await NodeRegistry.join({
   db,
   jobs,
   log,
   roles: ['media'],
-  address: 'child:1',
+  address: isSingle ? null : 'child:1',
+  pool,
   usage: () => ({ load: 0, cpu: 0 }),
   release: 'test',
 });
