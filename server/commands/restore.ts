@@ -67,8 +67,12 @@ async function main(): Promise<string> {
   if (head.storage !== 's3') return restored;
   if (!usesBucket(config))
     return `${restored}Its files are in a bucket: set S3_BUCKET before you start the server.\n`;
-  const { problems } = await checkBucket(archive, (await openBucket(config, quietLog())).objects());
-  return `${restored}${problems.map((problem) => `The bucket lacks objects of the backup: ${problem}.\n`).join('')}`;
+  const outcome = await compareBucket(config, archive).then(
+    ({ problems }) => problems.map((problem) => `The bucket lacks objects of the backup: ${problem}.\n`),
+    // Everything else is restored.
+    (error: Error) => [`The bucket was not compared with the backup. ${error.message}\n`],
+  );
+  return `${restored}${outcome.join('')}`;
 }
 
 function parseOrder(args: string[]): { archive: string; keyPath: string | undefined; verify: boolean } {
@@ -121,12 +125,21 @@ async function verifyArchive(
       await embedded.close();
     }
     if (storage === 's3' && usesBucket(config))
-      findings.push(await checkBucket(archive, (await openBucket(config, logger)).objects()));
+      findings.push(
+        await compareBucket(config, archive).catch((error: Error) => ({
+          what: 'objects of the bucket',
+          problems: [error.message],
+        })),
+      );
     return report(archive, manifest.head, findings, hasKey);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
     keepOnExit();
   }
+}
+
+async function compareBucket(config: Config, archive: string): Promise<Finding> {
+  return checkBucket(archive, (await openBucket(config, quietLog())).objects());
 }
 
 function report(archive: string, head: Head, findings: Finding[], hasKey: boolean): string {

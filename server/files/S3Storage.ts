@@ -56,15 +56,12 @@ export class S3Storage implements ObjectStorage {
       await storage.#client.send(new HeadBucketCommand({ Bucket: settings.bucket }));
     } catch (cause) {
       if (!isRefusal(cause)) {
-        log.warn({ err: cause, bucket: settings.bucket }, 'file storage cannot be reached');
+        const { endpoint, bucket } = settings;
+        log.warn({ err: cause, endpoint, bucket }, 'file storage cannot be reached');
         return storage;
       }
       storage.close();
-      const { httpStatusCode: status } = cause.$metadata;
-      const hint = 'check S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY';
-      throw new Error(`The bucket ${settings.bucket} cannot be opened (${status} ${cause.name}): ${hint}.`, {
-        cause,
-      });
+      throw storage.#problem('opened', cause);
     }
     return storage;
   }
@@ -132,14 +129,20 @@ export class S3Storage implements ObjectStorage {
     return found.flatMap(({ Key: key }) => key ?? []);
   }
 
-  /** All objects of the bucket. */
+  /**
+   * All objects of the bucket.
+   * @throws Error with the settings to check, for the operator
+   */
   async *objects(): AsyncGenerator<{ key: string; size: number; etag: string }> {
-    for await (const { Contents: found = [] } of paginateListObjectsV2(
-      { client: this.#client },
-      { Bucket: this.#bucket },
-    ))
-      for (const { Key: key, Size: size = 0, ETag: etag = '' } of found)
+    const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#bucket });
+    for (;;) {
+      const page = await pages.next().catch((cause: unknown) => {
+        throw this.#problem('listed', cause as Error);
+      });
+      if (page.done) return;
+      for (const { Key: key, Size: size = 0, ETag: etag = '' } of page.value.Contents ?? [])
         if (key !== undefined) yield { key, size, etag: etag.replaceAll('"', '') };
+    }
   }
 
   close(): void {
@@ -160,6 +163,15 @@ export class S3Storage implements ObjectStorage {
       queueSize: partsAtOnce,
     });
     await upload.done().catch(throwUnavailable);
+  }
+
+  #problem(what: 'opened' | 'listed', cause: Error): Error {
+    const reason =
+      cause instanceof S3ServiceException
+        ? `${cause.$metadata.httpStatusCode} ${cause.name}`
+        : cause.message || (cause as NodeJS.ErrnoException).code;
+    const hint = 'check S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY';
+    return new Error(`The bucket ${this.#bucket} cannot be ${what} (${reason}): ${hint}.`, { cause });
   }
 
   #at(key: string) {

@@ -133,4 +133,7 @@ it('fails at the start if the bucket is missing, but not if the server is unreac
     log,
   );
   await expect(away.get('media/one')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await expect(away.objects().next()).rejects.toThrow(
+    'The bucket files cannot be listed (connect ECONNREFUSED 127.0.0.1:1): check S3_ENDPOINT',
+  );
 });

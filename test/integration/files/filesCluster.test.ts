@@ -78,9 +78,10 @@ describe.each([
     const made = await runCommand('backup', [archive], { ...common, DATA_DIR, DATABASE_URL: postgres.url });
     expect(made, made.output).toMatchObject({ code: 0 });
     expect(made.output).toContain('back the bucket up as well');
-    const restoreInto = async (database: string) => {
+    const restoreInto = async (database: string, more: Settings = {}) => {
       const DATABASE_URL = postgres.url.replace('/postgres?', `/${database}?`);
-      return runCommand('restore', [archive], { ...common, DATA_DIR: join(folder, database), DATABASE_URL });
+      const DATA_DIR = join(folder, database);
+      return runCommand('restore', [archive], { ...common, DATA_DIR, DATABASE_URL, ...more });
     };
     const used = await restoreInto('postgres');
     expect([used.code, used.output]).toEqual([1, expect.stringContaining('DATABASE_URL is not empty')]);
@@ -89,6 +90,7 @@ describe.each([
     onTestFinished(() => client.end());
     await client.query('CREATE DATABASE one; ');
     await client.query('CREATE DATABASE two');
+    await client.query('CREATE DATABASE three');
     const restored = await restoreInto('one');
     expect(restored, restored.output).toMatchObject({ code: 0 });
     expect(restored.output).not.toContain('lacks');
@@ -99,6 +101,11 @@ describe.each([
     ).delete(lost);
     expect((await restoreInto('two')).output).toContain(
       `The bucket lacks objects of the backup: ${lost} is missing`,
+    );
+    const away = await restoreInto('three', { S3_ENDPOINT: 'http://127.0.0.1:1' });
+    expect(away).toMatchObject({ code: 0 });
+    expect(away.output).toContain(
+      'Start the server.\nThe bucket was not compared with the backup. The bucket',
     );
   });
 
