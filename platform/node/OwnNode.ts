@@ -25,3 +25,9 @@ export interface NodeDied {
 
 /** Whether a node with these roles applies the rules of rooms, streams and calls: for its devices, or for the HTTP API. */
 export const appliesRules = (roles: string[]) => roles.includes('signaling') || roles.includes('api');
+
+/**
+ * How many devices of a dead node get their deadline at the same time. One after the other, those of a busy node would take many seconds,
+ * during which nobody learns that they are away. All at once would hold up the devices that connect again.
+ */
+export const lostAtOnce = 10;

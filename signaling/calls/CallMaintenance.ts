@@ -1,4 +1,5 @@
-import { appliesRules, type NodeDied } from '../../platform/node/OwnNode.ts';
+import { Slots } from '../../platform/limits/Slots.ts';
+import { appliesRules, lostAtOnce, type NodeDied } from '../../platform/node/OwnNode.ts';
 import type { AwayParties } from './AwayParties.ts';
 import { parties, type CallDeps } from './CallDeps.ts';
 import type { CallService } from './CallService.ts';
@@ -35,11 +36,13 @@ export class CallMaintenance {
     const seen = Date.parse(seenAt);
     // The grace period counts from the node's last heartbeat, but parties always have at least half of it left to reach another node.
     const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
-    for (const row of await store.runningOnNode(nodeId)) {
-      for (const party of parties) {
-        if (row[`${party}Node`] === nodeId) await this.#away.expectBack(row, party, dueAt);
-      }
-    }
+    const slots = new Slots(lostAtOnce, Infinity);
+    const lost = (await store.runningOnNode(nodeId)).flatMap((row) =>
+      parties.filter((party) => row[`${party}Node`] === nodeId).map((party) => ({ row, party })),
+    );
+    await Promise.all(
+      lost.map(({ row, party }) => slots.run(() => this.#away.expectBack(row, party, dueAt))),
+    );
     const [from, to] = [new Date(seen - interruptedMs), new Date(Date.parse(diedAt) + interruptedMs)];
     for (const { id } of await store.changedBetween(from, to)) {
       await this.#calls

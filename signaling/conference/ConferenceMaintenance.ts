@@ -1,5 +1,6 @@
 import { Doubts } from '../Doubts.ts';
-import { appliesRules, type NodeDied } from '../../platform/node/OwnNode.ts';
+import { Slots } from '../../platform/limits/Slots.ts';
+import { appliesRules, lostAtOnce, type NodeDied } from '../../platform/node/OwnNode.ts';
 import type { ConferenceDeps } from './ConferenceDeps.ts';
 import type { ConferenceMembership } from './ConferenceMembership.ts';
 import type { ConferenceRooms } from './ConferenceRooms.ts';
@@ -40,7 +41,9 @@ export class ConferenceMaintenance {
     const seen = Date.parse(seenAt);
     // The grace period counts from the node's last heartbeat, but participants always have at least half of it left to reach another node.
     const dueAt = new Date(Math.max(seen + graceMs, Date.now() + graceMs / 2));
-    for (const member of await store.onNode(nodeId)) await this.#memberships.expectBack(member, dueAt);
+    const slots = new Slots(lostAtOnce, Infinity);
+    const lost = await store.onNode(nodeId);
+    await Promise.all(lost.map((member) => slots.run(() => this.#memberships.expectBack(member, dueAt))));
     const [from, to] = [new Date(seen - interruptedMs), new Date(Date.parse(diedAt) + interruptedMs)];
     for (const row of await store.endedBetween(from, to)) {
       await this.#rooms
