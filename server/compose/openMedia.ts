@@ -26,8 +26,20 @@ export async function openMedia(config: Config, lan: string | null, log: Logger)
 
 /** The address and ports for media between nodes. The address is the one that media links use. A single node uses loopback. */
 export async function pipeListen({ REDIS_URL, CLUSTER_HOST, HOST, PIPE_PORTS }: Config) {
-  const ip = REDIS_URL ? (await lookup(CLUSTER_HOST ?? HOST)).address : '127.0.0.1';
+  const ip = REDIS_URL ? await addressOf(CLUSTER_HOST ?? HOST) : '127.0.0.1';
   return { ip, ports: PIPE_PORTS };
+}
+
+async function addressOf(host: string): Promise<string> {
+  try {
+    return (await lookup(host)).address;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Error(
+      `CLUSTER_HOST ${host} has no address (${code}): set an address or a name of this machine that other nodes reach.`,
+      { cause },
+    );
+  }
 }
 
 /**

@@ -118,6 +118,27 @@ describe('readConfig', () => {
     expect(problemsOf(given)).toContain(problem);
   });
 
+  it.each([
+    [{ ROLES: 'api,sfu' }, ['ROLES']],
+    [{ S3_BUCKET: 'x', S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' }, ['S3_BUCKET']],
+    [{ CARRIER: 'smpp', SMPP_URL: 'smsc.example.org' }, ['SMPP_URL']],
+    [{ TURN_URLS: 'turn://turn.example.org', TURN_SECRET: 's' }, ['TURN_URLS']],
+    [{ TURN_URLS: 'turn:', TURN_SECRET: 's' }, ['TURN_URLS']],
+    [{ MEDIA_ANNOUNCED_ADDRESS: 'https://203.0.113.7' }, ['MEDIA_ANNOUNCED_ADDRESS']],
+    [{ MEDIA_ANNOUNCED_ADDRESS: '203.0.113.7:20000' }, ['MEDIA_ANNOUNCED_ADDRESS']],
+  ])('names only what is wrong in %o', (given, names) => {
+    const named = [...problemsOf(given).matchAll(/^ {2}- (\w+): /gm)].map(([, name]) => name);
+    expect(named).toEqual(names);
+  });
+
+  it('understands addresses for clients', () => {
+    const TURN_URLS = 'turn:turn.example.org,turns:203.0.113.7:443?transport=tcp,turn:[2001:db8::1]:3478';
+    const MEDIA_ANNOUNCED_ADDRESS = '203.0.113.7,2001:db8::1,media.example.org';
+    const config = readConfig({ TURN_URLS, TURN_SECRET: 's', MEDIA_ANNOUNCED_ADDRESS });
+    expect(config.TURN_URLS.join()).toBe(TURN_URLS);
+    expect(config.MEDIA_ANNOUNCED_ADDRESS.join()).toBe(MEDIA_ANNOUNCED_ADDRESS);
+  });
+
   it('says which addresses of databases it understands', () => {
     const problems = problemsOf({
       DATABASE_URL: 'postgres://parley:a/b@host/db',

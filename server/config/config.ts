@@ -18,12 +18,15 @@ export function readConfig(
   flags: { https?: boolean; demoChain?: boolean } = {},
 ): Config {
   const problems: string[] = [];
+  const wrong: RegExp[] = [];
   const values = Object.fromEntries(
     Object.entries(settings).map(([name, { schema, default: byDefault }]: [string, Setting<z.ZodType>]) => {
       // An empty variable counts as not set, because shells and compose files pass unset variables as empty ones.
       const parsed = z.safeParse(schema, env[name] === '' ? byDefault : (env[name] ?? byDefault));
-      if (!parsed.success)
+      if (!parsed.success) {
         problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+        wrong.push(new RegExp(`\\b${name}\\b`));
+      }
       return [name, parsed.data];
     }),
   ) as Values;
@@ -33,7 +36,9 @@ export function readConfig(
   if (isProduction && !env.PUBLIC_URL)
     problems.push('PUBLIC_URL: required in production. Set it to the address users open');
   const { https = false, demoChain = false } = flags;
-  problems.push(...problemsIn(values, env, isProduction), ...turnProblems(values, https));
+  const dependent = [...problemsIn(values, env, isProduction), ...turnProblems(values, https)];
+  // A setting whose value is wrong would look as if it were missing.
+  problems.push(...dependent.filter((problem) => !wrong.some((name) => name.test(problem))));
   if (demoChain && isProduction)
     problems.push('--demo-chain: not allowed in production, because its keys are public');
   if (demoChain && (env.X402_PAY_TO || env.X402_NETWORKS))

@@ -9,7 +9,7 @@ const production = {
   PUBLIC_URL: 'https://parley.example',
 };
 const warningsFor = (env: NodeJS.ProcessEnv, flags = {}) =>
-  configWarnings(readConfig(env, flags), supported).join('\n');
+  configWarnings(readConfig(env, flags), supported, env).join('\n');
 
 it.each([
   ['a laptop', {}],
@@ -47,4 +47,25 @@ it('warns about unlimited file storage', () => {
   const shared = { REDIS_URL: 'redis://127.0.0.1', DATABASE_URL: 'postgres://127.0.0.1/parley' };
   expect(warningsFor({ ...production, ...shared, ROLES: 'media' })).not.toContain('FILES_MEGABYTES');
   expect(warningsFor({})).not.toContain('FILES_MEGABYTES');
+});
+
+it('warns about names that are nearly those of settings', () => {
+  expect(warningsFor({ MEDIA_ANOUNCED_ADDRESS: '203.0.113.7', KEEP_CALL_DAYS: '30' })).toBe(
+    'MEDIA_ANOUNCED_ADDRESS is no setting and has no effect. Did you mean MEDIA_ANNOUNCED_ADDRESS?\n' +
+      'KEEP_CALL_DAYS is no setting and has no effect. Did you mean KEEP_CALLS_DAYS?',
+  );
+  const others = {
+    HTTP_PORT: '80',
+    HOSTNAME: 'a',
+    SHELL: 'b',
+    OTEL_EXPORTER_OTLP_HEADERS: 'c',
+    POSTGRES_URL: 'd',
+  };
+  expect(warningsFor(others)).toBe('');
+});
+
+it('warns about media that only this machine can reach', () => {
+  expect(warningsFor(production)).toContain('HOST=127.0.0.1: media listens there');
+  expect(warningsFor({ ...production, HOST: '0.0.0.0' })).not.toContain('HOST');
+  expect(warningsFor({ ...production, PUBLIC_URL: 'http://127.0.0.1:3000' })).not.toContain('HOST');
 });

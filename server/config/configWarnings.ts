@@ -1,14 +1,20 @@
 import { isIP } from 'node:net';
 import type { Config } from './config.ts';
 import { isLoopbackUrl } from './configProblems.ts';
+import { settings } from './settings.ts';
 import { isAllowedAddress } from '../outgoing/isAllowedAddress.ts';
 
 /**
  * Warnings about valid but risky settings. They are logged at every start and shown by `npm start -- --check`.
  * @param nodeVersion as in `process.versions.node`
  */
-export function configWarnings(config: Config, nodeVersion = process.versions.node): string[] {
+export function configWarnings(
+  config: Config,
+  nodeVersion = process.versions.node,
+  env: NodeJS.ProcessEnv = process.env,
+): string[] {
   return [
+    ...misspelledNames(env),
     ...(Number(nodeVersion.split('.')[0]) < 22
       ? [`Node ${nodeVersion} has had no security fixes since April 2026. Use Node 24 or 22.`]
       : []),
@@ -16,8 +22,52 @@ export function configWarnings(config: Config, nodeVersion = process.versions.no
   ];
 }
 
-function productionWarnings({ CARRIER, ESIM_DRIVER, PUBLIC_URL, FILES_MEGABYTES, ROLES }: Config): string[] {
+/** Finds variables of the environment that are no setting, but whose name is nearly that of one. The server ignores them. */
+function misspelledNames(env: NodeJS.ProcessEnv): string[] {
+  const names = Object.keys(settings);
+  return Object.keys(env).flatMap((given) => {
+    if (names.includes(given) || !/^[A-Z0-9_]{5,}$/.test(given)) return [];
+    const furthest = given.length < 10 ? 1 : 2;
+    const meant = names.find((name) => distance(given, name, furthest) <= furthest);
+    return meant === undefined || meant in env
+      ? []
+      : [`${given} is no setting and has no effect. Did you mean ${meant}?`];
+  });
+}
+
+/** @returns how many characters must be added, removed or replaced to turn one text into the other; Infinity if more than `furthest` */
+function distance(one: string, other: string, furthest: number): number {
+  if (Math.abs(one.length - other.length) > furthest) return Infinity;
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, character] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [at, wanted] of [...other].entries())
+      next.push(
+        Math.min(
+          (row[at] ?? 0) + (character === wanted ? 0 : 1),
+          (row[at + 1] ?? 0) + 1,
+          (next[at] ?? 0) + 1,
+        ),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+function productionWarnings({
+  CARRIER,
+  ESIM_DRIVER,
+  PUBLIC_URL,
+  FILES_MEGABYTES,
+  ROLES,
+  HOST,
+}: Config): string[] {
   return [
+    ...(ROLES.includes('media') && PUBLIC_URL && !isLoopbackUrl(PUBLIC_URL) && isLoopback(HOST)
+      ? [
+          `HOST=${HOST}: media listens there, too, so nobody on another machine gets media. Set HOST=0.0.0.0 (or an address that clients reach), and let the firewall open the media ports.`,
+        ]
+      : []),
     ...(CARRIER === 'loopback'
       ? ['CARRIER=loopback: texts stay within this installation, and the numbers for sale are fictional.']
       : []),
@@ -40,7 +90,7 @@ function developmentWarnings({ HOST, PUBLIC_URL, https }: Config): string[] {
   const advice = 'Set NODE_ENV=production before you make it public.';
   if (PUBLIC_URL && !isLoopbackUrl(PUBLIC_URL) && !isPrivateHost(new URL(PUBLIC_URL).hostname))
     return [`This is a development server, and PUBLIC_URL ${PUBLIC_URL} is public. ${advice}`];
-  if (!https && !HOST.startsWith('127.') && HOST !== '::1')
+  if (!https && !isLoopback(HOST))
     return [`This is a development server, and HOST=${HOST} lets other machines connect. ${advice}`];
   return [];
 }
@@ -63,6 +113,8 @@ export function givesTrialCredits(config: Config): boolean {
     config.LEAKSEARCH_DRIVER !== 'local';
   return !config.isProduction && !isPublic && !listensPublicly && !sellsRealThings;
 }
+
+const isLoopback = (address: string) => address.startsWith('127.') || address === '::1';
 
 /** Whether a host name or address belongs to a private network. */
 function isPrivateHost(hostname: string): boolean {

@@ -172,6 +172,18 @@ export const listenAddress = z
   .string()
   .transform((text) => (text === 'localhost' ? '127.0.0.1' : text))
   .refine((text) => isIP(text) !== 0, { error: 'use an IP address of this machine' });
+/** An address that is announced to clients: without a scheme and a port. */
+export const announcedAddress = z
+  .string()
+  .refine((text) => isIP(text) !== 0 || /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text), {
+    error: ({ input }) =>
+      `${String(input)} is not an address. Use IP addresses or host names, without a scheme and a port`,
+  });
+/** A URI as browsers accept it (RFC 7065). Any other makes all their calls fail. */
+export const turnUrl = matching(
+  /^turns?:([a-zA-Z0-9.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?(\?transport=(udp|tcp))?$/,
+  'use addresses of the form turn:host:port or turns:host:port, with ?transport=udp or ?transport=tcp as needed',
+);
 /** The values Express accepts for `trust proxy`. */
 export const trustedProxies = z
   .string()

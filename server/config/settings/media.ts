@@ -1,6 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { count, list, number, port, portRange, seconds, workers, zeroOrMore } from '../settingKinds.ts';
+import {
+  announcedAddress,
+  count,
+  list,
+  number,
+  port,
+  portRange,
+  seconds,
+  workers,
+  zeroOrMore,
+} from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
 /** Media workers, streams and recordings. */
@@ -26,7 +36,7 @@ export const mediaSettings = {
     '19000-19999',
   ),
   MEDIA_ANNOUNCED_ADDRESS: setting(
-    list,
+    list.pipe(z.array(announcedAddress)),
     'public addresses announced to media clients, comma-separated; set it behind a NAT. If it is not set, media in development also listens on the local network, because Firefox uses no loopback address',
     '',
   ),

@@ -9,6 +9,7 @@ import {
   port,
   seconds,
   text,
+  turnUrl,
 } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
@@ -53,7 +54,7 @@ export const realtimeSettings = {
     'host name or address under which clients reach the TURN server of TURN=auto; by default the announced address, and for TLS the host of PUBLIC_URL',
   ),
   TURN_URLS: setting(
-    list.pipe(z.array(matching(/^turns?:/, 'use addresses that begin with turn: or turns:'))),
+    list.pipe(z.array(turnUrl)),
     'TURN servers for clients behind strict firewalls, comma-separated (turn:turn.example.org:3478?transport=tcp)',
     '',
   ),
