@@ -25,6 +25,8 @@ export class Batch<Item> {
   #items: Item[] = [];
   /** The number of items, at the beginning, that an attempt to write has failed for. */
   #failed = 0;
+  /** Whether the last attempt to write failed. */
+  #isFailing = false;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -58,9 +60,13 @@ export class Batch<Item> {
       const items = this.#items.splice(0, size);
       try {
         await this.#store(items);
+        this.#isFailing = false;
         this.#failed = Math.max(0, this.#failed - items.length);
       } catch (err) {
-        log.error({ err, batch: name, items: items.length }, 'batch write failed; it will be retried');
+        // Once per outage.
+        if (!this.#isFailing)
+          log.error({ err, batch: name, items: items.length }, 'batch write failed; it will be retried');
+        this.#isFailing = true;
         this.#keep(items);
         return;
       }

@@ -60,6 +60,8 @@ export class ScheduledJobs {
   /** Whether this process has scheduled a job for now since the last poll began. */
   #isDueSoon = false;
   #wakesAt = 0;
+  /** Whether the last poll failed. */
+  #isFailing = false;
   #polling: Promise<void> = Promise.resolve();
   readonly #running = new Set<Promise<void>>();
   #closed = false;
@@ -80,6 +82,7 @@ export class ScheduledJobs {
    */
   on(kind: string, handler: (row: JobRow) => Promise<unknown>, { atOnce }: { atOnce?: number } = {}): void {
     systemMetrics.jobLag.zero({ kind });
+    systemMetrics.jobFailures.inc({ kind }, 0);
     this.#kinds.set(kind, {
       handler,
       lane: atOnce === undefined ? this.#commonLane : { atOnce, running: 0 },
@@ -196,9 +199,15 @@ export class ScheduledJobs {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#polling = this.#poll().then(
-        (nextMs) => this.#schedule(this.#isDueSoon ? Math.min(nextMs, soonMs) : nextMs),
+        (nextMs) => {
+          this.#isFailing = false;
+          this.#schedule(this.#isDueSoon ? Math.min(nextMs, soonMs) : nextMs);
+        },
         (err: unknown) => {
-          this.#log.error({ err }, 'scheduled jobs could not be read');
+          // Once per outage.
+          if (!this.#isFailing)
+            this.#log.error({ err }, 'scheduled jobs could not be read; this will be repeated');
+          this.#isFailing = true;
           this.#schedule(pollMs * 4);
         },
       );

@@ -302,8 +302,20 @@ export class NodeRegistry implements OwnNode {
 
   #start(): void {
     const { address, log } = this.#options;
+    let isFailing = false;
     this.#stop = every(address === null ? singleNodeBeatMs : beatMs, () => {
-      if (!this.#beating) this.refresh().catch((err: unknown) => log.warn({ err }, 'heartbeat failed'));
+      if (this.#beating) return;
+      this.refresh().then(
+        () => {
+          if (isFailing) log.info('heartbeats are stored again');
+          isFailing = false;
+        },
+        (err: unknown) => {
+          // Once per outage: there may be two in a second.
+          if (!isFailing) log.warn({ err }, 'heartbeat failed; it will be repeated');
+          isFailing = true;
+        },
+      );
     });
   }
 
