@@ -47,6 +47,35 @@ test('applies each migration once when two nodes start at the same time', async 
   ]);
 });
 
+test('migrates despite a time limit of the database, and says that it does, and who waits', async () => {
+  const lines: string[] = [];
+  const logger = pino({}, { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
+  await query(server, 'CREATE DATABASE slow');
+  await query(server, `ALTER DATABASE slow SET statement_timeout = '200ms'`);
+  const url = server.url.replace('///postgres', '///slow');
+  await (await open({ url })).close();
+  await query({ url }, 'DELETE FROM drizzle.__drizzle_migrations WHERE created_at = 1700000000001');
+  const folder = await writeMigrations(await cleanUp.temporaryFolder());
+  await writeFile(
+    join(folder, '0001_more.sql'),
+    'SELECT pg_advisory_xact_lock(77);--> statement-breakpoint\nSELECT pg_sleep(0.3);',
+  );
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  await holder.query('SELECT pg_advisory_lock(77)');
+  const first = open({ url, migrationsFolder: folder, logger });
+  await until(() => lines.length === 1, 'it changes the tables');
+  const second = open({ url, migrationsFolder: folder, logger });
+  await until(() => lines.length === 2, 'the second one waits');
+  await holder.end();
+  await Promise.all([first, second]);
+  expect(lines).toEqual([
+    'changing the tables for this release: with much data, this takes a while',
+    'waiting for another process that prepares the database',
+    'the tables are changed',
+  ]);
+});
+
 test('starts the embedded server without a URL, and restarts it when it is killed', async () => {
   const ownDataDir = await cleanUp.temporaryFolder();
   const { db } = await open({ url: undefined, dataDir: ownDataDir });

@@ -165,22 +165,35 @@ function watchPool(name: string, pool: pg.Pool): (() => void)[] {
 
 /** @returns the number of connections the pool may have */
 async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<number> {
-  const { connectLimitMs = CONNECT_LIMIT_MS } = options;
-  const client = await connect(url, connectLimitMs, options.logger);
+  const { poolSize = POOL_SIZE, migrates = true, connectLimitMs = CONNECT_LIMIT_MS, logger } = options;
+  const client = await connect(url, connectLimitMs, logger);
   try {
     if (options.url !== undefined) {
-      const other = await connect(url, connectLimitMs, options.logger);
+      const other = await connect(url, connectLimitMs, logger);
       const isShared = await sharesSessions([client, other]).finally(() => other.end());
       if (isShared) throw new ConfigError([`DATABASE_URL: ${sessionsNeeded}`]);
     }
-    // A node that disappears while it holds the lock must not keep the others waiting until TCP detects it.
-    await client.query("SET idle_session_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'");
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    // A node that disappears while it holds the lock must not keep the others waiting until TCP detects it. A limit that the operator has
+    // set for the role must not end a migration, which takes long with much data.
+    await client.query(
+      "SET idle_session_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'; SET statement_timeout = 0",
+    );
+    const { rows } = await client.query<{ isFree: boolean }>('SELECT pg_try_advisory_lock($1) AS "isFree"', [
+      MIGRATION_LOCK,
+    ]);
+    if (!rows[0]?.isFree) {
+      logger.info('waiting for another process that prepares the database');
+      await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    }
     const folder = options.migrationsFolder ?? migrationsFolder;
     const lack = await compareMigrations(client, folder);
-    const { poolSize = POOL_SIZE, migrates = true, logger } = options;
     if (!migrates && lack !== null) throw new CommandError(lacking[lack]);
+    const startedAt = performance.now();
+    if (lack === 'migrations')
+      logger.info('changing the tables for this release: with much data, this takes a while');
     await migrate(drizzle({ client }), { migrationsFolder: folder });
+    if (lack === 'migrations')
+      logger.info({ ms: Math.round(performance.now() - startedAt) }, 'the tables are changed');
     return await fittingPoolSize(client, poolSize, URGENT_CONNECTIONS, logger);
   } finally {
     // This also releases the lock.
