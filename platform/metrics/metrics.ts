@@ -162,7 +162,9 @@ export const systemMetrics = {
   databaseWaiting: gauge('database_waiting', 'Requests that wait for a connection to PostgreSQL, by pool', [
     'pool',
   ]),
-  diskFree: gauge('disk_free_bytes', 'Free disk space at DATA_DIR'),
+  diskFree: gauge('disk_free_bytes', 'Free disk space at DATA_DIR, and at FILES_DIR if it is set', [
+    'folder',
+  ]),
   redis: gauge('redis_connected', 'Whether Redis is connected; only in a cluster'),
   nodes: gauge('cluster_nodes', 'Nodes of the cluster, by state (serving, draining)', ['state']),
   nodeDeaths: counter('cluster_node_deaths_total', 'Nodes that this node has declared dead'),

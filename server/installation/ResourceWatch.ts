@@ -36,9 +36,7 @@ export class ResourceWatch {
   readonly #options: ResourceWatchOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #warned = new Set<string>();
-  readonly #unwatch = systemMetrics.diskFree.watch(async () => [
-    { value: (await this.#measure()).freeMegabytes * 2 ** 20 },
-  ]);
+  readonly #unwatch: (() => void)[];
 
   /** Checks the limit on file descriptors once, and the remaining resources now and every half minute. */
   static async start(options: ResourceWatchOptions): Promise<ResourceWatch> {
@@ -54,6 +52,15 @@ export class ResourceWatch {
 
   private constructor(options: ResourceWatchOptions) {
     this.#options = options;
+    const folders = { DATA_DIR: options.folder, FILES_DIR: options.filesDir };
+    // Each by itself: a network folder that hangs does not hide the other one.
+    this.#unwatch = Object.entries(folders).flatMap(([folder, path]) =>
+      path === undefined
+        ? []
+        : systemMetrics.diskFree.watch(async () => [
+            { labels: { folder }, value: (await this.#measure(path)).freeMegabytes * 2 ** 20 },
+          ]),
+    );
     let isChecking = false;
     this.#timer = setInterval(() => {
       // A network folder that hangs must not take more than one of the few threads for files.
@@ -74,7 +81,7 @@ export class ResourceWatch {
 
   close(): void {
     clearInterval(this.#timer);
-    this.#unwatch();
+    for (const end of this.#unwatch) end();
   }
 
   async #check(): Promise<Resources> {

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isRoot } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import { copyDatabaseTemplate } from '../../test/harness/nodes/databaseTemplate.ts';
 import { openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
+import { registry } from '../../platform/metrics/metrics.ts';
 import { loadSecrets, Secrets } from '../../platform/secrets.ts';
 import { checkSecretKey, useNewKey } from './checkSecretKey.ts';
 import { prepareFolder } from './prepareFolder.ts';
@@ -177,6 +178,17 @@ describe('ResourceWatch', () => {
     for (const filesDir of ['none', '/mnt/files'])
       (await ResourceWatch.start({ folder, filesDir, warnBelowMegabytes: 1_024, log, measure })).close();
     expect(messages()).toEqual(['running out of disk at FILES_DIR']);
+    const watch = await ResourceWatch.start({
+      folder,
+      filesDir: '/mnt/files',
+      warnBelowMegabytes: 1_024,
+      log,
+      measure,
+    });
+    const metrics = await registry.metrics();
+    watch.close();
+    expect(metrics).toContain(`parley_disk_free_bytes{folder="DATA_DIR"} ${plenty.freeMegabytes * 2 ** 20}`);
+    expect(metrics).toContain(`parley_disk_free_bytes{folder="FILES_DIR"} ${900 * 2 ** 20}`);
   });
 
   it('fails the readiness check when the disk is almost full', async () => {
