@@ -125,6 +125,11 @@ test('reports which server it cannot reach, without the password', async () => {
   expect(error).not.toContain('secret');
 });
 
+test('says which file of the URL cannot be read', async () => {
+  const url = 'postgres://127.0.0.1/parley?sslmode=verify-full&sslrootcert=/nowhere/ca.crt';
+  await expect(open({ url })).rejects.toThrow(/^DATABASE_URL: .*\/nowhere\/ca\.crt/);
+});
+
 test('fails immediately on a permanent error', async () => {
   await expect(open({ url: server.url.replace('///postgres', '///missing') })).rejects.toThrow(
     /"missing" does not exist/,

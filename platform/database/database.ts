@@ -230,6 +230,25 @@ async function compareMigrations(client: pg.Client, folder: string): Promise<key
   return newest === newestKnown ? null : newest === 0 ? 'tables' : 'migrations';
 }
 
+/** The errors of a certificate whose authority is unknown. */
+const untrusted = /SELF_SIGNED_CERT|^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/;
+const hintAtAuthority =
+  '. Name the file with the certificate of its authority: postgres://…?sslmode=verify-full&sslrootcert=/path/ca.crt';
+
+function newClient(url: string): pg.Client {
+  try {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'parley migrations',
+      connectionTimeoutMillis: 10_000,
+    });
+    return client.on('error', () => {});
+  } catch (cause) {
+    // A file that the URL names (sslrootcert, sslcert, sslkey) cannot be read.
+    throw new Error(`DATABASE_URL: ${(cause as Error).message}`, { cause });
+  }
+}
+
 /**
  * Connects to PostgreSQL.
  * @param limitMs how long to wait for a server that is starting
@@ -238,19 +257,16 @@ async function compareMigrations(client: pg.Client, folder: string): Promise<key
 export async function connect(url: string, limitMs: number, logger: Logger): Promise<pg.Client> {
   const deadline = Date.now() + limitMs;
   for (let attempt = 1; ; attempt++) {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: 'parley migrations',
-      connectionTimeoutMillis: 10_000,
-    });
-    client.on('error', () => {});
+    const client = newClient(url);
     try {
       await client.connect();
       return client;
     } catch (cause) {
       const { code = '', message } = cause as NodeJS.ErrnoException;
       // Only host and port: the URL contains the password.
-      const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}`;
+      const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}${
+        untrusted.test(code) ? hintAtAuthority : ''
+      }`;
       // A server that is starting: it is not listening yet, its name cannot be resolved yet, or a proxy disconnects.
       if (!isOutage(cause) || Date.now() >= deadline) throw new Error(problem, { cause });
       if (attempt === 1) logger.warn(`${problem}. Retrying for ${limitMs / 1000} s.`);
