@@ -100,3 +100,9 @@ export function isOutage(error: unknown): boolean {
   const noSocketFile = code === 'ENOENT' && syscall === 'connect';
   return outageCodes.has(code) || noSocketFile || outageMessages.test(message) || isOutage(error.cause);
 }
+
+/** Whether a TLS server was refused because the authority of its certificate is unknown. */
+export const isUnknownAuthority = (error: unknown): boolean =>
+  /SELF_SIGNED_CERT|^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/.test(
+    String((error as { code?: unknown } | null)?.code),
+  );

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createClient, ErrorReply } from 'redis';
+import { isUnknownAuthority } from './errors.ts';
 
 export interface OpenRedisOptions {
   /** REDIS_URL. */
@@ -144,6 +145,8 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
   // emits them.
   client.on('error', (error: Error) => {
     problem = describeError(error);
+    if (isUnknownAuthority(error))
+      problem += '. Name the file with the certificate of its authority: REDIS_CA_FILE';
     if (attempts++ === 0 && !isOpen && isTransient(error))
       logger.warn(`${message()}. Retrying for ${limitMs / 1000} s.`);
   });

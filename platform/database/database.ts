@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { CommandError } from '../CommandError.ts';
 import { ConfigError } from '../ConfigError.ts';
-import { isOutage } from '../errors.ts';
+import { isOutage, isUnknownAuthority } from '../errors.ts';
 import { inTime } from '../inTime.ts';
 import { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
@@ -230,8 +230,6 @@ async function compareMigrations(client: pg.Client, folder: string): Promise<key
   return newest === newestKnown ? null : newest === 0 ? 'tables' : 'migrations';
 }
 
-/** The errors of a certificate whose authority is unknown. */
-const untrusted = /SELF_SIGNED_CERT|^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/;
 const hintAtAuthority =
   '. Name the file with the certificate of its authority: postgres://…?sslmode=verify-full&sslrootcert=/path/ca.crt';
 
@@ -265,7 +263,7 @@ export async function connect(url: string, limitMs: number, logger: Logger): Pro
       const { code = '', message } = cause as NodeJS.ErrnoException;
       // Only host and port: the URL contains the password.
       const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}${
-        untrusted.test(code) ? hintAtAuthority : ''
+        isUnknownAuthority(cause) ? hintAtAuthority : ''
       }`;
       // A server that is starting: it is not listening yet, its name cannot be resolved yet, or a proxy disconnects.
       if (!isOutage(cause) || Date.now() >= deadline) throw new Error(problem, { cause });
