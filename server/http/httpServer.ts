@@ -46,10 +46,13 @@ export function listen(
   setting = 'PORT',
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => {
-      const inUse = error.code === 'EADDRINUSE';
-      const message = `Port ${PORT} is in use. Stop the program that uses it, or set ${setting} to another port.`;
-      reject(inUse ? new Error(message, { cause: error }) : error);
+    const refuse = (cause: NodeJS.ErrnoException) => {
+      const problems: Record<string, string> = {
+        EADDRINUSE: `Port ${PORT} is in use. Stop the program that uses it, or set ${setting} to another port.`,
+        EACCES: `This user may not use port ${PORT}. Set ${setting} to a port from 1024, or give the server the right (in systemd: AmbientCapabilities=CAP_NET_BIND_SERVICE).`,
+      };
+      const problem = problems[cause.code ?? ''];
+      reject(problem === undefined ? cause : new Error(problem, { cause }));
     };
     server.once('error', refuse);
     server.listen({ port: PORT, host: HOST, backlog }, () => {
