@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isRunning } from '../../test/harness/nodes/processes.ts';
 import { until } from '../../test/harness/until.ts';
+import { startWorker } from './startWorker.ts';
 
 /* Each test runs a separate program that has a worker and survives signals, as the server does while it drains. */
 
@@ -66,4 +67,8 @@ it.runIf(process.platform === 'linux')(
 it('ends the worker when its program is killed', async () => {
   child.kill('SIGKILL');
   await until(() => !isRunning(worker), 'the worker has ended');
+});
+
+it('names a worker that is missing', async () => {
+  await expect(startWorker('/nowhere/worker')).rejects.toThrow('There is no media worker at /nowhere/worker');
 });

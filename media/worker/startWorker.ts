@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
 
@@ -13,7 +14,12 @@ let canBlock: boolean | undefined;
  * media stops, so neither mediasoup nor the worker itself may react to SIGINT or SIGTERM: mediasoup would close the worker within
  * milliseconds, and a worker also gets the signals that a terminal or systemd sends to every process of the program.
  */
-export function startWorker(workerBin: string): Promise<types.Worker> {
+export async function startWorker(workerBin: string): Promise<types.Worker> {
+  // Otherwise the error would be that env has exited with 127.
+  if (!existsSync(workerBin))
+    throw new Error(
+      `There is no media worker at ${workerBin}. Start with npm start, which installs it, or set MEDIASOUP_WORKER_BIN to its path.`,
+    );
   const before = endings.map((signal) => process.rawListeners(signal));
   // createWorker() spawns the worker and installs its listeners before it returns.
   const starting = startedBlocked(workerBin, () => mediasoup.createWorker({ logLevel: 'warn', workerBin }));
