@@ -31,7 +31,11 @@ export function boundConnections(server: Server, { bounds, isTrustedProxy, log }
   server.on('drop', (dropped?: { remoteAddress?: string }) =>
     warn(dropped?.remoteAddress, 'MAX_CONNECTIONS'),
   );
+  const known = new WeakSet<Socket>();
   server.on('connection', (socket: Socket) => {
+    // limitUpgrades() hands a connection to the server a second time.
+    if (known.has(socket)) return;
+    known.add(socket);
     const { remoteAddress = '' } = socket;
     if (isTrustedProxy(remoteAddress)) return;
     const subnets = subnetsOf(remoteAddress);

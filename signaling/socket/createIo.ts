@@ -4,7 +4,7 @@ import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { Server } from 'socket.io';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { tokenRevoked } from './guestRefusals.ts';
-import { endOtherUpgrades } from './endOtherUpgrades.ts';
+import { limitUpgrades } from './limitUpgrades.ts';
 import { boundedParser } from '../../platform/internals/socketIo/BoundedDecoder.ts';
 import type { Adapter } from '../../platform/internals/socketIo/redisAdapter.ts';
 import type { ParleyServer } from './RequestContext.ts';
@@ -60,6 +60,8 @@ export function createIo({
     parser: boundedParser,
     maxHttpBufferSize: transportLimitBytes,
     serveClient: false,
+    // limitUpgrades() decides about them.
+    destroyUpgrade: false,
     ...pings,
     // A connection that does not complete the Socket.IO handshake within this time is closed. When thousands of clients reconnect, their
     // sign-ins wait: a client that was closed would begin again at the end of the queue.
@@ -84,7 +86,7 @@ export function createIo({
   } as const;
   if (!httpServer) return new Server(options as never);
   const io: ParleyServer = new Server(httpServer, options as never);
-  endOtherUpgrades(httpServer, `${io.path()}/`);
+  limitUpgrades(httpServer, `${io.path()}/`);
   io.engine.use((request: IncomingMessage, _response: ServerResponse, next: () => void) => {
     const why = refuseHost(request);
     if (why === null) return next();

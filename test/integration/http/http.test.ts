@@ -174,6 +174,31 @@ describe('errors', () => {
     }
     expect((await ask(url, 'GET', '/healthz')).status).toBe(200);
   });
+
+  it('serves requests that offer HTTP/2 without TLS, as Java’s HttpClient does, by HTTP/1.1', async () => {
+    const { host, port } = new URL(url);
+    const offer =
+      'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n';
+    const body = JSON.stringify({ refreshToken: 'unknown' });
+    const head = `POST ${refreshPath} HTTP/1.1\r\nHost: ${host}\r\n${offer}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const client = connect(Number(port), '127.0.0.1');
+    let text = '';
+    client.on('data', (chunk) => (text += chunk.toString()));
+    const answers = async (...statuses: string[]) => {
+      await until(() => text.split('"requestId"').length > statuses.length, 'the answers');
+      expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(statuses.map((status) => `HTTP/1.1 ${status}`));
+    };
+    client.write(head);
+    // The body arrives by itself.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    client.write(body);
+    await answers('401');
+    client.write(head + body);
+    await answers('401', '401');
+    client.write(`GET /api/v1/account HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    await answers('401', '401', '401');
+    client.destroy();
+  });
 });
 
 describe('paths', () => {
