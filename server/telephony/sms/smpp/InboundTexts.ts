@@ -46,29 +46,29 @@ export class InboundTexts {
 
   /**
    * Resolves when the text is stored and, if it is complete, reported.
-   * @returns the reference to pass to confirm() once the SMSC has read the acknowledgement; null for a part that did not complete its text
+   * @returns the reference of the delivery, to pass to confirm() once the SMSC has read the acknowledgement
    */
   async receive(
     delivery: Delivery & { text: string },
     connection: string,
     report: (text: InboundText) => Promise<void>,
-  ): Promise<string | null> {
+  ): Promise<string> {
+    const { db } = this.#deps;
     const { from, to, text, concatenation } = delivery;
     const message = { from, to, mediaUrls: [], receivedAt: new Date() };
     if (!concatenation) {
-      const reference = await this.#referenceOf(delivery, connection);
+      const { reference } = await db.transaction((tx) => this.#referenceOf(tx, delivery, connection));
       await report({ ...message, reference, text });
       return reference;
     }
-    const part = { ...delivery, concatenation };
-    const complete = await this.#add(part);
-    if (!complete) return null;
-    const { textId } = complete;
-    const reference = await this.#referenceOf({ ...part, text: complete.text }, connection, textId);
-    await report({ ...message, reference, text: complete.text });
-    // The parts are deleted only after the report. If a part is delivered again before that, the text is complete again and is reported
-    // again, with the same reference.
-    await this.#deps.db.delete(smppInboundParts).where(eq(smppInboundParts.textId, textId));
+    const { reference, complete } = await this.#add({ ...delivery, concatenation }, connection);
+    if (complete) {
+      const { textId } = complete;
+      await report({ ...message, reference: textId, text: complete.text });
+      // The parts are deleted only after the report. If a part is delivered again before that, the text is complete again and is reported
+      // again, with the same reference.
+      await db.delete(smppInboundParts).where(eq(smppInboundParts.textId, textId));
+    }
     return reference;
   }
 
@@ -82,53 +82,56 @@ export class InboundTexts {
   }
 
   /**
-   * Returns the reference of a text. If the same text has recently arrived over another connection, the SMSC may not have read the
-   * acknowledgement. The text is then taken for the same one and gets the same reference. Each earlier text is matched only once.
-   * @param newId the reference of a text that is matched by none
+   * Returns the reference of a text or part. If the same one has recently arrived over another connection, the SMSC may not have read the
+   * acknowledgement. It is then taken for the same one and gets the same reference. Each earlier one is matched only once.
    */
   async #referenceOf(
+    tx: Executor,
     { from, to, text, concatenation }: Delivery,
     connection: string,
-    newId: string = randomUUID(),
-  ): Promise<string> {
+  ): Promise<{ reference: string; isRepeated: boolean }> {
+    const place = concatenation && [concatenation.reference, concatenation.total, concatenation.part];
     const digest = createHash('sha256')
-      .update(JSON.stringify([from, to, text, ...(concatenation ? [concatenation.reference] : [])]))
+      .update(JSON.stringify([from, to, text, ...(place ?? [])]))
       .digest('base64');
-    return this.#deps.db.transaction(async (tx) => {
-      const [again] = await tx
-        .select({ id: smppInboundTexts.id })
-        .from(smppInboundTexts)
-        .where(
-          and(
-            eq(smppInboundTexts.digest, digest),
-            ne(smppInboundTexts.connection, connection),
-            gt(smppInboundTexts.receivedAt, comesAgainWithin),
-          ),
-        )
-        .orderBy(asc(smppInboundTexts.receivedAt))
-        .limit(1)
-        .for('update');
-      const id = again?.id ?? newId;
-      await tx
-        .insert(smppInboundTexts)
-        .values({ id, digest, connection })
-        .onConflictDoUpdate({ target: smppInboundTexts.id, set: { connection } });
-      return id;
-    });
+    const [again] = await tx
+      .select({ id: smppInboundTexts.id })
+      .from(smppInboundTexts)
+      .where(
+        and(
+          eq(smppInboundTexts.digest, digest),
+          ne(smppInboundTexts.connection, connection),
+          gt(smppInboundTexts.receivedAt, comesAgainWithin),
+        ),
+      )
+      .orderBy(asc(smppInboundTexts.receivedAt))
+      .limit(1)
+      .for('update');
+    const id = again?.id ?? randomUUID();
+    await tx
+      .insert(smppInboundTexts)
+      .values({ id, digest, connection })
+      .onConflictDoUpdate({ target: smppInboundTexts.id, set: { connection } });
+    return { reference: id, isRepeated: again !== undefined };
   }
 
-  /** Stores a part. @returns the whole text if this was the last missing part */
-  async #add(part: Part): Promise<{ textId: string; text: string } | null> {
+  /** Stores a part. @returns its reference, and the whole text if no part is missing */
+  async #add(
+    part: Part,
+    connection: string,
+  ): Promise<{ reference: string; complete: { textId: string; text: string } | null }> {
     const { total } = part.concatenation;
     return this.#deps.db.transaction(async (tx) => {
-      const parts = await this.#partsWith(tx, part);
-      if (parts.length < total) return null;
+      const { reference, isRepeated } = await this.#referenceOf(tx, part, connection);
+      const parts = await this.#partsWith(tx, part, isRepeated);
+      if (parts.length < total) return { reference, complete: null };
       const units = parts.map((each) => Buffer.from(each.units, 'base64'));
-      return { textId: parts[0]?.textId ?? '', text: Buffer.concat(units).toString('utf16le') };
+      const text = Buffer.concat(units).toString('utf16le');
+      return { reference, complete: { textId: parts[0]?.textId ?? '', text } };
     });
   }
 
-  async #partsWith(tx: Executor, { from, to, text, concatenation }: Part) {
+  async #partsWith(tx: Executor, { from, to, text, concatenation }: Part, isRepeated: boolean) {
     const { reference, total, part } = concatenation;
     const units = Buffer.from(text, 'utf16le').toString('base64');
     const key = { sender: from, recipient: to, reference, total };
@@ -138,6 +141,8 @@ export class InboundTexts {
     let parts = await tx.select().from(smppInboundParts).where(isOf(key)).orderBy(asc(smppInboundParts.part));
     const same = parts.find((each) => each.part === part);
     if (same?.units === units) return parts;
+    // Its text was complete and reported. Stored now, it would become a part of a later text with the same reference.
+    if (isRepeated) return [];
     if (same) {
       // This part belongs to another text with the same reference. The rest of the earlier text never arrived.
       await tx.delete(smppInboundParts).where(isOf(key));

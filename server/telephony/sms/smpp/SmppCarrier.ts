@@ -67,7 +67,7 @@ export class SmppCarrier implements Carrier {
   readonly #inbound: InboundTexts;
   readonly #receipts: SmppReceipts;
   readonly #sending = new Set<Promise<unknown>>();
-  /** The references of texts whose acknowledgements the SMSC may not have read yet. */
+  /** The references of texts and parts whose acknowledgements the SMSC may not have read yet. */
   readonly #references = new WeakMap<PDU, string>();
   #events: CarrierEvents | null = null;
   #concatenation = randomInt(256);
@@ -235,7 +235,7 @@ export class SmppCarrier implements Carrier {
       } else {
         const text = { ...delivery, text: delivery.text };
         const reference = await this.#inbound.receive(text, connection, (whole) => events.inbound(whole));
-        if (reference !== null) this.#references.set(pdu, reference);
+        this.#references.set(pdu, reference);
       }
       return ok;
     } catch (err) {

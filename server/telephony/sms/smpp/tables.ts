@@ -27,16 +27,16 @@ export const smppInboundParts = pgTable(
 );
 
 /**
- * Recent inbound texts. SMPP gives texts no id. If a text is delivered again over another connection because its acknowledgement was lost,
+ * Recent inbound texts, and parts of texts. SMPP gives them no id. If one is delivered again over another connection because its acknowledgement was lost,
  * it is recognised by its digest.
  */
 export const smppInboundTexts = pgTable(
   'smpp_inbound_texts',
   {
-    /** The reference of the text. */
+    /** The reference of the text or part. */
     id: uuid().primaryKey(),
     digest: text().notNull(),
-    /** The connection that delivered the text. */
+    /** The connection that delivered it. */
     connection: uuid().notNull(),
     receivedAt: moment('received_at').notNull().defaultNow(),
   },
