@@ -4,6 +4,7 @@ import { safeParse } from '../../sdk/protocol/common.ts';
 import { validationError } from '../../platform/errors.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Principal, RequestOrigin } from './Principal.ts';
+import { badField } from './refusals.ts';
 import type { Route, RouteContext } from './Route.ts';
 
 /** The validated request for the route's handler. @throws ParleyError VALIDATION_ERROR that lists all invalid fields */
@@ -37,17 +38,25 @@ const hasQuery = (request: Request) => request.originalUrl.includes('?');
 
 const plusHint = '; a + in an address means a space, so write it as %2B';
 
-/** A plus sign that is not encoded arrives as a space, in a phone number or in a time with an offset. The error then says so. */
+/**
+ * The error says so if a field is given more than once, or has a plus sign that is not encoded: it arrives as a space, in a phone number or
+ * in a time with an offset.
+ */
 function validateQuery(schema: z.ZodType | undefined, given: Request['query']): unknown {
   try {
     return validate(schema, given);
   } catch (error) {
+    if (!(error instanceof ParleyError)) throw error;
+    const repeated = error.details?.find(
+      ({ path, code }) => Array.isArray(given[path]) && code !== 'unknown_field',
+    );
+    if (repeated) throw badField(repeated.path, repeated.code, 'is given more than once: give it once');
     const meant = Object.entries(given).map(([name, value]) => [
       name,
       typeof value === 'string' ? value.replaceAll(' ', '+') : value,
     ]);
     const isPlus = schema && safeParse(schema, Object.fromEntries(meant)).success;
-    if (!isPlus || !(error instanceof ParleyError)) throw error;
+    if (!isPlus) throw error;
     const details = error.details?.map((detail) => ({ ...detail, message: `${detail.message}${plusHint}` }));
     throw new ParleyError(error.code, `${error.message}${plusHint}`, { details });
   }

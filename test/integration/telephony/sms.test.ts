@@ -226,6 +226,14 @@ describe('a rejected text', () => {
     expect(await messageOf('rate?to=+1')).toBe(wrong);
   });
 
+  it('names a field that is given more than once in the address of a request', async () => {
+    const messageOf = async (path: string) => (await alice.ask('GET', `/sms/${path}`)).body.message;
+    const repeated = 'is given more than once: give it once';
+    expect(await messageOf('inbox?limit=10&limit=20')).toBe(`limit: ${repeated}`);
+    expect(await messageOf('inbox?since=2026-11-20&since=2026-11-21')).toBe(`since: ${repeated}`);
+    expect(await messageOf('inbox?what=1&what=2')).toBe('what: is not a known field');
+  });
+
   it('costs nothing and leaves no trace in the history', async () => {
     const user = await newUser();
     await user.buy();
