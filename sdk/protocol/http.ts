@@ -143,7 +143,7 @@ export const failure = z.object({
 });
 
 /** The body of every error response. */
-export const errorBody = z.object({
+export const errorBody = z.looseObject({
   error: z.string().describe('The error code, for programs.'),
   message: z.string().describe('The error message, for people.'),
   reason: z

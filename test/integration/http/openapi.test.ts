@@ -193,6 +193,10 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/media/uploads/{id}']?.delete?.responses).toHaveProperty('204');
   });
 
+  it('allows errors their further members, such as the missing scope', () => {
+    expect(schemasOf(document)['ErrorBody']?.additionalProperties).toEqual({});
+  });
+
   it('describes bodies and parameters as clients send them', () => {
     const send = document.paths['/sms/send']?.post;
     expect(send?.requestBody?.content['application/json']?.schema).toEqual({
