@@ -70,11 +70,7 @@ function operation(row: Route): Json {
     ...parametersOf(row),
     ...bodyOf(row),
     responses: {
-      [row.status]: {
-        description: 'The request succeeded.',
-        headers: { 'X-Request-Id': { schema: { type: 'string' } } },
-        ...contentOf(row),
-      },
+      ...answersOf(row),
       ...refusalsOf(row),
       default: { $ref: '#/components/responses/Error' },
     },
@@ -88,6 +84,18 @@ function bodyOf({ body, stream, raw }: Route): Json {
   }
   if (stream) return { requestBody: { content: { 'application/octet-stream': {} } } };
   return raw ? { requestBody: { required: true, content: { 'application/json': {} } } } : {};
+}
+
+/** The answers that are no errors. */
+function answersOf(row: Route): Json {
+  const meanings = { [row.status]: 'The request succeeded.', ...row.otherStatuses };
+  const headers = { 'X-Request-Id': { schema: { type: 'string' } } };
+  return Object.fromEntries(
+    Object.entries(meanings).map(([status, description]) => [
+      status,
+      { description, headers, ...(Number(status) < 300 ? contentOf(row) : {}) },
+    ]),
+  );
 }
 
 /** The content of the answer: none with 204, and any type for files. */

@@ -31,6 +31,10 @@ export function esimRoutes(
       body: esim.checkOutEsim,
       response: esim.esimCheckout,
       status: 202,
+      otherStatuses: {
+        [statuses.completed]: 'The eSIMs are in the answer.',
+        [statuses.dry_run]: 'With `dryRun`: the price, and nothing was ordered.',
+      },
       check: async ({ body }) => void (await service?.check(body)),
       handle: service
         ? async ({ body, principal, charge, answer }) => {

@@ -53,6 +53,11 @@ function wholeFileRoutes(services: FileServices | null): Route[] {
       params: schemas.fileParams,
       query: schemas.fileQuery,
       response: z.unknown(),
+      otherStatuses: {
+        206: 'The part of the file that `Range` asks for.',
+        304: 'The file is the one in `If-None-Match`.',
+        416: '`Range` begins after the end of the file, whose size is in `Content-Range`.',
+      },
       handle: services
         ? async ({ principal, params, query, request }) => {
             const { file, seconds } = await permitted(services, principal, params.id, query);

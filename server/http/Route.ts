@@ -87,6 +87,8 @@ interface RouteFacts {
   /** Whether the route honours Idempotency-Key. Routes with a price always do. */
   idempotent: boolean;
   status: number;
+  /** Other statuses of answers that are no errors, with what they mean. */
+  otherStatuses: Record<number, string>;
   /** Whether the handler gets the body as a Buffer, for senders that sign the raw bytes. */
   raw: boolean;
   /** Whether the handler reads the body from the request itself, as a stream. Such routes have no Idempotency-Key. */
@@ -126,6 +128,7 @@ type Optional =
   | 'limit'
   | 'idempotent'
   | 'status'
+  | 'otherStatuses'
   | 'raw'
   | 'stream'
   | 'isShared';
@@ -183,6 +186,7 @@ export function route<
     limit: row.method === 'get' ? 'reads' : 'writes',
     idempotent: price !== undefined,
     status: 200,
+    otherStatuses: {},
     raw: false,
     stream: false,
     isShared: false,

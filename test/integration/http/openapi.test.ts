@@ -193,6 +193,15 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/media/uploads/{id}']?.delete?.responses).toHaveProperty('204');
   });
 
+  it('has the other statuses of answers that are no errors', () => {
+    const statusesOf = (path: string, method: string) =>
+      Object.keys(document.paths[path]?.[method]?.responses ?? {}).map(Number);
+    expect(statusesOf('/esim/checkout', 'post')).toEqual(expect.arrayContaining([200, 201, 202]));
+    expect(statusesOf('/media/{id}', 'get')).toEqual(expect.arrayContaining([200, 206, 304, 416]));
+    const { content } = document.paths['/esim/checkout']?.post?.responses['201'] ?? {};
+    expect(content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/EsimCheckout' });
+  });
+
   it('allows errors their further members, such as the missing scope', () => {
     expect(schemasOf(document)['ErrorBody']?.additionalProperties).toEqual({});
   });
