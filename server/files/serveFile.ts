@@ -41,7 +41,7 @@ export async function serveFile(
     'Content-Disposition': contentDisposition(file.name, file.kind),
     'Content-Type': file.mimeType,
   };
-  if (request.headers['if-none-match'] === etag) return new RawAnswer(304, headers);
+  if (isNamed(request.headers['if-none-match'], etag)) return new RawAnswer(304, headers);
   const range = rangeOf(request, file.size, etag);
   if (range === 'none') {
     // This is not thrown as an error, because the standard requires a Content-Range header with the size.
@@ -52,6 +52,10 @@ export async function serveFile(
   const body = await readWhileThere(files, file, file.objectKey, range ?? undefined);
   return new RawAnswer(range ? 206 : 200, { ...headers, ...where, 'Content-Length': length }, body);
 }
+
+/** Whether a list of tags contains this one. Proxies that compress files make their tags weak (`W/`). */
+const isNamed = (list = '', etag: string) =>
+  list.split(',').some((each) => ['*', etag, `W/${etag}`].includes(each.trim()));
 
 /** @throws ParleyError NOT_FOUND if the file was deleted or replaced since its row was read */
 async function readWhileThere(

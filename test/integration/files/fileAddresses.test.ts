@@ -146,10 +146,13 @@ describe('a range request', () => {
     expect((await download(await freshAddress(), { ...range, 'If-Range': etag })).status).toBe(206);
     expect((await download(await freshAddress(), { ...range, 'If-Range': '"other"' })).status).toBe(200);
     const address = new URL(await freshAddress());
-    const same = await ask(server.url, 'GET', address.pathname + address.search, {
-      headers: { 'If-None-Match': etag },
-    });
-    expect([same.status, same.text]).toEqual([304, '']);
+    const ifNot = (tags: string) =>
+      ask(server.url, 'GET', address.pathname + address.search, { headers: { 'If-None-Match': tags } });
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const same = await ifNot(tags);
+      expect([tags, same.status, same.text]).toEqual([tags, 304, '']);
+    }
+    expect((await ifNot('"other"')).status).toBe(200);
   });
 
   it('answers HEAD with the size', async () => {
