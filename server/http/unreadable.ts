@@ -36,10 +36,12 @@ export function answerUnreadable(server: Server): void {
 /** Answers a request without Express, and closes the connection. */
 export function refuseOn(socket: Duplex, reason: HttpReason, message: string): void {
   const error = new ParleyError('VALIDATION_ERROR', message, { reason });
-  const { status, body } = toHttpError(error, newId('req'));
+  const id = newId('req');
+  const { status, body } = toHttpError(error, id);
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${id}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(text)}`,
     'Cache-Control: no-store',

@@ -169,7 +169,7 @@ describe('errors', () => {
         client.on('close', () => resolve(text));
         client.on('error', () => {});
       });
-      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d .*\r\nX-Request-Id: (req_\w+)\r\n[^]*"requestId":"\1"/);
       expect(answer).not.toContain('at ');
     }
     expect((await ask(url, 'GET', '/healthz')).status).toBe(200);
