@@ -51,3 +51,19 @@ it('reads numbers that are wrongly marked as national', () => {
     british,
   ]);
 });
+
+it('takes a delivery with the parameters of a receipt for one, also if the SMSC does not mark it', () => {
+  const isReceipt = (more: object) =>
+    readDelivery(
+      {
+        ...{ source_addr: '447700900123', source_addr_ton: 1, destination_addr: '12025550111' },
+        ...{ dest_addr_ton: 1, esm_class: 0, data_coding: 0, ...more },
+        short_message: { message: 'id:1 sub:001 dlvrd:001 stat:DELIVRD err:000' },
+      } as unknown as PDU,
+      own,
+    )?.isReceipt;
+  expect(isReceipt({ receipted_message_id: '1', message_state: 2 })).toBe(true);
+  expect(isReceipt({ esm_class: 4 })).toBe(true);
+  // Anybody could send such a text.
+  expect(isReceipt({})).toBe(false);
+});

@@ -40,7 +40,7 @@ export interface Delivery {
   /** null if the delivery contains no text. */
   text: string | null;
   concatenation: Concatenation | null;
-  /** Whether the esm_class marks it as a receipt. The next three fields are the receipt's optional parameters. */
+  /** The next three fields are a receipt's optional parameters. */
   isReceipt: boolean;
   receiptedId: string | null;
   messageState: number | null;
@@ -57,8 +57,7 @@ export function readDelivery(pdu: PDU, own: ReadonlySet<string>): Delivery | nul
   const fields = parsed.data;
   const short = fields.short_message?.message.length ? fields.short_message : undefined;
   const body = fields.message_payload ?? short ?? { message: '' };
-  // An SMSC delivery receipt or an intermediate notification.
-  const isReceipt = (fields.esm_class & 0x3c) === 0x04 || (fields.esm_class & 0x3c) === 0x20;
+  const isReceipt = isOfReceipt(fields);
   const isAscii = fields.data_coding === ascii || (isReceipt && fields.data_coding === 0);
   const to = ownAddress(fields.destination_addr, fields.dest_addr_ton, own);
   return {
@@ -72,6 +71,10 @@ export function readDelivery(pdu: PDU, own: ReadonlySet<string>): Delivery | nul
     mark: fields.user_message_reference ?? null,
   };
 }
+
+/** Whether a delivery is an SMSC delivery receipt or an intermediate notification. Some SMSCs do not mark those that have its parameters. */
+const isOfReceipt = ({ esm_class, receipted_message_id: id, message_state }: z.output<typeof received>) =>
+  [0x04, 0x20].includes(esm_class & 0x3c) || (id !== undefined && message_state !== undefined);
 
 const ascii = 1;
 
