@@ -7,6 +7,7 @@ import { reportCall } from './accountEvents.ts';
 import type { CallDeps } from './CallDeps.ts';
 import { moved, notifyParties, over, type CallService } from './CallService.ts';
 import { partyOf } from './CallStore.ts';
+import { noSuchCall } from './refusals.ts';
 import { next } from './state.ts';
 import type { CallRow } from './tables.ts';
 
@@ -43,8 +44,7 @@ export class CallMoves {
    */
   async active(executor: Executor, wallet: Address, callId: string): Promise<CallRow> {
     const row = await this.#deps.store.lock(executor, callId);
-    if (!row || !partyOf(row, wallet))
-      throw new ParleyError('NOT_FOUND', 'There is no such call: check its id.');
+    if (!row || !partyOf(row, wallet)) throw noSuchCall();
     if (row.status === 'ringing')
       throw new ParleyError('CONFLICT', 'The call is still ringing: add people when it is answered.');
     if (row.status !== 'active') throw row.movedTo ? moved(row.movedTo) : over();

@@ -8,6 +8,7 @@ import type { RecordingScope } from '../recordings/RecordingDeps.ts';
 import type { Recordings } from '../recordings/Recordings.ts';
 import type { RecordingRow } from '../recordings/tables.ts';
 import { partyOf, type CallStore } from './CallStore.ts';
+import { noSuchCall } from './refusals.ts';
 import type { CallRow } from './tables.ts';
 
 interface CallRecordingDeps {
@@ -84,9 +85,7 @@ export class CallRecording implements RecordingScope {
 
   async #ownCall(executor: Executor, { wallet }: RequestContext, callId: string): Promise<CallRow> {
     const call = await this.#deps.store.lock(executor, callId);
-    // Calls between other wallets are reported as not found.
-    if (!call || !partyOf(call, wallet))
-      throw new ParleyError('NOT_FOUND', 'There is no such call: check its id.');
+    if (!call || !partyOf(call, wallet)) throw noSuchCall();
     return call;
   }
 }

@@ -18,6 +18,7 @@ import { reportCall } from './accountEvents.ts';
 import type { AwayParties } from './AwayParties.ts';
 import { isRunning, jobKinds, otherOf, type CallDeps } from './CallDeps.ts';
 import { partyOf, toCall, toRecord } from './CallStore.ts';
+import { noSuchCall } from './refusals.ts';
 import { next, type CallEvent, type Party, type Transition } from './state.ts';
 import { GroupCommit, handshakePauseMs } from '../../platform/database/GroupCommit.ts';
 import type { CallRow } from './tables.ts';
@@ -342,8 +343,7 @@ export class CallService implements MediaScope {
   async #ownCall(wallet: Address, callId: string, must?: Party): Promise<{ row: CallRow; party: Party }> {
     const row = await this.#deps.store.find(callId);
     const party = row && partyOf(row, wallet);
-    // Calls between other wallets are reported as not found.
-    if (!row || !party) throw new ParleyError('NOT_FOUND', 'There is no such call: check its id.');
+    if (!row || !party) throw noSuchCall();
     if (must && party !== must)
       throw new ParleyError('CONFLICT', `Only the ${must} of this call can do this.`);
     return { row, party };

@@ -15,10 +15,13 @@ export const replaced = () =>
 
 export const notInside = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it first.');
 
-export const noSuchRoom = () => new ParleyError('NOT_FOUND', 'There is no such room: check its id.');
+export const noSuchRoom = () =>
+  new ParleyError('NOT_FOUND', 'There is no such room: check its id.', { extra: { resource: 'room' } });
 
 export const noSuchParticipant = () =>
-  new ParleyError('NOT_FOUND', 'There is no such participant in this room: load its participants again.');
+  new ParleyError('NOT_FOUND', 'There is no such participant in this room: load its participants again.', {
+    extra: { resource: 'participant' },
+  });
 
 /** The answer to a device that claims a membership from which it was moved. */
 export const moved = (movedTo: string, movedBy: MoveReason) =>

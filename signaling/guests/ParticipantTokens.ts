@@ -100,7 +100,10 @@ export class ParticipantTokens {
       .set({ revokedAt: sql`coalesce(${participantTokens.revokedAt}, now())` })
       .where(and(eq(participantTokens.id, id), eq(participantTokens.subjectId, subjectId)))
       .returning();
-    if (!row) throw new ParleyError('NOT_FOUND', 'There is no such participant token: check its id.');
+    if (!row)
+      throw new ParleyError('NOT_FOUND', 'There is no such participant token: check its id.', {
+        extra: { resource: 'participant_token' },
+      });
     return row;
   }
 

@@ -160,4 +160,6 @@ export class Recordings {
 }
 
 const noSuchRecording = () =>
-  new ParleyError('NOT_FOUND', 'There is no such recording: it may have been deleted.');
+  new ParleyError('NOT_FOUND', 'There is no such recording: it may have been deleted.', {
+    extra: { resource: 'recording' },
+  });

@@ -4,7 +4,8 @@ import type { Reason } from '../../sdk/protocol/reasons.ts';
 export const over = () =>
   new ParleyError('CONFLICT', 'The stream has ended: create another one.', { reason: 'stream_ended' });
 
-export const noSuchStream = () => new ParleyError('NOT_FOUND', 'There is no such stream: check its id.');
+export const noSuchStream = () =>
+  new ParleyError('NOT_FOUND', 'There is no such stream: check its id.', { extra: { resource: 'stream' } });
 
 /** The error for a publisher that another one has replaced, and for a guest's device whose token another device uses now. */
 export const replaced = () =>

@@ -149,6 +149,12 @@ describe.each(tested)('%s', (_name, row) => {
       expect([reply.status, reply.body.error], reply.text).toEqual([404, 'not_found']);
       const unknown = await send(row, path.replace(/_[0-9A-Za-z]{24}/, `_${'0'.repeat(24)}`), stranger);
       expect({ ...unknown.body, requestId: '' }).toEqual({ ...reply.body, requestId: '' });
+      const missing = await send(
+        row,
+        path.replace(/_[0-9A-Za-z]{24}(?=[^_]*$)/, `_${'0'.repeat(24)}`),
+        owner,
+      );
+      expect([missing.status, missing.body.resource], missing.text).toEqual([404, expect.any(String)]);
     },
   );
 });
