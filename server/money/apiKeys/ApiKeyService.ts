@@ -1,5 +1,5 @@
 import type { Identity } from '../../http/Identity.ts';
-import { and, count, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type {
   createApiKey,
@@ -142,7 +142,13 @@ export class ApiKeyService {
     const [active] = await tx
       .select({ keys: count() })
       .from(apiKeys)
-      .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt)));
+      .where(
+        and(
+          eq(apiKeys.accountId, accountId),
+          isNull(apiKeys.revokedAt),
+          or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+        ),
+      );
     if ((active?.keys ?? 0) >= activeKeysPerAccount)
       throw new ParleyError(
         'CONFLICT',

@@ -276,5 +276,15 @@ describe('key management', () => {
     );
     expect(replies.filter(([status]) => status === 201)).toHaveLength(100);
     expect(replies.filter(([, error]) => error === 'conflict')).toHaveLength(10);
+    const { body } = await api(url, 'GET', '/api-keys?limit=1', owner.dashboard);
+    const [{ id } = { id: '' }] = body.data as { id: string }[];
+    await queryDatabase(
+      server,
+      `UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`,
+      [id],
+    );
+    const create = () => outcome('POST', '/api-keys', owner.dashboard, { name: 'x' });
+    expect((await create())[0]).toBe(201);
+    expect(await create()).toEqual([409, 'conflict']);
   });
 });
