@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server as HttpServer, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { protocolVersion } from '../../sdk/protocol/version.ts';
 import { Server } from 'socket.io';
@@ -120,10 +120,14 @@ const misdirected =
   'HTTP/1.1 421 Misdirected Request\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n';
 const tooManyConnections = 'There are too many connections from your network: close some.';
 
-/** Explains the refusal to Socket.IO clients, which begin with long polling by default. Engine.IO would only answer "Transport unknown". */
-function refusePolling(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+/**
+ * Explains the refusal to Socket.IO clients, which begin with long polling by default. Engine.IO would only answer "Transport unknown", as it
+ * does to an upgrade to WebSocket with this transport, which has no ordinary response.
+ */
+function refusePolling(request: IncomingMessage, response: object, next: () => void): void {
   const [, query] = (request.url ?? '').split('?');
-  if (new URLSearchParams(query).get('transport') !== 'polling') return next();
+  const isPolling = new URLSearchParams(query).get('transport') === 'polling';
+  if (!isPolling || !(response instanceof ServerResponse)) return next();
   const message = `This server speaks Socket.IO over WebSocket only. Connect with io(url, { transports: ['websocket'], auth: { token, protocolVersion: ${protocolVersion} } }); see docs/protocol.md.`;
   response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify({ code: 0, message }));
 }

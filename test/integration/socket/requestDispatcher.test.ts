@@ -107,6 +107,17 @@ describe('the handshake', () => {
     await closed;
   });
 
+  it('refuses an upgrade to WebSocket with another transport', async () => {
+    const { hostname, port, host } = new URL(url);
+    const tcp = createConnection({ host: hostname, port: Number(port) });
+    const answer = once(tcp, 'data');
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
+    tcp.write(`GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: ${host}\r\n${upgrade}\r\n`);
+    expect(String(await answer)).toMatch(/^HTTP\/1\.1 400 /);
+    tcp.destroy();
+    expect((await support.ask(url, 'GET', '/healthz')).status).toBe(200);
+  });
+
   it('rejects other namespaces, signed in or not', async () => {
     for (const auth of [{ token, protocolVersion }, {}]) {
       const refused = await refusal(socket(`${url}/admin`, auth));
