@@ -8,11 +8,16 @@ import type { Duplex } from 'node:stream';
  */
 export function limitUpgrades(server: Server, path: string): void {
   server.on('upgrade', (request, socket, head) => {
+    // Node has removed its own listener. Without any, a client that resets the connection during an answer would end the process.
+    socket.removeListener('error', ignore).on('error', ignore);
     const isWebSocket = /\bwebsocket\b/i.test(request.headers.upgrade ?? '');
     if (!isWebSocket) serveAnyway(server, request, socket, head);
     else if (!request.url?.startsWith(path)) socket.end(() => socket.destroy());
   });
 }
+
+/** The connection is destroyed after an error. */
+const ignore = () => {};
 
 /** Has Node read the request again, without the header that made it hand over the connection. */
 function serveAnyway(server: Server, request: IncomingMessage, socket: Duplex, rest: Buffer): void {

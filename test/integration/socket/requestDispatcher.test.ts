@@ -118,6 +118,21 @@ describe('the handshake', () => {
     expect((await support.ask(url, 'GET', '/healthz')).status).toBe(200);
   });
 
+  it('goes on when clients reset their connections while it refuses them', async () => {
+    const { hostname, port } = new URL(url);
+    for (let index = 0; index < 200; index++) {
+      const tcp = createConnection({ host: hostname, port: Number(port) });
+      tcp.on('error', () => {});
+      await once(tcp, 'connect');
+      const head = 'Host: foreign.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
+      tcp.write(`GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\n${head}\r\n`, () =>
+        tcp.resetAndDestroy(),
+      );
+      await once(tcp, 'close');
+    }
+    expect((await support.ask(url, 'GET', '/healthz')).status).toBe(200);
+  });
+
   it('rejects other namespaces, signed in or not', async () => {
     for (const auth of [{ token, protocolVersion }, {}]) {
       const refused = await refusal(socket(`${url}/admin`, auth));
