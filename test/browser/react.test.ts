@@ -70,6 +70,25 @@ describe.each(reactVersions)('with React %i', (version) => {
     expect(late).toMatchObject({ sockets: 0, tracks: 0 });
   });
 
+  it.runIf(version >= 19)(
+    'closes its client in a page that was left, and opens another one when the page is shown again',
+    async () => {
+      const host = await harness.client();
+      const { id } = await host.parley.conference.create({ name: 'Kept', maxParticipants: 5 });
+      const { token } = await harness.token(id, { identity: 'bob' });
+      const page = await open();
+      await page.evaluate(([guest, room]) => window.mountKept(guest, room), [token, id] as const);
+      const join = page.getByTestId('join-room');
+      for (let visits = 0; visits < 2; visits += 1) {
+        await join.click();
+        await page.getByTestId('in-room').waitFor({ state: 'attached' });
+        expect(await page.evaluate(() => window.showKept(false))).toMatchObject({ sockets: 0, tracks: 0 });
+        await page.evaluate(() => window.showKept(true));
+        await join.waitFor();
+      }
+    },
+  );
+
   it('renders a tile only if something in it changes', async () => {
     const [ada, ben] = [await harness.client(), await harness.client()];
     const { id } = await ada.parley.conference.create({ name: 'Tiles', maxParticipants: 5 });

@@ -11,7 +11,7 @@ import {
   useParley,
 } from '@parley/react';
 import { Parley } from '@parley/sdk';
-import { StrictMode, useEffect, version, type ReactNode } from 'react';
+import { Activity, StrictMode, useEffect, version, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -60,6 +60,10 @@ declare global {
     mountWithClient: (times: number, key: `0x${string}`, room: string, peer: string) => Promise<[Left, Left]>;
     /** A room with a client of the provider. */
     mountWithToken: (times: number, token: string, room: string) => Promise<[Left, Left]>;
+    /** A room with a client of the provider in an `<Activity>`, in which Next.js keeps the pages that were left. React 18 has none. */
+    mountKept: (token: string, room: string) => Promise<void>;
+    /** Shows or hides the room of mountKept(). @returns what is left then */
+    showKept: (isShown: boolean) => Promise<Left>;
     /** A room that counts how often each tile renders, by its name. */
     mountRoom: (token: string, room: string) => void;
     tileRenders: Record<string, number>;
@@ -136,6 +140,23 @@ window.mountWithToken = (times, token, room) =>
     ),
     'join-room',
   );
+
+window.mountKept = async (token, room) => {
+  const root = createRoot(container);
+  window.showKept = (isShown) => {
+    root.render(
+      <StrictMode>
+        <Activity mode={isShown ? 'visible' : 'hidden'}>
+          <ParleyProvider participantToken={token}>
+            <Room id={room} />
+          </ParleyProvider>
+        </Activity>
+      </StrictMode>,
+    );
+    return settled();
+  };
+  await window.showKept(true);
+};
 
 window.mountRoom = (token, room) => {
   window.tileRenders = {};

@@ -74,8 +74,10 @@ function useClient(props: ParleyProviderProps): Parley {
   useEffect(() => {
     if (!client) return;
     cancelClose(client);
-    // Strict mode unmounts and mounts once at the start, so the client is closed only if it stays unmounted.
-    return () => closeSoon(client);
+    // Strict mode unmounts and mounts once at the start, so the client is closed only if it stays unmounted. A hidden <Activity> keeps this
+    // state, and needs another client once it is shown again.
+    const forget = () => setOwn((now) => (now.client === client ? { key: '', client: null } : now));
+    return () => closeSoon(client, forget);
   }, [client]);
   return given ?? (client as Parley);
 }
@@ -92,11 +94,12 @@ const create = (options: object) => new Parley({ apiKey: '', ...options });
 
 const closing = new WeakMap<Parley, ReturnType<typeof setTimeout>>();
 
-function closeSoon(client: Parley): void {
-  closing.set(
-    client,
-    setTimeout(() => client.close()),
-  );
+function closeSoon(client: Parley, onClosed: () => void): void {
+  const close = () => {
+    client.close();
+    onClosed();
+  };
+  closing.set(client, setTimeout(close));
 }
 
 function cancelClose(client: Parley): void {
