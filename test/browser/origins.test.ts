@@ -26,6 +26,7 @@ beforeAll(async () => {
       NODE_ENV: 'production',
       SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015',
       PUBLIC_URL: `http://127.0.0.1:${port}`,
+      ALLOWED_ORIGINS: 'null',
     })),
     launchChromium(),
   ]);
@@ -78,6 +79,30 @@ it('reports the refused origin and the setting to change', async () => {
     state: 'closed',
   });
   expect(await production.waitForLog('origin refused')).toMatchObject([{ origin }]);
+});
+
+it('signs in and sends in a sandboxed frame, in which the browser refuses locks and service workers', async () => {
+  const page = await appPage();
+  const failures: Error[] = [];
+  page.on('pageerror', (error) => failures.push(error));
+  await page.setContent('<iframe sandbox="allow-scripts" srcdoc="<!doctype html>"></iframe>');
+  const frame = await (await page.waitForSelector('iframe')).contentFrame();
+  const sent = await frame?.evaluate(`(async () => {
+    const { Parley } = await import('${production.url}/sdk/parley.js');
+    const kept = new Map();
+    const storage = {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => kept.set(key, value),
+      removeItem: (key) => kept.delete(key),
+    };
+    const client = new Parley({ apiKey: '', baseUrl: '${production.url}', storage });
+    const signMessage = ({ message }) => window.signWithTestKey(message);
+    await client.signIn({ address: await window.ownAddress(), signMessage });
+    const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    return (await client.messages.send({ to, content: 'Hello', type: 'text' })).status;
+  })()`);
+  expect(sent).toBe('sent');
+  expect(failures).toEqual([]);
 });
 
 it('reports that a URL is not a Parley server', async () => {

@@ -61,6 +61,15 @@ describe('tokens', () => {
     expect(refresh).toHaveBeenCalledExactlyOnceWith('rt of first');
   });
 
+  it('renews in a page to which the browser gives no lock', async () => {
+    const request = () => Promise.reject(new DOMException('denied', 'SecurityError'));
+    vi.stubGlobal('navigator', { locks: { request } });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { renewing, answer } = await renewingTokens();
+    answer(sessionOf('second'));
+    expect(await renewing).toBe('token of second');
+  });
+
   it('ends a renewal during which the user signs out, also for other tabs', async () => {
     const running = new Map<string, Promise<unknown>>();
     const request = (name: string, run: () => Promise<unknown>) => {

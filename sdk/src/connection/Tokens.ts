@@ -3,7 +3,7 @@ import { ParleyError } from '../../protocol/errors.ts';
 import { fromWire } from './fromWire.ts';
 import { invalid } from './guard.ts';
 import { isLater, StoredItems, whenThere, type MaybeLater } from '../platform/StoredItems.ts';
-import { tabLocks } from '../platform/tabLocks.ts';
+import { oneTabAtATime, tabLocks } from '../platform/tabLocks.ts';
 import type { Session } from '../types.ts';
 
 interface TokenSources {
@@ -229,11 +229,6 @@ async function inTime(token: Promise<string>): Promise<string> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Uses a Web Lock to run a task in only one tab of this origin at a time. A runtime without Web Locks has no tabs. */
-async function oneTabAtATime<T>(name: string, run: () => Promise<T>): Promise<T> {
-  return tabLocks()?.request(name, run) ?? run();
 }
 
 /** Reads a stored session of any account; null if none is stored, or it is not readable. */

@@ -89,12 +89,18 @@ export class StoredDrafts {
     if (this.#owner || !this.#storage.exists || this.#connection.state === 'closed') return this.#owner;
     this.#owner = newId('ses');
     const isOver = new Promise<void>((resolve) => (this.#unlock = resolve));
-    void tabLocks()?.request(this.#lockName(this.#owner), () => isOver);
+    // A page that gets no lock shares the storage with no other.
+    tabLocks()
+      ?.request(this.#lockName(this.#owner), () => isOver)
+      .catch(() => undefined);
     return this.#owner;
   }
 
   async #livingOwners(): Promise<Set<string>> {
-    const held = (await tabLocks()?.query())?.held ?? [];
+    const { held = [] } =
+      (await tabLocks()
+        ?.query()
+        .catch(() => null)) ?? {};
     const prefix = this.#lockName('');
     const names = held.map(({ name = '' }) => name).filter((name) => name.startsWith(prefix));
     return new Set(names.map((name) => name.slice(prefix.length)));

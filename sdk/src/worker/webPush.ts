@@ -7,7 +7,14 @@ export type ServiceWorkerSource = string | URL | ServiceWorkerRegistration;
 const servedWorker = '/sdk/parley-push.js';
 
 /** The page's service workers; undefined outside browsers, on insecure pages, and in browsers without service workers. */
-export const serviceWorkers = () => (globalThis.navigator as Partial<Navigator> | undefined)?.serviceWorker;
+export function serviceWorkers(): ServiceWorkerContainer | undefined {
+  try {
+    return (globalThis.navigator as Partial<Navigator> | undefined)?.serviceWorker;
+  } catch {
+    // In a sandboxed frame, even reading it is refused.
+    return undefined;
+  }
+}
 
 /**
  * Returns this browser's push subscription for the server's key. Creates it if there is none, or if the existing one is for another key.
