@@ -114,6 +114,44 @@ it('tells the page when a call was declined, and when one was answered and has e
   await page.context().close();
 });
 
+it('takes over another theme, name and title without leaving the room', async () => {
+  const { parley } = await harness().client();
+  const { id } = await parley.conference.create({ name: 'Themes', maxParticipants: 5 });
+  const { token } = await harness().token(id, { identity: 'bob', displayName: 'Bob' });
+  const page = await show(`<parley-room room="${id}" token="${token}" theme="light"></parley-room>`);
+  const heard = await hearComings(page);
+  const frame = page.frameLocator('parley-room iframe');
+  await frame.getByTestId('join-room').click();
+  await frame.getByTestId('in-room').waitFor();
+  await expect.poll(heard).toEqual(['joined']);
+  await page.locator('parley-room').evaluate((element) => {
+    for (const [name, value] of [
+      ['theme', 'dark'],
+      ['name', 'Robert'],
+      ['title', 'Our meeting'],
+    ] as const)
+      element.setAttribute(name, value);
+  });
+  await frame.locator('html[data-parley-theme=dark]').waitFor();
+  await page.locator('parley-room iframe[title="Our meeting"]').waitFor();
+  await frame.getByTestId('in-room').waitFor();
+  expect(await heard()).toEqual(['joined']);
+  await page.context().close();
+});
+
+it('has the name at the door that the page gives later', async () => {
+  const { parley } = await harness().client();
+  const { id } = await parley.conference.create({ name: 'Names', maxParticipants: 5 });
+  const page = await show(`<parley-room room="${id}" name="Ada"></parley-room>`);
+  const frame = page.frameLocator('parley-room iframe');
+  await frame.getByTestId('sign-in-as-guest').click();
+  const name = frame.getByTestId('display-name');
+  await expect.poll(() => name.inputValue()).toBe('Ada');
+  await page.locator('parley-room').evaluate((element) => element.setAttribute('name', 'Ada L.'));
+  await expect.poll(() => name.inputValue()).toBe('Ada L.');
+  await page.context().close();
+});
+
 it('tells the page once when a viewer comes back to a stream that the page has left', async () => {
   const host = await harness().client();
   const { id } = await host.parley.streaming.create({ title: 'Soon' });

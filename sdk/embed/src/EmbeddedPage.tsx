@@ -18,7 +18,7 @@ import {
 } from '@parley/react';
 import type { AppOptions } from '@parley/sdk';
 import { useEffect, useRef, useState } from 'react';
-import { onPageMessage, tell, type Frame } from './frame.ts';
+import { onPageMessage, readAttributes, tell, type Frame } from './frame.ts';
 
 interface Props {
   frame: Frame | null;
@@ -27,8 +27,14 @@ interface Props {
 }
 
 /** The page in a frame: a room, a call or a stream. */
-export function EmbeddedPage({ frame, network }: Props) {
+export function EmbeddedPage({ frame: loaded, network }: Props) {
+  const [frame, setFrame] = useState(loaded);
   const [failure, setFailure] = useState<Problem | null>(null);
+  useEffect(
+    () =>
+      onPageMessage('attributes', (given) => setFrame((now) => now && { ...now, ...readAttributes(given) })),
+    [],
+  );
   useEffect(() => tell({ parley: 'ready' }), []);
   useTold(failure);
   if (!frame) {
@@ -78,7 +84,7 @@ function usePage(isInside: boolean, leave: () => unknown): void {
   useEffect(() => {
     latest.current = leave;
   });
-  useEffect(() => onPageMessage(() => void latest.current()), []);
+  useEffect(() => onPageMessage('leave', () => void latest.current()), []);
   useEffect(() => {
     if (isInside === wasInside.current) return;
     wasInside.current = isInside;

@@ -1,4 +1,4 @@
-import { frameMessages, type FrameMessage, type PageMessage } from './messages.ts';
+import { frameMessages, type Attributes, type FrameMessage, type PageMessage } from './messages.ts';
 
 /*
  * `/sdk/embed.js`: the elements <parley-room>, <parley-call> and <parley-stream>, for pages without a build. Each shows a page of the server
@@ -15,8 +15,22 @@ const permissions = [
 ];
 
 abstract class ParleyElement extends HTMLElement {
-  static observedAttributes = ['room', 'wallet', 'stream', 'token', 'theme', 'name', 'type', 'server'];
+  static observedAttributes = [
+    'room',
+    'wallet',
+    'stream',
+    'token',
+    'server',
+    'title',
+    'theme',
+    'name',
+    'type',
+  ];
   #frame: HTMLIFrameElement | null = null;
+  /** What the frame shows, and for whom. If it changes, the frame is loaded again. */
+  #shown = '';
+  /** Whether the frame accepts messages. */
+  #isReady = false;
   #isScheduled = false;
 
   /** What the element shows. */
@@ -41,8 +55,20 @@ abstract class ParleyElement extends HTMLElement {
 
   /** Leaves the room, call or stream. */
   leave(): void {
-    const message: PageMessage = { parley: 'leave' };
-    this.#frame?.contentWindow?.postMessage(message, this.#origin);
+    this.#tell({ parley: 'leave' });
+  }
+
+  #tell(message: PageMessage): void {
+    if (this.#isReady) this.#frame?.contentWindow?.postMessage(message, this.#origin);
+  }
+
+  get #attributes(): Attributes {
+    const given = (name: keyof Attributes) => this.getAttribute(name) || null;
+    return { theme: given('theme'), name: given('name'), type: given('type') };
+  }
+
+  get #title(): string {
+    return this.getAttribute('title') ?? 'Parley';
   }
 
   get #origin(): string {
@@ -68,20 +94,24 @@ abstract class ParleyElement extends HTMLElement {
       console.warn(`<${this.localName}> shows nothing without its attribute “${this.namedBy}”.`);
       return;
     }
-    const query = new URLSearchParams();
-    for (const name of ['theme', 'name', 'type']) {
-      const value = this.getAttribute(name);
-      if (value) query.set(name, value);
-    }
     const token = this.getAttribute('token');
+    const address = `${this.#origin}/embed/${this.page}/${encodeURIComponent(id)}`;
+    const shown = JSON.stringify([address, token]);
+    if (this.#frame && shown === this.#shown) {
+      this.#frame.title = this.#title;
+      return this.#tell({ parley: 'attributes', ...this.#attributes });
+    }
+    this.#shown = shown;
+    this.#isReady = false;
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(this.#attributes)) if (value) query.set(name, value as string);
     // The fragment is not sent to the server, so no log contains the token.
     const fragment = token ? `#token=${encodeURIComponent(token)}` : '';
     const frame = document.createElement('iframe');
     frame.allow = permissions.join('; ');
-    frame.title = this.getAttribute('title') ?? 'Parley';
+    frame.title = this.#title;
     frame.style.cssText = 'position: absolute; inset: 0; width: 100%; height: 100%; border: 0;';
-    frame.src = `${this.#origin}/embed/${this.page}/${encodeURIComponent(id)}${query.size > 0 ? `?${query}` : ''}${fragment}`;
-    if (frame.src === this.#frame?.src) return;
+    frame.src = [address, String(query)].filter(Boolean).join('?') + fragment;
     // Another fragment alone would not load the page again.
     this.#frame?.remove();
     this.#frame = frame;
@@ -93,6 +123,11 @@ abstract class ParleyElement extends HTMLElement {
     if (!this.#frame || source !== this.#frame.contentWindow || origin !== this.#origin) return;
     const message = data as FrameMessage | null;
     if (!frameMessages.some((name) => name === message?.parley)) return;
+    if (message?.parley === 'ready') {
+      this.#isReady = true;
+      // They may have changed while it was loading.
+      this.#tell({ parley: 'attributes', ...this.#attributes });
+    }
     this.dispatchEvent(new CustomEvent(`parley-${message?.parley}`, { detail: message, bubbles: true }));
   };
 }

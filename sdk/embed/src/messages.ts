@@ -13,10 +13,19 @@ export type FrameMessage =
   /** Something failed. The frame shows it too. */
   | { parley: 'error'; message: string };
 
+/** The attributes that a running frame takes over, null if they are missing. The others name what it shows, and for whom. */
+export interface Attributes {
+  theme: string | null;
+  name: string | null;
+  type: string | null;
+}
+
 /** From the page to the frame. */
 export type PageMessage =
   /** Leaves the room, call or stream. */
-  { parley: 'leave' };
+  | { parley: 'leave' }
+  /** The attributes of the element, which may have changed. */
+  | ({ parley: 'attributes' } & Attributes);
 
 /** The names of the messages of a frame. */
 export const frameMessages = ['ready', 'joined', 'left', 'error'] as const;

@@ -105,8 +105,9 @@ function Outside({ name, prejoin = true, outside }: ViewProps) {
       return <Missing problem={problem} onRetry={() => void load()} tools={outside} />;
     case 'door':
     case 'joining':
+      // Another name, which the app may have read only now, takes the place of the one in the door's field.
       return prejoin || (hasWaited && phase === 'door') ? (
-        <Door {...(name === undefined ? {} : { name })} />
+        <Door key={name} {...(name === undefined ? {} : { name })} />
       ) : (
         <JoinAtOnce name={name ?? ''} />
       );
