@@ -34,13 +34,14 @@ export async function capture(wanted: Wanted, sources: Sources = {}): Promise<Me
     });
     return stream.getTracks();
   } catch (cause) {
-    throw toParleyError(cause);
+    throw toParleyError(cause, deviceTexts);
   }
 }
 
 /**
  * Lets the user choose a screen, window or tab to share.
- * @throws ParleyError PERMISSION_DENIED (refused by the user or browser, or not supported by the browser)
+ * @throws ParleyError PERMISSION_DENIED (refused by the user or browser, or not supported by the browser), NOT_FOUND, CONFLICT (the system
+ * does not let the browser capture it). `extra.source` of all is `screen`
  */
 export async function captureScreen(
   { audio }: { audio: boolean },
@@ -53,12 +54,13 @@ export async function captureScreen(
       !sources.hasDocument
         ? 'There is no screen to share outside a browser. Pass new Parley({ media: { getDisplayMedia } }).'
         : 'This browser does not support screen sharing.',
+      { extra: ofScreen },
     );
   try {
     const stream = await devices.getDisplayMedia({ video: { frameRate: { ideal: 15, max: 30 } }, audio });
     return stream.getTracks();
   } catch (cause) {
-    throw toParleyError(cause);
+    throw toParleyError(cause, screenTexts, { extra: ofScreen });
   }
 }
 
@@ -83,33 +85,40 @@ function videoConstraints(video: Wanted['video']): boolean | MediaTrackConstrain
   };
 }
 
-function toParleyError(cause: unknown): ParleyError {
+type CaptureTexts = Record<'NOT_FOUND' | 'CONFLICT' | 'PERMISSION_DENIED', string>;
+
+const deviceTexts: CaptureTexts = {
+  NOT_FOUND: 'There is no such camera or microphone. Connect it, or choose another one.',
+  CONFLICT: 'The camera or microphone is in use by another program. Close it there and try again.',
+  PERMISSION_DENIED: 'Access to the camera or microphone was refused. Allow it in the browser’s settings.',
+};
+
+const screenTexts: CaptureTexts = {
+  NOT_FOUND: 'There is no screen or window to share.',
+  CONFLICT: 'The system does not let the browser capture this. Choose another screen or window.',
+  PERMISSION_DENIED:
+    'The user, the browser or the system did not allow the screen to be shared. Browsers ask the user only in a click.',
+};
+
+/** Tells apps that an error is about the screen, and not about camera or microphone. */
+const ofScreen = { source: 'screen' };
+
+function toParleyError(
+  cause: unknown,
+  texts: CaptureTexts,
+  more: { extra?: Record<string, unknown> } = {},
+): ParleyError {
   // Thrown by the app's own getUserMedia.
   if (cause instanceof ParleyError) return cause;
   // The errors of react-native-webrtc are not instances of Error.
   const { name } = Object(cause) as { name?: unknown };
-  switch (name) {
-    case 'NotFoundError':
-    case 'OverconstrainedError':
-      return new ParleyError(
-        'NOT_FOUND',
-        'There is no such camera or microphone. Connect it, or choose another one.',
-        {
-          cause,
-        },
-      );
-    case 'NotReadableError':
-    case 'AbortError':
-      return new ParleyError(
-        'CONFLICT',
-        'The camera or microphone is in use by another program. Close it there and try again.',
-        { cause },
-      );
-    default:
-      return new ParleyError(
-        'PERMISSION_DENIED',
-        'Access to the camera or microphone was refused. Allow it in the browser’s settings.',
-        { cause },
-      );
-  }
+  const code = codes[String(name)] ?? 'PERMISSION_DENIED';
+  return new ParleyError(code, texts[code], { cause, ...more });
 }
+
+const codes: Record<string, keyof CaptureTexts> = {
+  NotFoundError: 'NOT_FOUND',
+  OverconstrainedError: 'NOT_FOUND',
+  NotReadableError: 'CONFLICT',
+  AbortError: 'CONFLICT',
+};

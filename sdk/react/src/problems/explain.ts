@@ -19,7 +19,8 @@ type Explanations = Record<string, Explanation | undefined>;
 /** Errors that trying again may solve. */
 const retried = new Set([
   ...['NETWORK_ERROR', 'SERVICE_UNAVAILABLE', 'RATE_LIMIT_EXCEEDED', 'INTERNAL'],
-  ...['device_blocked', 'no_device', 'device_in_use', 'wallet_rejected', 'wallet_pending', 'wallet_failed'],
+  ...['device_blocked', 'no_device', 'device_in_use', 'screen_blocked'],
+  ...['wallet_rejected', 'wallet_pending', 'wallet_failed'],
   'unknown',
 ]);
 
@@ -62,7 +63,8 @@ function problem(code: Problem['code'], name: string, error: unknown, explanatio
 }
 
 /** What failed on this device; null if the error comes from the server. */
-function deviceFailure({ code, cause }: ParleyError): string | null {
+function deviceFailure({ code, cause, extra }: ParleyError): string | null {
+  if (extra?.['source'] === 'screen') return 'screen_blocked';
   if (code === 'PERMISSION_DENIED')
     return globalThis.isSecureContext === false ? 'insecure_page' : 'device_blocked';
   if (typeof DOMException === 'undefined' || !(cause instanceof DOMException)) return null;
@@ -76,12 +78,16 @@ function walletFailure(error: unknown): string | null {
   return code === 4001 ? 'wallet_rejected' : code === -32002 ? 'wallet_pending' : 'wallet_failed';
 }
 
+/** Chromium says that the user has refused. Firefox and Safari say the same whoever has. */
+const refusals = ['denied by user', 'not allowed by the user agent or the platform'];
+
 /** Whether the user dismissed the browser's screen picker. This is not reported as an error. */
 export const isOwnRefusal = (error: unknown): boolean =>
   error instanceof ParleyError &&
-  error.code === 'PERMISSION_DENIED' &&
+  error.extra?.['source'] === 'screen' &&
   error.cause instanceof DOMException &&
-  error.cause.message.includes('denied by user');
+  error.cause.name === 'NotAllowedError' &&
+  refusals.some((refusal) => (error.cause as DOMException).message.includes(refusal));
 
 function messageOf(error: unknown): string {
   const { message } = (error ?? {}) as { message?: unknown };

@@ -46,6 +46,7 @@ export const problems: Record<string, Explanation> = {
     'This browser cannot make calls',
     'It has no WebRTC, or a setting, an extension or a lockdown mode blocks it. Allow it, or use another browser.',
   ],
+  screen_blocked: ['The screen is not shared', '{message}'],
   sign_in_failed: ['Sign-in failed', '{message}'],
   wallet_rejected: ['Your wallet did not sign', 'Sign in again and confirm the message. It is free.'],
   wallet_pending: [
