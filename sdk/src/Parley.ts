@@ -418,6 +418,7 @@ export class Parley extends HttpNamespaces {
    */
   close(): void {
     this.media.closeAll();
+    this.notifications.stop();
     this.#connection.close();
     this.#events.clear();
   }

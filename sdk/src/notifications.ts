@@ -42,18 +42,30 @@ export interface RegisterApns {
 /** Push notifications, for devices on which the app is not connected: `client.notifications`. */
 export class Notifications {
   readonly #connection: Connection;
+  readonly #events: Listeners<ParleyEvents>;
   /** The endpoint of this page's subscription. */
   #endpoint: string | null = null;
   #registered: RegisterWeb | null = null;
 
   constructor(connection: Connection, events: Listeners<ParleyEvents>) {
     this.#connection = connection;
-    serviceWorkers()?.addEventListener('message', ({ data }: MessageEvent<WorkerMessage | null>) => {
-      if (data?.type === clickedMessage) events.emit('notification:clicked', fromWire(data.push));
-      if (data?.type === subscriptionChanged && this.#registered)
-        void this.register(this.#registered).catch(() => undefined);
+    this.#events = events;
+    // Not at once: a client that is never used is never closed.
+    connection.onState((state) => {
+      if (state === 'connecting') serviceWorkers()?.addEventListener('message', this.#onMessage);
     });
   }
+
+  /** @internal Stops listening to the page's service workers, which outlive this client. */
+  readonly stop = (): void => {
+    serviceWorkers()?.removeEventListener('message', this.#onMessage);
+  };
+
+  readonly #onMessage = ({ data }: MessageEvent<WorkerMessage | null>): void => {
+    if (data?.type === clickedMessage) this.#events.emit('notification:clicked', fromWire(data.push));
+    if (data?.type === subscriptionChanged && this.#registered)
+      void this.register(this.#registered).catch(() => undefined);
+  };
 
   /**
    * Asks the user for permission to show notifications, unless they have decided before. Never rejects.

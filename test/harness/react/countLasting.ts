@@ -1,7 +1,7 @@
 /* Runs in a page before all others: counts what outlives components. */
 
 export interface Left {
-  /** Event handlers on the window, the document and media queries, which outlive components. */
+  /** Event handlers on the window, the document and the service workers, which outlive components. */
   handlers: number;
   sockets: number;
   elements: number;
@@ -28,7 +28,8 @@ function countHandlers(): void {
         : Boolean(options);
     return `${type} ${keys.get(handler)} ${capture}`;
   };
-  const isLasting = (target: unknown) => target === window || target === document || target === undefined;
+  const lasting: unknown[] = [window, document, navigator.serviceWorker, undefined];
+  const isLasting = (target: unknown) => lasting.includes(target);
   // oxlint-disable-next-line typescript/unbound-method -- called with their object below
   const { addEventListener, removeEventListener } = EventTarget.prototype;
   EventTarget.prototype.addEventListener = function (type, handler, options) {
