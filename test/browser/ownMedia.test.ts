@@ -352,6 +352,38 @@ it('lists devices, changes them during a call, and returns to the default one', 
   await leave(alice, bob);
 });
 
+it('opens a camera and microphone again that the browser has ended, while the list of devices stays the same', async () => {
+  const [alice, bob] = await pair();
+  const id = await alice.page.evaluate(
+    async ([to, video]) => {
+      const { id: callId } = await window.parley.calls.start({ to, type: 'video', video });
+      return callId;
+    },
+    [bob.address, smallVideo] as const,
+  );
+  await eventIn(bob.page, 'call:incoming');
+  await bob.page.evaluate((callId) => window.parley.calls.answer(callId, { audio: false, video: false }), id);
+  await until(() => sentCamera(alice.page, id), 'the camera');
+  await alice.page.evaluate((callId) => {
+    for (const track of window.parley.media.localStream(callId)?.getTracks() ?? []) {
+      // A page cannot let a device fail: stopped tracks emit no event.
+      track.stop();
+      track.dispatchEvent(new Event('ended'));
+    }
+  }, id);
+  const kinds = () =>
+    alice.page.evaluate((callId) => {
+      const tracks = window.parley.media.localStream(callId)?.getTracks() ?? [];
+      return tracks
+        .filter(({ readyState }) => readyState === 'live')
+        .map(({ kind }) => kind)
+        .sort();
+    }, id);
+  await expect.poll(kinds).toEqual(['audio', 'video']);
+  expect(await loudness(bob.page, id, alice.address)).toBeGreaterThan(0);
+  await leave(alice, bob);
+});
+
 it('keeps sending the screen of a stream when another camera is chosen or unplugged', async () => {
   const alice = await client();
   await fakeScreen(alice.page);

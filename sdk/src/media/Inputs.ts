@@ -9,7 +9,7 @@ import { captured, Effects, hasEffect, LocalTrack, type EffectKind } from './Loc
 import type { MediaSession } from './MediaSession.ts';
 import type { Playback } from './Playback.ts';
 import type { Sessions } from './Sessions.ts';
-import type { DeviceKind, ParleyEvents, TrackEffect } from '../types.ts';
+import type { DeviceKind, DeviceList, ParleyEvents, TrackEffect } from '../types.ts';
 
 interface InputsOptions {
   sessions: Sessions;
@@ -29,6 +29,8 @@ export class Inputs {
   readonly #playback: Playback;
   readonly #device: MediaDevice;
   readonly #events: Listeners<ParleyEvents>;
+  /** Whether camera and microphone come from the browser, and not from a function of the app, whose tracks may be over when they end. */
+  readonly #isBrowsers: boolean;
   /** By kind, the device that the app has chosen last. */
   readonly #wanted: Partial<Record<DeviceKind, string>> = {};
   /** By kind, the last change of the device in use. */
@@ -41,12 +43,13 @@ export class Inputs {
     this.#playback = playback;
     this.#device = device;
     this.#events = events;
+    this.#isBrowsers = options.getUserMedia === undefined;
     this.#effects = new Effects(baseUrl);
     this.devices = new Devices(options, platform, {
       inUse: () => this.#devicesInUse(),
       onChanged: (list, lost) => {
         events.emit('media:devices', { ...list, lost });
-        void this.#replaceLost(lost);
+        void this.#replaceLost(lost, list);
       },
     });
   }
@@ -90,6 +93,7 @@ export class Inputs {
   /** Applies the chosen effect to a track that is about to be sent. */
   async prepare(source: Source, input: MediaStreamTrack, ownership = captured): Promise<LocalTrack> {
     if (!hasEffect(source) || this.#screens.has(input)) return new LocalTrack(input, ownership);
+    if (!ownership.isOwn && this.#isBrowsers) input.addEventListener('ended', this.#onEnded);
     const output = await this.#effects.apply(source, input, (effect, error) =>
       this.#effectFailed(source, effect, error),
     );
@@ -203,14 +207,25 @@ export class Inputs {
     return { ...(camera ? { camera } : {}), ...(microphone ? { microphone } : {}) };
   }
 
-  /** Opens the default devices in place of those that were unplugged. */
-  async #replaceLost(lost: DeviceKind[]): Promise<void> {
+  /**
+   * The browser has ended a captured track: its device has failed, or was away for a moment, as after the sleep of a computer, or the user no
+   * longer allows it. The list of devices may stay the same.
+   */
+  readonly #onEnded = (): void => void this.#replaceLost();
+
+  /**
+   * Opens the default devices in place of those that were unplugged or have failed.
+   * @param lost the kinds whose chosen device is not in the list any more
+   */
+  async #replaceLost(lost: DeviceKind[] = [], list?: DeviceList): Promise<void> {
     if (lost.includes('speaker')) await this.#playback.setSpeaker('').catch(() => undefined);
     for (const session of this.#sessions.all)
       for (const kind of ['camera', 'microphone'] as const) {
         const { outgoing } = session;
         const used = this.#deviceIn(session, kind);
-        if (!used || !(used.isEnded || lost.includes(kind))) continue;
+        const id = used?.input.getSettings().deviceId;
+        const isUnplugged = lost.includes(kind) && !list?.[`${kind}s`].some((listed) => listed.id === id);
+        if (!used || !(used.isEnded || isUnplugged)) continue;
         await this.#inTurn(kind, async () => {
           // Another one was opened before its turn.
           if (this.#deviceIn(session, kind)?.input !== used.input) return;
