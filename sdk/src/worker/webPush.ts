@@ -54,13 +54,19 @@ async function workerOf(source: ServiceWorkerSource): Promise<ServiceWorkerRegis
       'PERMISSION_DENIED',
       'Notifications are not allowed: call requestPermissions() first.',
     );
-  const registration = isUrl(source) ? await workers.register(source) : source;
+  const registration = isUrl(source) ? await workers.register(source).catch(notInstalled) : source;
   await activated(registration);
   return registration;
 }
 
 const isUrl = (source: ServiceWorkerSource): source is string | URL =>
   typeof source === 'string' || !('active' in source);
+
+function notInstalled(cause: unknown): never {
+  const message =
+    'The service worker could not be installed: check its address and its script. Pages of another origin than the server’s pass their own: register({ serviceWorker }).';
+  throw new ParleyError('NOT_FOUND', message, { cause });
+}
 
 /** Waits until the service worker is active, because the browser subscribes only an active one. */
 async function activated({ installing, waiting, active }: ServiceWorkerRegistration): Promise<void> {
