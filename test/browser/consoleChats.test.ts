@@ -37,6 +37,21 @@ afterEach(async () => expect(await visitors.closeAll()).toEqual([]));
 const come = (options = {}) => newcomer(visitors, harness.url(), options);
 
 describe('a chat', () => {
+  it('sends nothing with the Enter that confirms a word of an input method', async () => {
+    const [alice, bob] = await Promise.all([come(), come()]);
+    await openChat(alice, bob);
+    const field = alice.page.getByTestId('compose');
+    await field.fill('日本');
+    // As Safari reports it, after the composition.
+    await field.evaluate((element) => {
+      const enter = { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true };
+      element.dispatchEvent(new KeyboardEvent('keydown', enter));
+    });
+    await expect.poll(() => field.inputValue()).toBe('日本');
+    await field.press('Enter');
+    await messageOf(alice, '日本').waitFor();
+  });
+
   it('shows unread counts, typing and receipts; a hidden window does not mark messages as read', async () => {
     const [alice, bob] = await Promise.all([come(), come()]);
     await openChat(alice, bob);

@@ -1,6 +1,7 @@
 import { useImperativeHandle, useRef, type ClipboardEvent, type KeyboardEvent, type Ref } from 'react';
 import { useBrowserLayoutEffect } from '../core/useBrowserLayoutEffect.ts';
 import { TextArea } from '../ui/Fields.tsx';
+import { isComposing } from '../ui/isComposing.ts';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Conversation.module.css';
 
@@ -42,11 +43,10 @@ export function MessageField(props: Props) {
     element.style.height = `${element.scrollHeight + 2}px`;
   }, [value]);
   const sendByKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const { key, shiftKey, ctrlKey, metaKey, nativeEvent, currentTarget } = event;
+    const { key, shiftKey, ctrlKey, metaKey, currentTarget } = event;
     const isSend = key === 'Enter' && !shiftKey && (ctrlKey || metaKey || (isSentByEnter && hasKeyboard()));
     if (!isSend) return onKeyDown?.(event);
-    // While an input method composes a character, Enter confirms it.
-    if (nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     event.preventDefault();
     currentTarget.form?.requestSubmit();
   };

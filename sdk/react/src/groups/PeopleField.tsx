@@ -6,6 +6,7 @@ import { usePeople } from '../people/usePeople.ts';
 import { partyName } from '../people/partyName.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { TextField } from '../ui/Fields.tsx';
+import { isComposing } from '../ui/isComposing.ts';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Groups.module.css';
 import type { PeopleChoice } from './usePeopleChoice.ts';
@@ -39,7 +40,7 @@ export function PeopleField({ choice, autoFocus = false }: Props) {
         value={text}
         onChange={({ currentTarget }) => choice.setText(currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || text.trim() === '') return;
+          if (event.key !== 'Enter' || text.trim() === '' || isComposing(event)) return;
           // The next Enter, with an empty field, sends the form.
           event.preventDefault();
           void choice.take();
