@@ -48,6 +48,17 @@ it('signs in, calls, answers, uses the call and its recording, and hangs up', as
   await ben.page.getByTestId('peer-muted').waitFor();
 
   const { page } = ada;
+  // In a field of a web component, as an app may have them, keys are text.
+  const component = await page.evaluateHandle(() => {
+    const host = document.body.appendChild(document.createElement('div'));
+    host.attachShadow({ mode: 'open' }).append(document.createElement('input'));
+    return host;
+  });
+  await component.evaluate((host) => host.shadowRoot?.querySelector('input')?.focus());
+  await page.keyboard.type('mv');
+  expect(await component.evaluate((host) => host.shadowRoot?.querySelector('input')?.value)).toBe('mv');
+  await component.evaluate((host) => host.remove());
+
   await press(page, 'toggle-recording');
   await page.locator('[data-testid=toggle-recording][aria-pressed=true]').waitFor();
   await press(page, 'devices');

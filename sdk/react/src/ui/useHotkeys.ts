@@ -3,6 +3,9 @@ import { useEffect, useRef } from 'react';
 /** `key` as in KeyboardEvent.key, without modifiers, for example `m`, `?` or `Escape`. */
 export type Hotkeys = Record<string, () => void>;
 
+/** Where keys are text, or belong to a dialog. */
+const texts = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], [role=dialog]';
+
 /** Runs a function on a key, anywhere on the page except in text fields and dialogs. */
 export function useHotkeys(keys: Hotkeys): void {
   const latest = useRef(keys);
@@ -12,13 +15,9 @@ export function useHotkeys(keys: Hotkeys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-      const target = event.target as HTMLElement | null;
-      if (
-        target?.closest(
-          'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], [role=dialog]',
-        )
-      )
-        return;
+      // The path leads into web components; the target is the component as a whole.
+      const isText = event.composedPath().some((each) => each instanceof Element && each.matches(texts));
+      if (isText) return;
       const run = latest.current[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (!run) return;
       event.preventDefault();
