@@ -170,7 +170,8 @@ async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<n
   try {
     if (options.url !== undefined) {
       const other = await connect(url, connectLimitMs, logger);
-      const isShared = await sharesSessions([client, other]).finally(() => other.end());
+      const isShared = await sharesSessions([client, other]);
+      await other.end();
       if (isShared) throw new ConfigError([`DATABASE_URL: ${sessionsNeeded}`]);
     }
     // A node that disappears while it holds the lock must not keep the others waiting until TCP detects it. A limit that the operator has
