@@ -109,7 +109,8 @@ export class EnteringStreams {
         'This device publishes the stream. Show media.localStream() instead of watching.',
         { reason: 'own_stream' },
       );
-    this.#media.checkHandler();
+    // A browser without WebRTC plays it by HLS.
+    if (this.#media.isAvailable) this.#media.checkHandler();
     const { stream, media: joined } = await this.#active.watch({
       streamId,
       ...(displayName === undefined ? {} : { displayName }),
