@@ -384,6 +384,43 @@ it('opens a camera and microphone again that the browser has ended, while the li
   await leave(alice, bob);
 });
 
+it('sends no camera any more when the only one is unplugged, and sends it again once it is back', async () => {
+  const [alice, bob] = await pair();
+  const id = await alice.page.evaluate(
+    async ([to, video]) => {
+      const { id: callId } = await window.parley.calls.start({ to, type: 'video', video });
+      return callId;
+    },
+    [bob.address, smallVideo] as const,
+  );
+  await eventIn(bob.page, 'call:incoming');
+  await bob.page.evaluate((callId) => window.parley.calls.answer(callId, { audio: false, video: false }), id);
+  const seesCamera = () =>
+    bob.page.evaluate((from) => window.tracks.get(`${from} camera`)?.readyState === 'live', alice.address);
+  const cameraOfAlice = (isThere: boolean) =>
+    alice.page.evaluate(
+      ([callId, there]) => {
+        const { mediaDevices } = navigator;
+        if (there) {
+          Reflect.deleteProperty(mediaDevices, 'getUserMedia');
+          return window.parley.calls.enableVideo(callId);
+        }
+        mediaDevices.getUserMedia = () => Promise.reject(new DOMException('none', 'NotFoundError'));
+        const [track] = window.parley.media.localStream(callId)?.getVideoTracks() ?? [];
+        track?.stop();
+        track?.dispatchEvent(new Event('ended'));
+        return undefined;
+      },
+      [id, isThere] as const,
+    );
+  await expect.poll(seesCamera).toBe(true);
+  await cameraOfAlice(false);
+  await expect.poll(seesCamera).toBe(false);
+  await cameraOfAlice(true);
+  await expect.poll(seesCamera).toBe(true);
+  await leave(alice, bob);
+});
+
 it('keeps sending the screen of a stream when another camera is chosen or unplugged', async () => {
   const alice = await client();
   await fakeScreen(alice.page);

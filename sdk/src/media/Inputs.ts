@@ -229,9 +229,13 @@ export class Inputs {
         await this.#inTurn(kind, async () => {
           // Another one was opened before its turn.
           if (this.#deviceIn(session, kind)?.input !== used.input) return;
-          await outgoing
-            .switchDevice(kind, () => this.#open(kind))
-            .catch((error: unknown) => this.#sessions.fail(session, error as Error));
+          try {
+            await outgoing.switchDevice(kind, () => this.#open(kind));
+          } catch (error) {
+            // The others would go on to see the camera's last picture.
+            if (kind === 'camera') await session.unpublish(kind).catch(() => undefined);
+            this.#sessions.fail(session, error as Error);
+          }
           this.#sessions.emitLocal(session);
         });
       }
