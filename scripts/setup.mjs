@@ -20,6 +20,8 @@ const oldestNode = [20, 19];
 const testTools = [
   'chromium',
   'firefox',
+  'webKit',
+  'xvfb',
   'redis',
   'ffmpeg',
   'coturn',

@@ -49,6 +49,10 @@ const tools = {
     commands: ['pgbouncer', '/usr/sbin/pgbouncer'],
   },
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
+  /** The WebDriver of WebKitGTK, with a browser. */
+  webKit: { package: 'webkit2gtk-driver', variable: 'WEBKIT_DRIVER_BIN', commands: ['WebKitWebDriver'] },
+  /** A virtual display for it. */
+  xvfb: { package: 'xvfb', variable: 'XVFB_BIN', commands: ['Xvfb'] },
   /** Builds what whip-client lacks in Debian 12 (test/harness/clients/WhipClient.ts). */
   cc: { package: 'gcc', variable: 'CC', commands: ['cc', 'gcc', 'clang'] },
   /** These tools run WHIP and WHEP clients that were not written for this server (test/strangers). */

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebKit } from '../harness/browser/WebKit.ts';
+import { FfmpegPublisher } from '../harness/clients/FfmpegPublisher.ts';
+import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
+import { freePorts } from '../harness/nodes/ports.ts';
+import { until } from '../harness/until.ts';
+
+/* The console in WebKit, the engine of Safari. Debian's build has no WebRTC, as Safari in lockdown mode. */
+
+let harness: OneNode;
+let webKit: WebKit;
+
+beforeAll(async () => {
+  const RTMP_PORT = String(await freePorts());
+  [harness, webKit] = await Promise.all([oneNode({ RTMP_PORT }), WebKit.launch()]);
+});
+afterAll(async () => {
+  await webKit?.close();
+  await harness?.close();
+});
+
+it('signs in with a click, chats, and is told that it cannot call', async () => {
+  const ben = await harness.client();
+  await webKit.goto(harness.url());
+  await webKit.click('try-wallet');
+  const own = await webKit.attribute('my-address', 'data-address');
+  await webKit.type('callee', ben.address);
+  await webKit.click('start-video');
+  await webKit.shows('This browser cannot make calls');
+
+  await ben.parley.messages.send({ to: own, content: 'Hello WebKit', type: 'text' });
+  await webKit.goto(`${harness.url()}/chats/${ben.address}`);
+  await webKit.shows('Hello WebKit');
+  await webKit.type('compose', 'Hello Ben\uE007');
+  expect(await ben.event('message:received')).toMatchObject({ from: own, content: 'Hello Ben' });
+  expect(ben.seen('call:incoming')).toEqual([]);
+});
+
+it('plays a live stream by HLS', async () => {
+  const host = await harness.client();
+  const stream = await host.parley.streaming.create({ title: 'For WebKit' });
+  const publisher = new FfmpegPublisher(`${stream.rtmpUrl}/${stream.streamKey}`);
+  try {
+    await until(async () => (await host.parley.streaming.get(stream.id)).isSending, 'the stream is live');
+    await webKit.goto(stream.watchUrl);
+    const played = () =>
+      webKit.run<number>(`
+        const video = document.querySelector('video');
+        return video && video.videoWidth === 640 ? video.currentTime : 0`);
+    await until(async () => (await played()) > 0, 'the stream plays');
+    const before = await played();
+    await until(async () => (await played()) > before + 1, 'the stream goes on');
+  } finally {
+    await publisher.kill();
+  }
+});
