@@ -84,13 +84,19 @@ async function apt(args, onLine) {
   });
 }
 
-/** The services in the packages that contain one. */
-const services = new Map([
-  ...['redis-server', 'coturn', 'ejabberd', 'janus', 'pgbouncer', 'caddy', 'haproxy'].map(
-    (name) => /** @type {[string, string]} */ ([name, name]),
-  ),
-  ['nginx-light', 'nginx'],
-]);
+/** The services in the packages that contain one. @type {Record<string, string>} */
+const services = {
+  'redis-server': 'redis-server',
+  coturn: 'coturn',
+  ejabberd: 'ejabberd',
+  janus: 'janus',
+  kannel: 'kannel',
+  prometheus: 'prometheus',
+  pgbouncer: 'pgbouncer',
+  caddy: 'caddy',
+  haproxy: 'haproxy',
+  'nginx-light': 'nginx',
+};
 
 /**
  * Installs packages without starting their services. Debian starts a service when its package is installed and at each boot, but tests
@@ -104,9 +110,8 @@ async function withoutServices(packages, work) {
   if (ours) writeFileSync(policyFile, policy, { mode: 0o755 });
   try {
     await work();
-    for (const service of findCommand('systemctl')
-      ? packages.flatMap((name) => services.get(name) ?? [])
-      : []) {
+    const installed = packages.flatMap((name) => services[name] ?? []);
+    for (const service of findCommand('systemctl') ? installed : []) {
       // A failure is harmless: the service would only start at the next boot, and would listen on loopback.
       await run('systemctl', ['disable', service], { timeoutMs: 60_000 }).catch(() => {});
     }
