@@ -7,8 +7,9 @@ const systemTests = ['platform/embeddedPostgres/**/*.test.ts', 'platform/system/
 const browserTests = 'test/browser/**/*.test.ts';
 const excluded = ['**/node_modules/**', '**/dist/**'];
 /**
- * Tests that run one at a time: those that wait for Chromium to send its largest video layers, which it does only with a free CPU, and
- * those that add a network to this machine, because every browser on it then restarts its requests.
+ * Tests that run one at a time: those that wait for Chromium to send its largest video layers, which it does only with a free CPU,
+ * those that add a network to this machine, because every browser on it then restarts its requests, and that of WebKit, whose process hangs
+ * at times when it plays video beside other browsers.
  */
 const sequentialNames = [
   'bandwidth',
@@ -17,6 +18,7 @@ const sequentialNames = [
   'roomSizes',
   'strangers',
   'switchedVideo',
+  'webKit',
   'whip',
 ];
 const sequentialTests = sequentialNames.map((name) => `test/browser/${name}.test.ts`);

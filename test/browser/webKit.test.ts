@@ -43,13 +43,13 @@ it('plays a live stream by HLS', async () => {
   try {
     await until(async () => (await host.parley.streaming.get(stream.id)).isSending, 'the stream is live');
     await webKit.goto(stream.watchUrl);
-    const played = () =>
+    const seconds = () =>
       webKit.run<number>(`
         const video = document.querySelector('video');
         return video && video.videoWidth === 640 ? video.currentTime : 0`);
-    await until(async () => (await played()) > 0, 'the stream plays');
-    const before = await played();
-    await until(async () => (await played()) > before + 1, 'the stream goes on');
+    await expect.poll(seconds).toBeGreaterThan(0);
+    const before = await seconds();
+    await expect.poll(seconds).toBeGreaterThan(before + 1);
   } finally {
     await publisher.kill();
   }
