@@ -352,8 +352,8 @@ it('lists devices, changes them during a call, and returns to the default one', 
   await leave(alice, bob);
 });
 
-it('opens a camera and microphone again that the browser has ended, while the list of devices stays the same', async () => {
-  const [alice, bob] = await pair();
+/** Starts a video call to which only Alice sends. @returns its id */
+async function callWithOneCamera(alice: BrowserClient, bob: BrowserClient): Promise<string> {
   const id = await alice.page.evaluate(
     async ([to, video]) => {
       const { id: callId } = await window.parley.calls.start({ to, type: 'video', video });
@@ -363,6 +363,12 @@ it('opens a camera and microphone again that the browser has ended, while the li
   );
   await eventIn(bob.page, 'call:incoming');
   await bob.page.evaluate((callId) => window.parley.calls.answer(callId, { audio: false, video: false }), id);
+  return id;
+}
+
+it('opens a camera and microphone again that the browser has ended, while the list of devices stays the same', async () => {
+  const [alice, bob] = await pair();
+  const id = await callWithOneCamera(alice, bob);
   await until(() => sentCamera(alice.page, id), 'the camera');
   await alice.page.evaluate((callId) => {
     for (const track of window.parley.media.localStream(callId)?.getTracks() ?? []) {
@@ -386,15 +392,7 @@ it('opens a camera and microphone again that the browser has ended, while the li
 
 it('sends no camera any more when the only one is unplugged, and sends it again once it is back', async () => {
   const [alice, bob] = await pair();
-  const id = await alice.page.evaluate(
-    async ([to, video]) => {
-      const { id: callId } = await window.parley.calls.start({ to, type: 'video', video });
-      return callId;
-    },
-    [bob.address, smallVideo] as const,
-  );
-  await eventIn(bob.page, 'call:incoming');
-  await bob.page.evaluate((callId) => window.parley.calls.answer(callId, { audio: false, video: false }), id);
+  const id = await callWithOneCamera(alice, bob);
   const seesCamera = () =>
     bob.page.evaluate((from) => window.tracks.get(`${from} camera`)?.readyState === 'live', alice.address);
   const cameraOfAlice = (isThere: boolean) =>

@@ -78,7 +78,7 @@ function walletFailure(error: unknown): string | null {
   return code === 4001 ? 'wallet_rejected' : code === -32002 ? 'wallet_pending' : 'wallet_failed';
 }
 
-/** Chromium says that the user has refused. Firefox and Safari say the same whoever has. */
+/** What browsers say when the user has refused. Firefox and Safari say it also when the browser or the system has. */
 const refusals = ['denied by user', 'not allowed by the user agent or the platform'];
 
 /** Whether the user dismissed the browser's screen picker. This is not reported as an error. */
