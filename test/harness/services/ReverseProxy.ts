@@ -73,12 +73,12 @@ export class ReverseProxy {
   async #isListening(port: number): Promise<boolean> {
     if (this.#hasEnded) throw new Error(`the proxy ended:\n${this.#log}`);
     const socket = connect(port, '127.0.0.1');
-    const [outcome] = await Promise.race([
-      once(socket, 'connect').then(() => [true]),
-      once(socket, 'error').then(() => [false]),
-    ]).catch(() => [false]);
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
     socket.destroy();
-    return Boolean(outcome);
+    return isOpen;
   }
 }
 
