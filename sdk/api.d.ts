@@ -4695,6 +4695,7 @@ export interface Conversation {
 /** A group of wallets that write to each other, as this wallet sees it. */
 export interface GroupSummary {
   id: GroupId;
+  /** For a wallet that has left or was removed: the name that the group had then. */
   name: string;
   /** This wallet's own. Only a member gets and sends messages. */
   standing: GroupStanding;
@@ -4702,13 +4703,14 @@ export interface GroupSummary {
   role: GroupRole;
   /** The wallet that has added or invited this wallet; null for the wallet that created the group. */
   invitedBy: Address | null;
-  /** The number of members, without those who are only invited. */
+  /** The number of members, without those who are only invited. 0 for a wallet that has left or was removed. */
   memberCount: number;
 }
 
 /** A group with its members. */
 export interface Group {
   id: GroupId;
+  /** For a wallet that has left or was removed: the name that the group had then. */
   name: string;
   /** This wallet's own. Only a member gets and sends messages. */
   standing: GroupStanding;
@@ -4716,7 +4718,7 @@ export interface Group {
   role: GroupRole;
   /** The wallet that has added or invited this wallet; null for the wallet that created the group. */
   invitedBy: Address | null;
-  /** The number of members, without those who are only invited. */
+  /** The number of members, without those who are only invited. 0 for a wallet that has left or was removed. */
   memberCount: number;
   createdAt: Date;
   /** Members first, in the order in which they entered, then invited wallets. Empty for a wallet that has left or was removed. */

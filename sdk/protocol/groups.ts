@@ -16,6 +16,7 @@ export type GroupStanding = z.infer<typeof standing>;
 /** A group as one of its wallets sees it. */
 export const groupSummary = z.object({
   id: groupId,
+  /** For a wallet that has left or was removed: the name that the group had then. */
   name: z.string(),
   /** This wallet's own. Only a member gets and sends messages. */
   standing,
@@ -23,7 +24,7 @@ export const groupSummary = z.object({
   role,
   /** The wallet that has added or invited this wallet; null for the wallet that created the group. */
   invitedBy: walletAddress.nullable(),
-  /** The number of members, without those who are only invited. */
+  /** The number of members, without those who are only invited. 0 for a wallet that has left or was removed. */
   memberCount: z.int().nonnegative(),
 });
 export type WireGroupSummary = z.infer<typeof groupSummary>;

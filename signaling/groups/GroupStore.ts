@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { retryConflicts } from '../../platform/database/GroupCommit.ts';
@@ -25,6 +25,8 @@ const isUnseen = sql`(${groupMembers.standing} = 'invited' AND EXISTS (
 const isKnown = sql`NOT (${isUnseen} AND ${groupMembers.seen} = '{}')`;
 /** The standing as the wallet itself sees it. */
 const ownStanding = sql<GroupStanding>`CASE WHEN ${isUnseen} THEN 'left' ELSE ${groupMembers.standing} END`;
+/** Whether a wallet of this standing has left, declined or was removed. */
+const isOut = (standing: SQL) => sql`(${standing} IN ('left', 'removed'))`;
 
 /** Groups and their members in the database. */
 export class GroupStore {
@@ -117,11 +119,12 @@ export class GroupStore {
           delivered_until = CASE WHEN ${isEntering} THEN excluded.delivered_until ELSE c.delivered_until END,
           read_until = CASE WHEN ${isEntering} THEN excluded.read_until ELSE c.read_until END
       )
-      INSERT INTO group_members AS m (wallet, group_id, role, standing, invited_by, changed_at, seen)
-      VALUES (${wallet}, ${id}, ${role}, ${standing}, ${invitedBy}, clock_timestamp(),
+      INSERT INTO group_members AS m (wallet, group_id, role, standing, invited_by, last_name, changed_at, seen)
+      VALUES (${wallet}, ${id}, ${role}, ${standing}, ${invitedBy},
+        CASE WHEN ${isOut(sql`${standing}`)} THEN (SELECT name FROM groups WHERE id = ${id}) END, clock_timestamp(),
         CASE WHEN ${standing} = 'member' THEN tstzmultirange(tstzrange(${latest}, NULL, '()')) ELSE '{}' END)
       ON CONFLICT (wallet, group_id) DO UPDATE SET role = excluded.role, standing = excluded.standing,
-        invited_by = excluded.invited_by,
+        invited_by = excluded.invited_by, last_name = coalesce(excluded.last_name, m.last_name),
         changed_at = CASE WHEN m.standing = excluded.standing THEN m.changed_at ELSE excluded.changed_at END,
         seen = CASE
           WHEN m.standing = excluded.standing THEN m.seen
@@ -134,18 +137,22 @@ export class GroupStore {
     await tx.delete(groupMembers).where(and(eq(groupMembers.wallet, wallet), eq(groupMembers.groupId, id)));
   }
 
-  /** These groups as the wallet sees them, by id. Groups that it does not know are missing. */
+  /**
+   * These groups as the wallet sees them, by id. Groups that it does not know are missing. Of a group that it has left, it sees what it knew
+   * then.
+   */
   async summaries(wallet: Address, ids: GroupId[]): Promise<Map<GroupId, WireGroupSummary>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#db
       .select({
         id: groups.id,
-        name: groups.name,
+        name: sql<string>`CASE WHEN ${isOut(ownStanding)} THEN coalesce(${groupMembers.lastName}, ${groups.name})
+          ELSE ${groups.name} END`,
         standing: ownStanding,
         role: groupMembers.role,
         invitedBy: groupMembers.invitedBy,
-        memberCount: sql<number>`(
-          SELECT count(*)::int FROM group_members o WHERE o.group_id = ${groups.id} AND o.standing = 'member')`,
+        memberCount: sql<number>`(SELECT count(*)::int FROM group_members o
+          WHERE o.group_id = ${groups.id} AND o.standing = 'member' AND NOT ${isOut(ownStanding)})`,
       })
       .from(groupMembers)
       .innerJoin(groups, eq(groups.id, groupMembers.groupId))

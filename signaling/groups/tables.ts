@@ -24,6 +24,8 @@ export const groupMembers = pgTable(
     role: text().$type<GroupRole>().notNull(),
     standing: text().$type<GroupStanding>().notNull(),
     invitedBy: text('invited_by').$type<Address>(),
+    /** The group's name when the wallet last left, declined or was removed: it does not learn later ones. */
+    lastName: text('last_name'),
     /** When the standing last changed. */
     changedAt: moment('changed_at').notNull(),
     /** The times of the messages that the wallet may see: from each entry until it left. */

@@ -69,12 +69,20 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     await post(alice, group, 'for two again');
     await expect(post(carol, group, 'too late')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
     await expect(carol.parley.groups.join(group.id)).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
-    expect((await carol.parley.groups.get(group.id)).members).toEqual([]);
+    // It learns nothing more of the group.
+    await alice.parley.groups.rename(group.id, 'Surprise for Carol');
+    const left = { name: 'Dinner', memberCount: 0 };
+    expect(await carol.parley.groups.get(group.id)).toMatchObject({ ...left, members: [] });
+    expect(await carol.parley.messages.getConversations()).toMatchObject([{ group: left }]);
 
     // A wallet that has left is only invited, even by a contact.
     await carol.parley.people.saveContact(alice.address, 'Alice');
     await alice.parley.groups.add(group.id, [carol.address]);
     expect(await standings(alice, group)).toMatchObject({ [carol.address]: 'invited' });
+    expect(await carol.parley.groups.get(group.id)).toMatchObject({
+      name: 'Surprise for Carol',
+      memberCount: 2,
+    });
     await carol.parley.groups.join(group.id);
     await post(alice, group, 'for three again');
     expect(await read(carol, group)).toEqual(['for three again', 'for three']);

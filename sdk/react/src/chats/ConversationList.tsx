@@ -132,5 +132,7 @@ function Last({ conversation: { with: peer, group, lastMessage } }: { conversati
     );
   if (typing.length > 0) return <em>{group ? typingLine : words.chats.typing}</em>;
   if (lastMessage) return messagePreview(lastMessage, own, words, group ? sender : undefined);
+  if (group?.standing === 'removed') return words.groups.youWereRemoved;
+  if (group?.standing === 'left') return words.groups.youLeft;
   return group && words.groups.members(group.memberCount);
 }
