@@ -1,5 +1,6 @@
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { ClientOfflineError } from 'redis';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -68,6 +69,51 @@ test('calls the next handler when one throws', async () => {
   await server.restartEmpty();
   await again;
   expect(messages()).toContain('a handler of the return of Redis failed');
+});
+
+test('leaves a primary that became a replica until its address leads to a primary again', async () => {
+  const redis = await open({ silenceLimitMs: 500 });
+  await server.command('REPLICAOF', '127.0.0.1', '1');
+  await vi.waitFor(() => expect(redis.client.isReady).toBe(false), { timeout: 30_000, interval: 1 });
+  await delay(1_000);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { msg: 'Redis is away', reason: expect.stringMatching(/a replica, which takes no writes/) as string },
+  ]);
+  const again = back(redis);
+  await server.command('REPLICAOF', 'NO', 'ONE');
+  await again;
+  expect(await redis.client.set('key', 'value')).toBe('OK');
+  expect(messages()).toEqual(['Redis is away', 'Redis is back']);
+});
+
+test('waits at the start until a replica becomes the primary', async () => {
+  await server.command('REPLICAOF', '127.0.0.1', '1');
+  await expect(open({ connectLimitMs: 0 })).rejects.toThrow('it is a replica');
+  const opening = open();
+  await vi.waitFor(() => expect(messages()[0]).toMatch(/it is a replica.*Retrying for 30 s/), {
+    timeout: 30_000,
+  });
+  await server.command('REPLICAOF', 'NO', 'ONE');
+  const { client } = await opening;
+  expect(await client.set('key', 'value')).toBe('OK');
+  expect(messages()).toHaveLength(1);
+});
+
+test('refuses cluster mode', async () => {
+  const other = await RedisServer.create({ settings: { 'cluster-enabled': 'yes' } });
+  try {
+    await expect(open({ url: other.url })).rejects.toThrow('it runs in cluster mode');
+  } finally {
+    await other.dispose();
+  }
+});
+
+test('works with a Redis that does not allow the question what it is', async () => {
+  await server.command('ACL', 'SETUSER', 'parley', 'on', '>secret', '~*', '&*', '+@all', '-hello');
+  const redis = await open({ url: server.url.replace('//', '//parley:secret@'), silenceLimitMs: 500 });
+  await delay(1_000);
+  expect(await redis.client.set('key', 'value')).toBe('OK');
+  expect(messages()).toEqual([]);
 });
 
 test('fails commands immediately while Redis is away, without queueing them', async () => {

@@ -11,7 +11,7 @@ export interface OpenRedisOptions {
   logger: Logger;
   /** How long to wait for a server that cannot be reached yet. */
   connectLimitMs?: number;
-  /** How long a connected server may leave a ping unanswered before the connection is closed and opened again. */
+  /** How long a connected server may leave a question unanswered before the connection is closed and opened again. */
   silenceLimitMs?: number;
 }
 
@@ -58,8 +58,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
     awaySince = performance.now();
     logger.error({ reason: describeError(error) }, 'Redis is away');
   };
-  const ready = () => {
-    answeredAt = performance.now();
+  const back = () => {
     if (awaySince === null) return;
     logger.info({ awayMs: Math.round(performance.now() - awaySince) }, 'Redis is back');
     awaySince = null;
@@ -73,17 +72,30 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
   };
 
   const client = await connect({ url, ca }, connectLimitMs, logger);
-  client.on('ready', ready);
-  // While the connection is open, an error is the answer to a ping and not an outage.
-  client.on('error', (error: Error) => (client.isReady ? logger.debug(describeError(error)) : away(error)));
-  client.on('ping-interval', () => (answeredAt = performance.now()));
-
-  // The client notices a closed connection, but not a silent one that commands are still written to.
-  const watch = setInterval(() => {
-    if (!client.isReady || performance.now() - answeredAt < silenceLimitMs) return;
-    away(new Error(`no answer within ${silenceLimitMs} ms`));
+  const leave = (error: Error) => {
+    away(error);
     client.destroy();
-    client.connect().catch((error: Error) => logger.debug(describeError(error)));
+  };
+  const check = async () => {
+    const problem = await problemOf(client);
+    answeredAt = performance.now();
+    if (problem === null) back();
+    else leave(new Error(problem));
+  };
+  const startCheck = () => void check().catch((error: Error) => logger.debug(describeError(error)));
+  client.on('ready', () => {
+    answeredAt = performance.now();
+    startCheck();
+  });
+  // While the connection is open, an error concerns one command and is not an outage.
+  client.on('error', (error: Error) => (client.isReady ? logger.debug(describeError(error)) : away(error)));
+
+  // The client notices a closed connection, but not a silent one that commands are still written to, or that leads to a replica.
+  const watch = setInterval(() => {
+    if (!client.isOpen) client.connect().catch((error: Error) => logger.debug(describeError(error)));
+    else if (!client.isReady) return;
+    else if (performance.now() - answeredAt < silenceLimitMs) startCheck();
+    else leave(new Error(`no answer within ${silenceLimitMs} ms`));
   }, silenceLimitMs / 4).unref();
 
   const close = async () => {
@@ -117,6 +129,7 @@ function newClient(
     name: 'parley',
     commandsQueueMaxLength: LONGEST_QUEUE,
     disableOfflineQueue: true,
+    // Keeps quiet connections open, such as those of the duplicates.
     pingInterval: PING_INTERVAL_MS,
     socket: {
       reconnectStrategy,
@@ -140,22 +153,33 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
     return Math.min(LONGEST_RETRY_MS, 50 * 2 ** Math.min(retries, 10)) * (0.5 + Math.random() / 2);
   });
   const message = () => `Cannot connect to Redis at ${hostname}:${port || 6379} (REDIS_URL): ${problem}`;
-  let attempts = 0;
+  let hasWarned = false;
+  const warnOnce = () => {
+    if (!hasWarned) logger.warn(`${message()}. Retrying for ${limitMs / 1000} s.`);
+    hasWarned = true;
+  };
   // This listener is never removed: without any listener, this client would get no more events, because it is derived from the one that
   // emits them.
   client.on('error', (error: Error) => {
     problem = describeError(error);
     if (isUnknownAuthority(error))
       problem += '. Name the file with the certificate of its authority: REDIS_CA_FILE';
-    if (attempts++ === 0 && !isOpen && isTransient(error))
-      logger.warn(`${message()}. Retrying for ${limitMs / 1000} s.`);
+    if (!isOpen && isTransient(error)) warnOnce();
   });
   const answered = new AbortController();
   const silent = delay(limitMs + LONGEST_RETRY_MS, undefined, { signal: answered.signal }).then(() => {
     throw new Error(problem);
   });
   try {
-    await Promise.race([client.connect(), silent]);
+    for (;;) {
+      const found = await Promise.race([client.connect().then(() => problemOf(client)), silent]);
+      if (found === null) break;
+      problem = found;
+      if (found !== replicaProblem || performance.now() > deadline) throw new Error(problem);
+      warnOnce();
+      client.destroy();
+      await delay(LONGEST_RETRY_MS);
+    }
     isOpen = true;
     return client;
   } catch (cause) {
@@ -164,6 +188,21 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
   } finally {
     answered.abort();
   }
+}
+
+/** An address leads to a replica after a failover, until the primary's name or proxy follows. */
+const replicaProblem = 'it is a replica, which takes no writes: name the primary';
+
+/** Why this Redis cannot be used, though it answers; null if it can. */
+async function problemOf(client: RedisClient): Promise<string | null> {
+  const { role, mode } = await client.hello().catch((error: unknown) => {
+    // A Redis that does not know this command, or does not allow it, tells nothing about itself.
+    if (error instanceof ErrorReply) return { role: 'master', mode: 'standalone' };
+    throw error;
+  });
+  if (mode === 'cluster') return 'it runs in cluster mode: Parley needs a Redis with cluster mode disabled';
+  if (mode === 'sentinel') return 'it is a Sentinel: name the primary, or a proxy that leads to it';
+  return role === 'master' ? null : replicaProblem;
 }
 
 function isTransient(error: Error): boolean {

@@ -4,11 +4,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { createClient } from 'redis';
 import selfsigned from 'selfsigned';
 import { installed } from '../run/installed.ts';
 import { freePorts } from './ports.ts';
 
 const password = 'of-the-test';
+
+type Settings = Record<string, string>;
+
+interface RedisOptions {
+  tls?: boolean;
+  settings?: Settings;
+}
 
 type Certificate = Awaited<ReturnType<typeof makeCertificate>>;
 
@@ -26,28 +34,33 @@ export class RedisServer {
   readonly ca: string | undefined;
   readonly #port: number;
   readonly #folder: string;
+  readonly #settings: Settings;
   #child: ChildProcess | null = null;
 
-  /** @param tls whether it accepts only TLS, and asks for a password */
-  static async create({ tls = false } = {}): Promise<RedisServer> {
-    const server = await RedisServer.reserve(tls ? await makeCertificate() : undefined);
+  /**
+   * @param tls whether it accepts only TLS, and asks for a password
+   * @param settings as in its configuration file
+   */
+  static async create({ tls = false, settings = {} }: RedisOptions = {}): Promise<RedisServer> {
+    const server = await RedisServer.reserve(tls ? await makeCertificate() : undefined, settings);
     await server.start();
     return server;
   }
 
   /** Reserves a port without starting Redis. */
-  static async reserve(certificate?: Certificate): Promise<RedisServer> {
+  static async reserve(certificate?: Certificate, settings: Settings = {}): Promise<RedisServer> {
     const folder = await mkdtemp(join(tmpdir(), 'parley-redis-'));
     if (certificate) {
       await writeFile(join(folder, 'redis.crt'), certificate.cert);
       await writeFile(join(folder, 'redis.key'), certificate.private);
     }
-    return new RedisServer(await freePorts(), folder, certificate?.cert);
+    return new RedisServer(await freePorts(), folder, settings, certificate?.cert);
   }
 
-  private constructor(port: number, folder: string, ca: string | undefined) {
+  private constructor(port: number, folder: string, settings: Settings, ca: string | undefined) {
     this.#port = port;
     this.#folder = folder;
+    this.#settings = settings;
     this.ca = ca;
     this.url = ca === undefined ? `redis://127.0.0.1:${port}` : `rediss://:${password}@127.0.0.1:${port}`;
   }
@@ -68,6 +81,7 @@ export class RedisServer {
       dir: this.#folder,
       save: '',
       appendonly: 'no',
+      ...this.#settings,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const child = spawn(installed('redis'), args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -81,6 +95,16 @@ export class RedisServer {
       return;
     }
     throw new Error(`redis-server did not start:\n${lines.join('\n')}`);
+  }
+
+  /** Sends a command, such as `REPLICAOF NO ONE`, by a connection of its own. */
+  async command(...words: string[]): Promise<unknown> {
+    const client = await createClient({ url: this.url }).connect();
+    try {
+      return await client.sendCommand(words);
+    } finally {
+      client.destroy();
+    }
   }
 
   /** Makes Redis stop answering while its connections stay open, as if its machine hung. */
