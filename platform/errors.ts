@@ -62,11 +62,14 @@ export function toErrorBody(error: unknown, requestId: string): ErrorBody & { re
   return toErrorBody(new ParleyError('INTERNAL', message), requestId);
 }
 
+/** PostgreSQL's code for a write that it refuses, because it is a standby, or because its host has made it read-only with a full disk. */
+export const readOnly = '25006';
 /** The codes of a program that cannot be reached: no connection was made, so nothing was sent to it. */
 export const unreachedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 /**
  * The codes of temporary failures: PostgreSQL is shutting down or starting, out of disk, memory or connections, fails to read or write, or
- * has ended a transaction that was idle for too long; a program cannot be reached, or its connection was lost; or this server's disk is full.
+ * has ended a transaction that was idle for too long, or takes no writes; a program cannot be reached, or its connection was lost; or this
+ * server's disk is full.
  */
 const outageCodes = new Set([
   ...[
@@ -83,6 +86,7 @@ const outageCodes = new Set([
     '08003',
     '08006',
     '25P03',
+    readOnly,
   ],
   ...['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'],
   ...unreachedCodes,

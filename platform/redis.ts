@@ -77,7 +77,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
     client.destroy();
   };
   const check = async () => {
-    const problem = await problemOf(client);
+    const problem = await redisProblem(client);
     answeredAt = performance.now();
     if (problem === null) back();
     else leave(new Error(problem));
@@ -172,7 +172,7 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
   });
   try {
     for (;;) {
-      const found = await Promise.race([client.connect().then(() => problemOf(client)), silent]);
+      const found = await Promise.race([client.connect().then(() => redisProblem(client)), silent]);
       if (found === null) break;
       problem = found;
       if (found !== replicaProblem || performance.now() > deadline) throw new Error(problem);
@@ -194,7 +194,7 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
 const replicaProblem = 'it is a replica, which takes no writes: name the primary';
 
 /** Why this Redis cannot be used, though it answers; null if it can. */
-async function problemOf(client: RedisClient): Promise<string | null> {
+export async function redisProblem(client: Pick<RedisClient, 'hello'>): Promise<string | null> {
   const { role, mode } = await client.hello().catch((error: unknown) => {
     // A Redis that does not know this command, or does not allow it, tells nothing about itself.
     if (error instanceof ErrorReply) return { role: 'master', mode: 'standalone' };

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { until } from '../../test/harness/until.ts';
 import { openDatabase, ping, type OpenDatabaseOptions } from './database.ts';
 import type { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
+import { isOutage } from '../errors.ts';
 import { CleanUp, postmasterPid, query, silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 
 const suite = new CleanUp();
@@ -74,6 +75,28 @@ test('migrates despite a time limit of the database, and says that it does, and 
     'waiting for another process that prepares the database',
     'the tables are changed',
   ]);
+});
+
+test('waits at the start while PostgreSQL takes no writes, and does not keep connections without writes', async () => {
+  await query(server, 'CREATE DATABASE standby');
+  const setReadOnly = (value: string) =>
+    query(server, `ALTER DATABASE standby SET default_transaction_read_only = ${value}`);
+  const url = server.url.replace('///postgres', '///standby');
+  await setReadOnly('on');
+  const refusal = '(DATABASE_URL): the server takes no writes';
+  await expect(open({ url, connectLimitMs: 0 })).rejects.toThrow(refusal);
+  const lines: string[] = [];
+  const opening = open({ url, logger: pino({}, { write: (line) => void lines.push(line) }) });
+  await until(() => lines.length > 0, 'a line that says why it waits');
+  await setReadOnly('off');
+  const { pool } = await opening;
+
+  const write = () => pool.query('CREATE TEMPORARY TABLE written ()');
+  await setReadOnly('on');
+  const refused = await write().catch((error: unknown) => error);
+  expect([isOutage(refused), pool.totalCount]).toEqual([true, 0]);
+  await setReadOnly('off');
+  await write();
 });
 
 test('starts the embedded server without a URL, and restarts it when it is killed', async () => {

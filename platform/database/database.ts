@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { CommandError } from '../CommandError.ts';
 import { ConfigError } from '../ConfigError.ts';
-import { isOutage, isUnknownAuthority } from '../errors.ts';
+import { isOutage, isUnknownAuthority, readOnly } from '../errors.ts';
 import { inTime } from '../inTime.ts';
 import { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
@@ -140,8 +140,11 @@ function openPool(url: string, max: number, logger: Logger, timeoutMs?: number):
     // By a statement, because poolers such as PgBouncer refuse settings in the message that opens a connection. JIT compilation takes
     // longer than the queries: 674 of 776 ms for a long list.
     onConnect: (client: pg.ClientBase) =>
-      client.query(`SET statement_timeout = ${timeoutMs ?? STATEMENT_TIMEOUT_MS};
-        SET idle_in_transaction_session_timeout = ${FROZEN_TRANSACTION_MS}; SET jit = off`),
+      refuseReadOnly(
+        client,
+        `SET statement_timeout = ${timeoutMs ?? STATEMENT_TIMEOUT_MS};
+        SET idle_in_transaction_session_timeout = ${FROZEN_TRANSACTION_MS}; SET jit = off`,
+      ),
   };
   const pool = new PatientPool(config, logger);
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
@@ -149,6 +152,20 @@ function openPool(url: string, max: number, logger: Logger, timeoutMs?: number):
   // end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+export const takesNoWrites = 'takes no writes: it is a standby, or its disk is full. Name the primary';
+
+/**
+ * Refuses a connection that takes no writes. After a failover, an address leads to a standby until it follows the primary, and the connections
+ * to it would stay in the pool.
+ * @param settings statements to run first
+ */
+async function refuseReadOnly(client: pg.ClientBase, settings = ''): Promise<void> {
+  const results = await client.query(`${settings}; SHOW transaction_read_only`);
+  const [row] = ([results].flat().at(-1) as pg.QueryResult<{ transaction_read_only: string }>).rows;
+  if (row?.transaction_read_only !== 'on') return;
+  throw Object.assign(new Error(`the server ${takesNoWrites}`), { code: readOnly });
 }
 
 /** Reports the state of a pool as metrics. @returns functions that end this */
@@ -166,7 +183,7 @@ function watchPool(name: string, pool: pg.Pool): (() => void)[] {
 /** @returns the number of connections the pool may have */
 async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<number> {
   const { poolSize = POOL_SIZE, migrates = true, connectLimitMs = CONNECT_LIMIT_MS, logger } = options;
-  const client = await connect(url, connectLimitMs, logger);
+  const client = await connect(url, connectLimitMs, logger, refuseReadOnly);
   try {
     if (options.url !== undefined) {
       const other = await connect(url, connectLimitMs, logger);
@@ -251,16 +268,24 @@ function newClient(url: string): pg.Client {
 /**
  * Connects to PostgreSQL.
  * @param limitMs how long to wait for a server that is starting
+ * @param check refuses a connection by an error
  * @throws Error with the address and the reason, for the operator
  */
-export async function connect(url: string, limitMs: number, logger: Logger): Promise<pg.Client> {
+export async function connect(
+  url: string,
+  limitMs: number,
+  logger: Logger,
+  check: (client: pg.Client) => Promise<void> = () => Promise.resolve(),
+): Promise<pg.Client> {
   const deadline = Date.now() + limitMs;
   for (let attempt = 1; ; attempt++) {
     const client = newClient(url);
     try {
       await client.connect();
+      await check(client);
       return client;
     } catch (cause) {
+      void client.end().catch(() => {});
       const { code = '', message } = cause as NodeJS.ErrnoException;
       // Only host and port: the URL contains the password.
       const problem = `Cannot connect to PostgreSQL at ${client.host}:${client.port} (DATABASE_URL): ${message || code}${

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createClient } from 'redis';
 import { pino } from 'pino';
+import { takesNoWrites } from '../../../platform/database/database.ts';
 import { sessionsNeeded, sharesSessions } from '../../../platform/database/poolers.ts';
-import { trusting } from '../../../platform/redis.ts';
+import { redisProblem, trusting } from '../../../platform/redis.ts';
 import { measureResources } from '../../installation/ResourceWatch.ts';
 import type { Examined } from '../Examined.ts';
 import type { Findings } from '../Finding.ts';
@@ -43,9 +44,9 @@ export async function checkDatabase({ databaseUrl, config }: Examined, found: Fi
   }
   try {
     const [settings] = (
-      await client.query<{ version: number; most: number; jit: string }>(
+      await client.query<{ version: number; most: number; jit: string; isReadOnly: boolean }>(
         `SELECT current_setting('server_version_num')::int AS version, current_setting('max_connections')::int AS most,
-          current_setting('jit') AS jit`,
+          current_setting('jit') AS jit, current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
       )
     ).rows;
     const { version = 0, most = 0 } = settings ?? {};
@@ -53,6 +54,7 @@ export async function checkDatabase({ databaseUrl, config }: Examined, found: Fi
     if (major < oldestPostgres)
       found.error(setting, `PostgreSQL ${major} is too old. Use ${oldestPostgres} or later`);
     else found.ok(`PostgreSQL ${major} answers.`);
+    if (settings?.isReadOnly) found.error(setting, `PostgreSQL ${takesNoWrites}`);
     if (await sharesSessions([client, other])) found.error(setting, sessionsNeeded);
     if (most < connectionsPerNode + 5)
       found.warning(
@@ -115,6 +117,8 @@ export async function checkRedis({ config }: Examined, found: Findings): Promise
     const facts = await client.info();
     const fact = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(facts)?.[1];
     found.ok(`Redis ${fact('redis_version') ?? ''} answers after ${ms.toFixed(1)} ms.`);
+    const problem = await redisProblem(client);
+    if (problem !== null) found.error('REDIS_URL', `The server does not use this Redis: ${problem}`);
     if (ms > slowMs)
       found.warning(
         'REDIS_URL',

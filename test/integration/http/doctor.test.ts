@@ -145,6 +145,16 @@ describe('npm run doctor', () => {
     ]);
   });
 
+  it('names a database and a Redis that take no writes', async () => {
+    await redis.command('REPLICAOF', '127.0.0.1', '1');
+    const options = encodeURIComponent('-c default_transaction_read_only=on');
+    const found = await findings({ REDIS_URL: redis.url }, ({ databaseUrl }) => ({
+      databaseUrl: `${databaseUrl}&options=${options}`,
+    }));
+    await redis.command('REPLICAOF', 'NO', 'ONE');
+    expect(found).toEqual(expect.arrayContaining(['error Database: DATA_DIR', 'error Redis: REDIS_URL']));
+  });
+
   it('checks the certificate of Redis as the server does', async () => {
     const secure = await RedisServer.create({ tls: true });
     try {
