@@ -7,7 +7,7 @@ import { Acknowledgements } from './messages/Acknowledgements.ts';
 import type { Connection } from './connection/Connection.ts';
 import type { EventStream } from './connection/EventStream.ts';
 import { fromWire } from './connection/fromWire.ts';
-import { toIso } from './connection/guard.ts';
+import { requireFile, toIso } from './connection/guard.ts';
 import { quoteOf, refuseEmpty, toPending, typeOfFile } from './messages/pending.ts';
 import { StoredDrafts, type Draft } from './messages/StoredDrafts.ts';
 import type { Listeners } from './connection/Listeners.ts';
@@ -152,6 +152,7 @@ export class Messages {
    * @example await client.messages.send({ to: '0x…', content: 'Hello', type: 'text' });
    */
   async send({ media, ...message }: SendMessage): Promise<Message> {
+    if (media) requireFile('messages.send', 'media.file', media.file);
     return this.#send(message, media && (() => this.#upload(media, message, message.type)));
   }
 
@@ -168,6 +169,7 @@ export class Messages {
    * @example await client.messages.sendFile({ to: '0x…', file: new Blob(['…']), name: 'contract.txt', content: 'The contract' });
    */
   async sendFile({ file, mimeType, name, content = '', ...message }: SendFile): Promise<Message> {
+    requireFile('messages.sendFile', 'file', file);
     const about = file as Partial<FileAddress>;
     const type = typeOfFile(mimeType ?? about.type, name ?? about.name ?? about.uri);
     const media = { file, ...(name !== undefined && { name }) };

@@ -128,6 +128,12 @@ describe('wrong arguments', () => {
       'INVALID_ADDRESS',
     ],
     [
+      'a file in place of the object with it',
+      () => client.messages.send({ to: address, type: 'file', content: '', media: new Blob(['x']) as never }),
+      'VALIDATION_ERROR',
+    ],
+    ['a missing file', () => client.messages.sendFile({ to: address } as never), 'VALIDATION_ERROR'],
+    [
       'a time that is not a Date',
       () => client.calls.getHistory({ from: 'today' as never }),
       'VALIDATION_ERROR',

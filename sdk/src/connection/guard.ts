@@ -87,12 +87,27 @@ function problemOf(method: string, wanted: string[], given: unknown[]): ParleyEr
     const [field = '', kind = ''] = one.replace('?', '').split(':');
     const value = given[at];
     if (value === undefined && one.endsWith('?')) continue;
-    const { is, description } = kinds[kind] as (typeof kinds)[string];
-    if (is(value)) continue;
-    const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
-    return invalid(field, `${method}: ${field} must be ${description}, not ${found}.`);
+    const problem = mismatch(method, field, { kind, value });
+    if (problem) return problem;
   }
   return null;
+}
+
+function mismatch(
+  method: string,
+  field: string,
+  { kind, value }: { kind: string; value: unknown },
+): ParleyError | null {
+  const { is, description } = kinds[kind] as (typeof kinds)[string];
+  if (is(value)) return null;
+  const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
+  return invalid(field, `${method}: ${field} must be ${description}, not ${found}.`);
+}
+
+/** Checks a file that a method gets in an object. @throws ParleyError VALIDATION_ERROR */
+export function requireFile(method: string, field: string, value: unknown): void {
+  const problem = mismatch(method, field, { kind: 'file', value });
+  if (problem) throw problem;
 }
 
 /** The error for an invalid argument. */
