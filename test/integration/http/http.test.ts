@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -139,6 +141,22 @@ describe('errors', () => {
     const headers = { 'Content-Type': `application/json; charset=${charset}` };
     const reply = await ask(url, 'POST', refreshPath, { raw: '{"refreshToken":"é"}', headers });
     expectError(reply, 401, 'invalid_token');
+  });
+
+  it('takes chunks without a byte for no body, as proxies send it, and refuses others without a content type', async () => {
+    const { hostname, port } = new URL(url);
+    const { token } = await signIn(url);
+    const post = async (path: string, body: string) => {
+      const headers = { ...bearer(token), 'Transfer-Encoding': 'chunked' };
+      const sent = request({ hostname, port, method: 'POST', path, headers, agent: false });
+      sent.end(body);
+      const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+      reply.resume();
+      return reply.statusCode;
+    };
+    expect(await post(refreshPath, '{"refreshToken":"x"}')).toBe(415);
+    expect(await post(refreshPath, '')).toBe(422);
+    expect(await post('/api/v1/auth/logout', '')).toBe(200);
   });
 
   it('truncates values of the client in messages', async () => {
