@@ -201,6 +201,11 @@ test('fails immediately on a permanent error', async () => {
   expect(error).not.toContain('hunter2');
 });
 
+test('says that the address asks for TLS when a Redis without TLS does not answer', async () => {
+  const url = server.url.replace('redis:', 'rediss:');
+  await expect(open({ url, connectLimitMs: 100 })).rejects.toThrow(/no answer.* begin REDIS_URL with redis:/);
+});
+
 test('gives up on a server that accepts the connection and does not answer', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -230,7 +235,10 @@ test('connects by TLS with a password, and checks the certificate with the given
     await expect(open({ url: url.replace('of-the-test', 'wrong'), ca, connectLimitMs: 100 })).rejects.toThrow(
       /WRONGPASS/,
     );
-    await expect(open({ url: url.replace('rediss', 'redis'), connectLimitMs: 100 })).rejects.toThrow();
+    const plainUrl = url.replace('rediss', 'redis');
+    await expect(open({ url: plainUrl, connectLimitMs: 100 })).rejects.toThrow(
+      /begin REDIS_URL with rediss:/,
+    );
   } finally {
     await secure.dispose();
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createClient, ErrorReply } from 'redis';
+import { ConnectionTimeoutError, createClient, ErrorReply, SocketClosedUnexpectedlyError } from 'redis';
 import { isUnknownAuthority } from './errors.ts';
 
 export interface OpenRedisOptions {
@@ -146,7 +146,7 @@ function newClient(
 async function connect(address: Address, limitMs: number, logger: Logger): Promise<RedisClient> {
   const { hostname, port } = new URL(address.url);
   const deadline = performance.now() + limitMs;
-  let problem = 'no answer';
+  let problem = problemOf(new ConnectionTimeoutError(), address.url);
   let isOpen = false;
   const client = newClient(address, (retries, cause) => {
     if (!isOpen && (!isTransient(cause) || performance.now() > deadline)) return cause;
@@ -161,9 +161,7 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
   // This listener is never removed: without any listener, this client would get no more events, because it is derived from the one that
   // emits them.
   client.on('error', (error: Error) => {
-    problem = describeError(error);
-    if (isUnknownAuthority(error))
-      problem += '. Name the file with the certificate of its authority: REDIS_CA_FILE';
+    problem = problemOf(error, address.url);
     if (!isOpen && isTransient(error)) warnOnce();
   });
   const answered = new AbortController();
@@ -208,6 +206,22 @@ export async function redisProblem(client: Pick<RedisClient, 'hello'>): Promise<
 function isTransient(error: Error): boolean {
   if (error instanceof ErrorReply) return TRANSIENT_REPLIES.test(error.message);
   return !TLS_ERRORS.test((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** Why a connection to Redis failed, and what to change. */
+export function problemOf(error: Error, url: string): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const isTls = url.startsWith('rediss:');
+  const isSilent = error instanceof ConnectionTimeoutError;
+  const isClosed = code === 'ECONNRESET' || error instanceof SocketClosedUnexpectedlyError;
+  const hint = isUnknownAuthority(error)
+    ? '. Name the file with the certificate of its authority: REDIS_CA_FILE'
+    : isTls && isSilent
+      ? '. If this Redis does not use TLS, begin REDIS_URL with redis:// instead of rediss://'
+      : !isTls && isClosed
+        ? '. If this Redis uses TLS, begin REDIS_URL with rediss:// instead of redis://'
+        : '';
+  return `${isSilent ? 'no answer' : describeError(error)}${hint}`;
 }
 
 /** The error for several refused addresses has a code but no message. */

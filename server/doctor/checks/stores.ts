@@ -9,7 +9,7 @@ import { createClient } from 'redis';
 import { pino } from 'pino';
 import { takesNoWrites } from '../../../platform/database/database.ts';
 import { sessionsNeeded, sharesSessions } from '../../../platform/database/poolers.ts';
-import { redisProblem, trusting } from '../../../platform/redis.ts';
+import { problemOf, redisProblem, trusting } from '../../../platform/redis.ts';
 import { measureResources } from '../../installation/ResourceWatch.ts';
 import type { Examined } from '../Examined.ts';
 import type { Findings } from '../Finding.ts';
@@ -137,7 +137,7 @@ export async function checkRedis({ config }: Examined, found: Findings): Promise
       );
     checkClock(found, 'Redis', offsetMs);
   } catch (error) {
-    found.error('REDIS_URL', `Redis does not let the server in: ${(error as Error).message}`);
+    found.error('REDIS_URL', `Redis does not let the server in: ${problemOf(error as Error, url)}`);
   } finally {
     client.destroy();
   }
