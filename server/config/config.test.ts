@@ -104,6 +104,7 @@ describe('readConfig', () => {
       'Unset TURN_URLS and TURN_SECRET, or unset TURN',
     ],
     [{ TURN_URLS: 'turn:turn.example.org' }, 'TURN_SECRET: required by TURN_URLS'],
+    [{ TURN_SECRET: 's' }, 'TURN_URLS: required by TURN_SECRET'],
     [{ TURN_TLS_PORT: '443' }, 'TURN_TLS_PORT: used only with TURN=auto'],
     [{ TURN: 'auto', TURN_TLS_PORT: '443' }, 'TURN_CERT_FILE and TURN_KEY_FILE: required by TURN_TLS_PORT'],
     [{ TURN: 'auto', TURN_CERT_FILE: '/nowhere' }, 'TURN_CERT_FILE and TURN_KEY_FILE: set both or none'],

@@ -4,17 +4,21 @@ import type { Values } from './settings.ts';
 /** Finds settings of TURN that contradict each other or are missing. */
 export function turnProblems(values: Partial<Values>, https: boolean): string[] {
   const { TURN, TURN_URLS, TURN_SECRET, TURN_TLS_PORT, TURN_CERT_FILE, TURN_KEY_FILE } = values;
+  const hasUrls = (TURN_URLS?.length ?? 0) > 0;
   if (TURN !== 'auto') {
     const stray = (
       ['TURN_TLS_PORT', 'TURN_CERT_FILE', 'TURN_KEY_FILE', 'TURN_HOST', 'TURN_NAME'] as const
     ).filter((name) => values[name] !== undefined);
     return [
-      ...((TURN_URLS?.length ?? 0) > 0 && !TURN_SECRET ? ['TURN_SECRET: required by TURN_URLS'] : []),
+      ...(hasUrls && !TURN_SECRET ? ['TURN_SECRET: required by TURN_URLS'] : []),
+      ...(TURN_SECRET && !hasUrls
+        ? ['TURN_URLS: required by TURN_SECRET. Set the addresses of the TURN servers, or unset TURN_SECRET']
+        : []),
       ...stray.map((name) => `${name}: used only with TURN=auto. Set TURN=auto, or unset it`),
     ];
   }
   const problems: string[] = [];
-  if ((TURN_URLS?.length ?? 0) > 0 || TURN_SECRET)
+  if (hasUrls || TURN_SECRET)
     problems.push(
       'TURN=auto: runs a TURN server of this node, and TURN_URLS and TURN_SECRET name another one. Unset TURN_URLS and TURN_SECRET, or unset TURN',
     );
