@@ -226,6 +226,11 @@ function explained(cause: unknown, ip: string, { port }: { port?: number }): Err
   if (!(cause instanceof Error)) return null;
   if (/address not available/i.test(cause.message))
     return new Error(`${ip} is not an address of this machine: set HOST to one that is.`, { cause });
+  if (port && /permission denied/i.test(cause.message))
+    return new Error(
+      `This user may not use port ${port}. Set MEDIA_PORT to a port from 1024, or give the server the right (in systemd: AmbientCapabilities=CAP_NET_BIND_SERVICE).`,
+      { cause },
+    );
   if (!port || !/address already in use/i.test(cause.message)) return null;
   return new Error(`Port ${port} (UDP or TCP) is in use: end what uses it, or set MEDIA_PORT to another.`, {
     cause,

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Server as TcpServer } from 'node:net';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { expressClasses } from '../../platform/internals/express/expressClasses.ts';
@@ -41,7 +42,7 @@ export function createHttpServer(
 
 /** @param setting the setting of the port, for the error message */
 export function listen(
-  server: Server,
+  server: TcpServer,
   { HOST, PORT }: { HOST: string; PORT: number },
   setting = 'PORT',
 ): Promise<void> {

@@ -3,6 +3,7 @@ import type { AvPacket } from '../../../platform/internals/nodeMediaServer/flv.t
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { SubnetCounts } from '../../../platform/limits/SubnetCounts.ts';
 import { subnetsOf } from '../../../platform/limits/subnets.ts';
+import { listen } from '../../http/httpServer.ts';
 import { AdmittedPublishers } from './AdmittedPublishers.ts';
 import { ByteBudget } from './ByteBudget.ts';
 import { RtmpConnection } from './RtmpConnection.ts';
@@ -52,13 +53,7 @@ export class RtmpServer {
 
   static async listen({ host, port, bounds, ...deps }: RtmpOptions): Promise<RtmpServer> {
     const rtmp = new RtmpServer(deps, { ...usualBounds, ...bounds });
-    await new Promise<void>((resolve, reject) => {
-      rtmp.#server.once('error', (cause: NodeJS.ErrnoException) => {
-        const message = `Port ${port} is in use. Stop the process that uses it, or set RTMP_PORT to another port, or to 0 to disable RTMP.`;
-        reject(cause.code === 'EADDRINUSE' ? new Error(message, { cause }) : cause);
-      });
-      rtmp.#server.listen(port, host, resolve);
-    });
+    await listen(rtmp.#server, { HOST: host, PORT: port }, 'RTMP_PORT (0 for no RTMP)');
     return rtmp;
   }
 
