@@ -1,10 +1,49 @@
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freePorts } from '../../test/harness/nodes/ports.ts';
 import { Coturn } from './Coturn.ts';
+
+test('a port that the TURN server cannot have is reported once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-turn-'));
+  const logged: { msg: string; address?: string; code?: string }[] = [];
+  const log = pino(
+    { base: null },
+    { write: (line) => void logged.push(JSON.parse(line) as { msg: string }) },
+  );
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const plan = {
+    urls: [],
+    media: ['127.0.0.1'],
+    listenIp: '127.0.0.1',
+    port,
+    tls: null,
+    mediaIp: '127.0.0.1',
+    announced: '127.0.0.1',
+  };
+  const coturn = await Coturn.start({
+    plan,
+    dataDir: folder,
+    secrets: ['secret'],
+    log: log.child({}, { level: 'debug' }),
+  });
+  onTestFinished(async () => {
+    await coturn.close();
+    other.close();
+    rmSync(folder, { recursive: true });
+  });
+  const attempts = () => logged.filter((line) => JSON.stringify(line).includes('Trying to bind fd'));
+  await vi.waitUntil(() => attempts().length >= 4, 20_000);
+  expect(logged.filter(({ msg }) => msg.startsWith('TURN server cannot listen'))).toMatchObject([
+    { level: 50, address: `127.0.0.1:${port}`, code: 'EADDRINUSE' },
+  ]);
+});
 
 test('a new certificate signals nothing while the TURN server cannot be started', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-turn-'));

@@ -1,6 +1,7 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
+import { getSystemErrorName } from 'node:util';
 import type { Logger } from 'pino';
 import { findTool } from '../../platform/system/findTool.mjs';
 import { Service } from '../../platform/system/Service.ts';
@@ -20,6 +21,8 @@ interface CoturnOptions {
 export class Coturn {
   readonly #service: Service;
   readonly #timer: NodeJS.Timeout | undefined;
+  /** Addresses on which it could not listen. */
+  readonly #unbound = new Set<string>();
   #closed = false;
 
   /** @throws Error if coturn is not installed */
@@ -50,7 +53,10 @@ export class Coturn {
       env: { PATH: process.env.PATH },
       cwd: folder,
       isReady: () => listens(plan),
-      onLine: (line) => log[/\bERROR\b/.test(line) ? 'warn' : 'debug']({ line }, 'coturn'),
+      onLine: (line) => {
+        log[/\bERROR\b/.test(line) ? 'warn' : 'debug']({ line }, 'coturn');
+        this.#lookForPort(line, log);
+      },
       onDied: (_service, reason) => log.error({ reason }, 'TURN server died and will be restarted'),
       onRestarted: ({ pid }) => log.info({ pid }, 'TURN server is back'),
     });
@@ -74,6 +80,17 @@ export class Coturn {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#service.stop();
+  }
+
+  /** Reports a port that coturn cannot have, once. It goes on without this port and tries again every second, which it calls no error. */
+  #lookForPort(line: string, log: Logger): void {
+    const [, address, errno] = /Trying to bind fd \d+ to <(.+)>: errno=(\d+)/.exec(line) ?? [];
+    if (address === undefined || this.#unbound.has(address)) return;
+    this.#unbound.add(address);
+    log.error(
+      { address, code: getSystemErrorName(-Number(errno)) },
+      'TURN server cannot listen: set TURN_PORT and TURN_TLS_PORT to ports that are free and that this user may use, or TURN_HOST to another address',
+    );
   }
 
   /** Has coturn read the certificate again when its files have changed. They are polled, because renewal programs replace links and folders. */
