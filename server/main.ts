@@ -3,7 +3,7 @@ import { helpText, readConfig, type Config } from './config/config.ts';
 import { ConfigError } from '../platform/ConfigError.ts';
 import { configWarnings } from './config/configWarnings.ts';
 import { limitGlobalFetch } from './outgoing/limitGlobalFetch.ts';
-import { startServer, type RunningServer } from './compose/startServer.ts';
+import { drainMsOf, startServer, type RunningServer } from './compose/startServer.ts';
 import { stackOf } from '../platform/logger.ts';
 
 /* The main program: reads the command line and the environment, and runs the server until it gets a signal. */
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 
 /** Starts the server, and closes it on a signal: a running one or one that is still starting. */
 async function run(config: Config): Promise<void> {
-  const limitMs = config.DRAIN_SECONDS * 1_000 + shutdownLimitMs;
+  const limitMs = drainMsOf(config) + shutdownLimitMs;
   const cancelled = new AbortController();
   let server: RunningServer | null = null;
   /** Closes everything, then ends the process. Ends the process even if closing takes longer than the limit. */

@@ -53,6 +53,13 @@ import { loadSecrets } from '../../platform/secrets.ts';
 import { createPackager } from './createHls.ts';
 import { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
 
+/** The time after which the log names a part that is not closed yet. Shorter than the one after which the program ends nevertheless. */
+const slowMs = 5_000;
+
+/** How long a node may wait for its rooms to move. Those of a single node move nowhere. */
+export const drainMsOf = ({ REDIS_URL, DRAIN_SECONDS }: Config) =>
+  REDIS_URL === undefined ? 0 : DRAIN_SECONDS * 1_000;
+
 export interface RunningServer {
   /** The address that users open. */
   url: string;
@@ -79,7 +86,7 @@ export async function startServer(
   for (const warning of configWarnings(config)) log.warn(warning);
   const closers: Closer[] = [];
   let closing: Promise<void> | null = null;
-  const close = () => (closing ??= closeAll(closers, log));
+  const close = () => (closing ??= closeAll(closers, log, drainMsOf(config) + slowMs));
   const start = async () => {
     const endTracing = await traceTo(config, log);
     if (endTracing) closers.push(['traces', endTracing]);
