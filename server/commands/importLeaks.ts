@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { sql } from 'drizzle-orm';
+import { z } from 'zod';
 import { readConfig } from '../config/config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { checkSecretKey } from '../installation/checkSecretKey.ts';
@@ -52,7 +53,7 @@ function parseOrder(args: string[]): Order {
   const { source, title, domain, date, classes, records, verified } = values;
   const isWrong =
     (source !== undefined && !/^[\w.-]{1,64}$/.test(source)) ||
-    (date !== undefined && !/^\d{4}-\d\d-\d\d$/.test(date)) ||
+    (date !== undefined && !z.iso.date().safeParse(date).success) ||
     (records !== undefined && !/^\d{1,15}$/.test(records));
   if (isWrong) throw new CommandError(usage);
   return {

@@ -4,9 +4,12 @@ import type { LeakQueryType } from '../../sdk/protocol/leaksearch.ts';
 import type { Breach } from './LeakSource.ts';
 import { hashOf, normaliseQuery } from './query.ts';
 
+/** What a file and the options of its import say about a breach. */
+export type KnownBreach = Partial<Breach> & Pick<Breach, 'source'>;
+
 /** A record whose identifiers and password are replaced by hashes. */
 export interface HashedRecord {
-  breach: Breach;
+  breach: KnownBreach;
   /** Hashes of the identifiers, in hexadecimal. */
   entries: string[];
   /** SHA-1 in hexadecimal. */
@@ -72,21 +75,23 @@ export function readRecord(line: unknown, usual: Partial<Breach>, key: Buffer): 
   const password = passwordOf(fields);
   if (source === undefined || (entries.length === 0 && password === null)) return null;
   return {
-    breach: {
-      source,
-      title: fields.title ?? usual.title ?? source,
-      domain: fields.breach_domain?.toLowerCase() ?? usual.domain ?? null,
-      breachDate: fields.breach_date ?? usual.breachDate ?? null,
-      dataClasses: fields.data_classes.length > 0 ? fields.data_classes : (usual.dataClasses ?? []),
-      verified: fields.verified ?? usual.verified ?? false,
-      records: fields.records === null ? (usual.records ?? null) : Number(fields.records),
-    },
+    breach: { ...usual, ...detailsOf(fields), source },
     entries,
     password,
   };
 }
 
 type Fields = z.output<typeof record>;
+
+/** The details of the breach that the line contains. */
+const detailsOf = ({ title, breach_domain, breach_date, data_classes, verified, records }: Fields) => ({
+  ...(title === null ? {} : { title }),
+  ...(breach_domain === null ? {} : { domain: breach_domain.toLowerCase() }),
+  ...(breach_date === null ? {} : { breachDate: breach_date }),
+  ...(data_classes.length === 0 ? {} : { dataClasses: data_classes }),
+  ...(verified === null ? {} : { verified }),
+  ...(records === null ? {} : { records: Number(records) }),
+});
 
 function entriesOf({ email, username, phone, domain }: Fields, key: Buffer): string[] {
   const known: [LeakQueryType, string | null | undefined][] = [

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { readRecord, type HashedRecord } from './LeakRecord.ts';
+import { readRecord, type HashedRecord, type KnownBreach } from './LeakRecord.ts';
 import type { Breach } from './LeakSource.ts';
 import { readLines } from './readLines.ts';
 import { leakBreaches, leakImports } from './tables.ts';
@@ -144,18 +144,19 @@ async function storeBatch(tx: Executor, batch: HashedRecord[], ids: Map<string, 
 }
 
 /** The breaches of a batch, sorted by source. If several records describe a breach, the first one counts. */
-function breachesOf(batch: HashedRecord[]): Breach[] {
-  const found = new Map<string, Breach>();
+function breachesOf(batch: HashedRecord[]): KnownBreach[] {
+  const found = new Map<string, KnownBreach>();
   for (const { breach } of batch) if (!found.has(breach.source)) found.set(breach.source, breach);
   return [...found.values()].sort((one, other) => (one.source < other.source ? -1 : 1));
 }
 
-async function storeBreach(tx: Executor, breach: Breach): Promise<number> {
-  const { source: _source, ...changes } = breach;
+/** Details of a known breach that an earlier file has named stay, unless this one names others. */
+async function storeBreach(tx: Executor, breach: KnownBreach): Promise<number> {
+  const unknown = { title: breach.source, dataClasses: [], verified: false };
   const [row] = await tx
     .insert(leakBreaches)
-    .values(breach)
-    .onConflictDoUpdate({ target: leakBreaches.source, set: changes })
+    .values({ ...unknown, ...breach })
+    .onConflictDoUpdate({ target: leakBreaches.source, set: breach })
     .returning({ id: leakBreaches.id });
   if (!row) throw new Error('the upsert of a breach returned no row');
   return row.id;

@@ -102,6 +102,21 @@ it('skips a line with a stray quote, and reads the others', async () => {
   expect(breach).toEqual({ title: 'Quotes, and a "title"' });
 });
 
+it('keeps the details of a breach when another file of it does not name them', async () => {
+  const details = async (name: string, content: string, usual: object) => {
+    const file = join(dataDir, name);
+    await writeFile(file, content);
+    await importLeaks({ db: database.db, key, path: file, usual });
+    return (await queryDatabase({ dataDir }, `SELECT * FROM leak_breaches WHERE source = 'parts'`))[0];
+  };
+  const usual = { source: 'parts', title: 'In parts', breachDate: '2024-01-02', verified: true };
+  const first = await details('one.csv', 'email,data_classes\none@parts.example,Names\n', usual);
+  expect(first).toMatchObject({ title: 'In parts', breach_date: '2024-01-02', verified: true });
+  expect(await details('two.csv', 'email\ntwo@parts.example\n', { source: 'parts' })).toEqual(first);
+  const third = await details('three.csv', 'email,title\nthree@parts.example,Other\n', { source: 'parts' });
+  expect(third).toEqual({ ...first, title: 'Other' });
+});
+
 it('imports two files with the same records in opposite order at the same time', async () => {
   const lines = Array.from({ length: 8_000 }, (_, index) => {
     const sha1 = `${index % 4_000}`.padStart(40, 'f');
