@@ -127,6 +127,25 @@ it('ends a call again if the app ended it while it was answered', async () => {
   expect(log).toEqual(['call:incoming', 'microphone closed']);
 });
 
+it('enters a call that it has answered before, if that answer was lost with its connection', async () => {
+  const { calls, log, receive, next } = device();
+  receive('call:incoming', call(incoming));
+  const answer = async () => {
+    const answered = calls.answer('call_1');
+    (await next('calls.answer')).fail(
+      new ParleyError('CONFLICT', 'It is not ringing.', { reason: 'call_over' }),
+    );
+    return { answered, rejoining: await next('calls.rejoin') };
+  };
+  const taken = await answer();
+  taken.rejoining.fail(new ParleyError('CONFLICT', 'Another device has it.'));
+  await expect(taken.answered).rejects.toMatchObject({ reason: 'call_over' });
+  const own = await answer();
+  own.rejoining.answer(call({ ...incoming, status: 'active' }));
+  await own.answered;
+  expect(log).toEqual(['call:incoming', 'microphone closed', 'media opened']);
+});
+
 it('leaves a call alone that another device took over while it was rejoined', async () => {
   const { calls, log, receive, next, requests } = device();
   receive('call:answered', call({ status: 'active' }));

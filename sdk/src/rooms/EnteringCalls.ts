@@ -1,7 +1,10 @@
 import type { CallType } from '../../protocol/calls.ts';
 import type { Address } from '../../protocol/common.ts';
+import { ParleyError } from '../../protocol/errors.ts';
+import type { RequestInput } from '../../protocol/wire.ts';
 import { enterMs, type Connection } from '../connection/Connection.ts';
 import { fromWire } from '../connection/fromWire.ts';
+import { isTransient } from '../connection/transient.ts';
 import type { Media } from '../media/media.ts';
 import type { AudioConfig, Call, VideoCodec, VideoConfig } from '../types.ts';
 import type { ActiveCalls } from './ActiveCalls.ts';
@@ -41,6 +44,7 @@ interface Options {
 }
 
 type Entered = ReturnType<ActiveCalls['enter']>;
+type SendEntering = Parameters<ActiveCalls['enter']>[1];
 
 /** Enters calls with the camera and microphone of this device: as the caller, as the callee, or again. */
 export class EnteringCalls {
@@ -84,7 +88,7 @@ export class EnteringCalls {
     const tracks = await this.#captureForCall(callId, options);
     const codec = codecOf(options.video);
     await this.#attempts.run(callId, (isReplaced) =>
-      this.#withMedia(tracks, this.#enter('calls.answer', callId), { codec, isReplaced }),
+      this.#withMedia(tracks, this.#active.enter(callId, this.#answering(callId)), { codec, isReplaced }),
     );
   }
 
@@ -92,7 +96,11 @@ export class EnteringCalls {
     const tracks = await this.#captureForCall(callId, options);
     const codec = codecOf(options.video);
     await this.#attempts.run(callId, (isReplaced) =>
-      this.#withMedia(tracks, this.#enter('calls.rejoin', callId), { codec, isReplaced, onFailure: 'leave' }),
+      this.#withMedia(tracks, this.#active.enter(callId, this.#rejoining({ callId })), {
+        codec,
+        isReplaced,
+        onFailure: 'leave',
+      }),
     );
   }
 
@@ -126,10 +134,23 @@ export class EnteringCalls {
     this.#connection.open().catch(() => undefined);
   }
 
-  #enter(name: 'calls.answer' | 'calls.rejoin', callId: string): Entered {
-    return this.#active.enter(callId, (wanted) =>
-      this.#connection.request(name, { callId, ...wanted }, enterMs),
-    );
+  /** The server may have stored an earlier answer of this device whose connection was lost meanwhile: then the device has the call. */
+  #answering(callId: string): SendEntering {
+    return async (wanted) => {
+      try {
+        return await this.#connection.request('calls.answer', { callId, ...wanted }, enterMs);
+      } catch (error) {
+        if (!(error instanceof ParleyError && error.reason === 'call_over')) throw error;
+        const { ids: held } = this.#connection;
+        return this.#rejoining({ callId, held })(wanted).catch((refusal: unknown) => {
+          throw isTransient(refusal) ? refusal : error;
+        });
+      }
+    };
+  }
+
+  #rejoining(call: Pick<RequestInput<'calls.rejoin'>, 'callId' | 'held'>): SendEntering {
+    return (wanted) => this.#connection.request('calls.rejoin', { ...call, ...wanted }, enterMs);
   }
 
   /**
