@@ -156,8 +156,8 @@ export class WatchingStore {
       .returning();
   }
 
-  async ofToken(streamId: string, tokenId: string): Promise<WatchingRow[]> {
-    return this.#db
+  async ofToken(streamId: string, tokenId: string, executor: Executor = this.#db): Promise<WatchingRow[]> {
+    return executor
       .select()
       .from(streamWatchings)
       .where(and(eq(streamWatchings.streamId, streamId), eq(streamWatchings.tokenId, tokenId)));

@@ -1,6 +1,8 @@
 import { getStreamChat } from '../../../sdk/src/http/getPublicStream.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
+import { until } from '../../harness/until.ts';
+import { refused } from '../../scenarios/conference.ts';
 import { streamScenarios } from '../../scenarios/streaming.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { closeSockets } from '../support.ts';
@@ -79,15 +81,30 @@ it('shows the chat of a public stream to people without a session, and no other 
   expect(headers.get('access-control-allow-origin')).toBe('*');
   await host.parley.streaming.deleteChat(open.id, sent[0] ?? '');
   await expect.poll(contents).toEqual(['two']);
-  const refused = (id: string) =>
+  const reasonOf = (id: string) =>
     getStreamChat(id, { baseUrl }).then(
       () => 'ok',
       ({ reason }: { reason: string }) => reason,
     );
-  expect(await refused(hidden.id)).toBe('not_watching');
-  expect(await refused('str_000000000000000000000000')).toBe('not_found');
+  expect(await reasonOf(hidden.id)).toBe('not_watching');
+  expect(await reasonOf('str_000000000000000000000000')).toBe('not_found');
   await host.parley.streaming.end(open.id);
   await expect.poll(contents).toEqual([]);
+});
+
+it('is managed by a guest whose token has expired only while the guest is in it', async () => {
+  const host = await harness.client();
+  const { id } = await host.parley.streaming.create({ title: 'Late' });
+  const token = await harness.token(id, { identity: 'moderator', role: 'host', expiresInSeconds: 6 });
+  const expiresAt = Date.now() + 6_000;
+  const { streaming } = harness.guest(token).parley;
+  await streaming.watch(id);
+  await until(() => Date.now() > expiresAt, 'the token has expired');
+  expect(await streaming.getViewers(id)).toHaveLength(1);
+  await streaming.unwatch(id);
+  const expired = ['AUTHENTICATION_REQUIRED', 'token_expired'];
+  expect(await refused(streaming.getViewers(id))).toEqual(expired);
+  expect(await refused(streaming.end(id))).toEqual(expired);
 });
 
 it('stores 50 chat messages that a viewer sends at once', async () => {
