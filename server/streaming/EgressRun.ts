@@ -8,7 +8,8 @@ import { Ffmpeg } from './Ffmpeg.ts';
 import { egressSdp } from './egressSdp.ts';
 import { pictureSize, type PictureSize } from './pictureSize.ts';
 import { holdPairs, untilListened } from './udpPorts.ts';
-import { h264Repair, VideoRelay } from './VideoRelay.ts';
+import { h264Repair, PacketRelay, type Passing } from './PacketRelay.ts';
+import { SilenceFill } from './SilenceFill.ts';
 
 export interface EgressDeps {
   media: Pick<MediaCluster, 'room'>;
@@ -33,6 +34,8 @@ interface EgressOptions {
   sources?: Promise<ReadonlySet<Source>>;
   /** Called with the size of the picture at each key frame. Not called for packets from other hosts, which are encrypted. */
   onSize?: (size: PictureSize) => void;
+  /** Whether missing sound is replaced by silence. Not possible for packets from other hosts. @default false */
+  fillsSilence?: boolean;
 }
 
 /** How ffmpeg processes the packets. */
@@ -115,17 +118,20 @@ export class EgressRun {
     const { media, listen, ffmpeg: bin, log } = this.#deps;
     const { args, folder } = plan;
     let ffmpeg: Ffmpeg | undefined;
-    let relay: VideoRelay | undefined;
+    const relays: PacketRelay[] = [];
     let keyFrameTimer: NodeJS.Timeout | undefined;
     const ports = { ...egress.ports };
     try {
-      const onPacket = opened.tracks.map((track) => this.#reader(track)).find((reader) => reader !== null);
-      const relayPorts = onPacket ? await holdPairs(1, listen.ports) : null;
+      const relayed = opened.tracks.flatMap((track) => {
+        const passing = this.#passing(track);
+        return passing ? [{ kind: kindOf(track.source), passing }] : [];
+      });
+      const held = await holdPairs(relayed.length, listen.ports);
       await releasePorts();
-      if (relayPorts && onPacket) {
-        [ports.video = 0] = relayPorts.ports;
-        await relayPorts.release();
-        relay = await VideoRelay.open({ from: egress.ports.video, to: ports.video }, onPacket);
+      await held.release();
+      for (const [index, { kind, passing }] of relayed.entries()) {
+        ports[kind] = held.ports[index] ?? 0;
+        relays.push(await PacketRelay.open({ from: egress.ports[kind], to: ports[kind] }, passing));
       }
       ffmpeg = new Ffmpeg({
         bin,
@@ -142,6 +148,7 @@ export class EgressRun {
       await untilListened(awaited, listenMs);
       const ids = opened.tracks.map(({ consumerId }) => consumerId);
       await media.room(roomId).resumeConsumers({ peerId: this.peerId, consumerIds: ids });
+      for (const relay of relays) relay.begin();
       plan.onBegun?.();
       if (opened.tracks.some(({ source }) => kindOf(source) === 'video'))
         keyFrameTimer = setInterval(() => plan.needsKeyFrame() && this.#askForKeyFrame(), keyFrameMs);
@@ -149,23 +156,29 @@ export class EgressRun {
     } finally {
       clearInterval(keyFrameTimer);
       await ffmpeg?.stop();
-      relay?.close();
+      for (const relay of relays) relay.close();
       await plan.onEnded?.();
     }
   }
 
-  /** What reads and repairs the packets of a track; null if they go directly to ffmpeg. Those from other hosts are encrypted. */
-  #reader({ from, rtpParameters }: OpenEgress['tracks'][number]): ((packet: Buffer) => void) | null {
-    const { onSize } = this.#options;
-    const mimeType = rtpParameters.codecs[0]?.mimeType.toLowerCase() ?? '';
+  /** What reads and completes the packets of a track; null if they go directly to ffmpeg. Those from other hosts are encrypted. */
+  #passing({ from, source, rtpParameters }: OpenEgress['tracks'][number]): Passing | null {
+    const { onSize, fillsSilence } = this.#options;
+    const { codecs, encodings } = rtpParameters;
+    const [codec] = codecs;
+    if (from.srtpKeyBase64 !== null || !codec) return null;
+    if (kindOf(source) === 'audio')
+      return fillsSilence ? new SilenceFill(encodings?.[0]?.ssrc ?? 0, codec.payloadType) : null;
+    const mimeType = codec.mimeType.toLowerCase();
     const isH264 = mimeType === 'video/h264';
-    if (from.srtpKeyBase64 !== null || !(isH264 || (onSize && mimeType.startsWith('video/')))) return null;
+    if (!isH264 && !onSize) return null;
     const repair = isH264 ? h264Repair() : () => undefined;
-    return (packet) => {
+    const onPacket = (packet: Buffer) => {
       const size = onSize && pictureSize(mimeType, packet);
       if (size) onSize(size);
       repair(packet);
     };
+    return { onPacket };
   }
 
   /** Publishers that cannot send key frames on request, such as RTMP publishers, send them at their own interval. */

@@ -50,7 +50,7 @@ export class HlsRun {
     this.#options = options;
     this.#deps = deps;
     const onSize = (size: PictureSize) => this.#onSize(size);
-    const egress = { roomId: options.roomId, of: publisherIdentity, via: 'hls', onSize };
+    const egress = { roomId: options.roomId, of: publisherIdentity, via: 'hls', onSize, fillsSilence: true };
     this.#egress = new EgressRun(egress, { ...deps, media: deps.local });
   }
 

@@ -111,3 +111,19 @@ it('has the shape of the picture, which a publisher by WHIP does not tell, also 
   expect(wide.size).toEqual({ width: 1280, height: 720 });
   expect(wide.segments.at(-1)?.init).not.toBe(upright.segments[0]?.init);
 });
+
+it('goes on while the microphone is muted', async () => {
+  await publish('phone');
+  await cluster.room(roomId).setPaused({ peerId: 'phone', source: 'microphone', paused: true });
+  const { codecs, mediaSequence, segments } = await packaged((found) => found.segments.length >= 2);
+  expect(codecs).toContain('mp4a.40.2');
+  const first = mediaSequence + segments.length;
+  let made = first;
+  // The segments come one by one. If ffmpeg waited for the sound, many would come at once.
+  await packaged((found) => {
+    const now = found.mediaSequence + found.segments.length;
+    expect(now - made).toBeLessThan(7);
+    made = now;
+    return made >= first + 12;
+  });
+});

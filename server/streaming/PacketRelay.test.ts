@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePorts } from '../../test/harness/nodes/ports.ts';
-import { h264Repair, VideoRelay } from './VideoRelay.ts';
+import { h264Repair, PacketRelay } from './PacketRelay.ts';
 
 const units = {
   idr: [0x65, 0x88, 0x80],
@@ -73,7 +73,7 @@ describe('the relay of video to ffmpeg', () => {
     expect([...(late?.subarray(-4) ?? [])]).toEqual(units.fill4);
   });
 
-  let relay: VideoRelay | undefined;
+  let relay: PacketRelay | undefined;
   const sockets: Socket[] = [];
   afterEach(() => {
     relay?.close();
@@ -83,7 +83,7 @@ describe('the relay of video to ffmpeg', () => {
   it('relays RTCP reports, and sends nothing from ffmpeg back', async () => {
     const from = await freePorts(4);
     const to = from + 2;
-    relay = await VideoRelay.open({ from, to }, h264Repair());
+    relay = await PacketRelay.open({ from, to }, { onPacket: h264Repair() });
     const bound = (port: number) => {
       const socket = createSocket('udp4').bind(port, '127.0.0.1');
       sockets.push(socket);
@@ -100,6 +100,6 @@ describe('the relay of video to ffmpeg', () => {
     const [[frame]] = (await Promise.all(heard)) as [[Buffer], unknown];
     expect(frame).toEqual(single(1, 1, 'sps'));
     expect(String(reports)).toBe('report');
-    await expect(VideoRelay.open({ from, to }, h264Repair())).rejects.toThrow('EADDRINUSE');
+    await expect(PacketRelay.open({ from, to }, { onPacket: h264Repair() })).rejects.toThrow('EADDRINUSE');
   });
 });

@@ -5,39 +5,58 @@ import { fragment, payloadOf, typeOf, unitsOf } from './rtpPackets.ts';
 const loopback = '127.0.0.1';
 /** The size of the socket buffers. They are large because a key frame arrives in one burst. */
 const bufferBytes = 4 * 1024 * 1024;
+const addMs = 100;
 const [firstSlice, lastSlice, enhancement, delimiter, filler] = [1, 5, 6, 9, 12];
 
+/** What a relay does with the packets of a track. */
+export interface Passing {
+  /** Called for each packet before it is sent on; may change it. */
+  onPacket: (packet: Buffer) => void;
+  /** The same for RTCP. */
+  onReport?: (packet: Buffer) => void;
+  /** Returns packets to add. Called several times a second after begin(). */
+  add?: () => Buffer[];
+}
+
 /**
- * Relays video in RTP between a media worker and ffmpeg on the same host, and shows each packet to a function, which may change it.
+ * Relays a track in RTP between a media worker and ffmpeg on the same host. It may change packets, and add some.
  *
  * close() frees the ports.
  */
-export class VideoRelay {
+export class PacketRelay {
   readonly #sockets: Socket[];
+  readonly #addPackets: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param ports the RTP ports of the relay and of ffmpeg; RTCP uses the next ports */
   static async open(
     ports: { from: number; to: number },
-    onPacket: (packet: Buffer) => void,
-  ): Promise<VideoRelay> {
-    const opening = [
-      relay(ports.from, ports.to, onPacket),
-      relay(ports.from + 1, ports.to + 1, () => undefined),
-    ];
+    { onPacket, onReport = () => undefined, add }: Passing,
+  ): Promise<PacketRelay> {
+    const opening = [relay(ports.from, ports.to, onPacket), relay(ports.from + 1, ports.to + 1, onReport)];
     const opened = await Promise.allSettled(opening);
     const sockets = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const made = new VideoRelay(sockets);
+    const [rtp] = sockets;
+    const addPackets = add && (() => add().forEach((packet) => rtp?.send(packet, ports.to, loopback)));
+    const made = new PacketRelay(sockets, addPackets);
     const failed = opened.find((result) => result.status === 'rejected');
     if (!failed) return made;
     made.close();
     throw failed.reason;
   }
 
-  private constructor(sockets: Socket[]) {
+  private constructor(sockets: Socket[], addPackets: (() => void) | undefined) {
     this.#sockets = sockets;
+    this.#addPackets = addPackets;
+  }
+
+  /** Call when packets are about to arrive: from then on, missing ones are added. */
+  begin(): void {
+    if (this.#addPackets) this.#timer = setInterval(this.#addPackets, addMs);
   }
 
   close(): void {
+    clearInterval(this.#timer);
     for (const socket of this.#sockets) socket.close();
   }
 }
