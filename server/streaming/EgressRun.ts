@@ -42,6 +42,8 @@ interface EgressOptions {
 export interface EgressPlan {
   /** The arguments of ffmpeg, beginning with egressArgs(). */
   args: string[];
+  /** The tracks that ffmpeg receives. @default all */
+  tracks?: OpenEgress['tracks'];
   /** The folder ffmpeg writes to. */
   folder: string;
   /** Called every second if there is video. Returns whether to request a key frame. */
@@ -114,6 +116,7 @@ export class EgressRun {
   ): Promise<void> {
     const plan = await planFor(opened);
     if (!plan) return;
+    const { tracks = opened.tracks } = plan;
     const { roomId, via } = this.#options;
     const { media, listen, ffmpeg: bin, log } = this.#deps;
     const { args, folder } = plan;
@@ -122,7 +125,7 @@ export class EgressRun {
     let keyFrameTimer: NodeJS.Timeout | undefined;
     const ports = { ...egress.ports };
     try {
-      const relayed = opened.tracks.flatMap((track) => {
+      const relayed = tracks.flatMap((track) => {
         const passing = this.#passing(track);
         return passing ? [{ kind: kindOf(track.source), passing }] : [];
       });
@@ -143,14 +146,14 @@ export class EgressRun {
         },
       });
       log.debug({ roomId, via, ffmpeg: ffmpeg.pid }, 'egress ffmpeg started');
-      ffmpeg.input.end(egressSdp(opened, { ip: egress.ip, ports }));
-      const awaited = opened.tracks.map(({ source }) => ports[kindOf(source)]);
+      ffmpeg.input.end(egressSdp({ tracks }, { ip: egress.ip, ports }));
+      const awaited = tracks.map(({ source }) => ports[kindOf(source)]);
       await untilListened(awaited, listenMs);
-      const ids = opened.tracks.map(({ consumerId }) => consumerId);
+      const ids = tracks.map(({ consumerId }) => consumerId);
       await media.room(roomId).resumeConsumers({ peerId: this.peerId, consumerIds: ids });
       for (const relay of relays) relay.begin();
       plan.onBegun?.();
-      if (opened.tracks.some(({ source }) => kindOf(source) === 'video'))
+      if (tracks.some(({ source }) => kindOf(source) === 'video'))
         keyFrameTimer = setInterval(() => plan.needsKeyFrame() && this.#askForKeyFrame(), keyFrameMs);
       await this.#over.promise;
     } finally {

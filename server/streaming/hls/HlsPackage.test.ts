@@ -65,7 +65,7 @@ async function begin(seconds: number[], source: 'microphone' | 'camera'): Promis
       return Promise.resolve({ tracks: [track(source)] } as unknown as OpenEgress);
     },
     requestKeyFrame: () => Promise.resolve(),
-    peers: () => Promise.resolve([]),
+    peers: () => Promise.resolve([{ peerId: 'publisher', tag: {}, sending: [source] }]),
     resumeConsumers: () => Promise.resolve(),
     leave: () => Promise.resolve(),
   };

@@ -128,6 +128,11 @@ export class HlsPackage {
     this.#run.end();
   }
 
+  /** Called when the publisher has switched something on or off. */
+  onSwitched(): void {
+    this.#run?.onSwitched().catch(() => this.#run?.end());
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -169,6 +174,7 @@ export class HlsPackage {
         folder: this.#folder,
         encode: this.#encode,
         shape: this.#shape,
+        lastSize: this.#form?.size ?? null,
         onShape: (shape) => (this.#shape = shape),
         onRefused: () => (wasRefused = true),
         onSegment: (segment) => {

@@ -17,6 +17,7 @@ export class HlsPackager implements Packager {
     this.#options = options;
     const { local } = options;
     local.on('egressChanged', ({ roomId, to }) => this.#packages.get(roomId)?.onEgressLost(to.peerId));
+    local.on('peerUpdated', ({ roomId }) => this.#packages.get(roomId)?.onSwitched());
     const onLost = (roomId: string, peers: { peerId: string }[]) => {
       for (const { peerId } of peers) this.#packages.get(roomId)?.onEgressLost(peerId);
     };

@@ -23,6 +23,8 @@ interface RunOptions {
   encode: boolean;
   /** The latest known shape of the picture; null for the one that its publisher has told. */
   shape: PictureSize | null;
+  /** The size of the picture in earlier runs; null if there was none. */
+  lastSize: PictureSize | null;
   /** Called at each key frame. */
   onShape: (shape: PictureSize) => void;
   /** Called if no ffmpeg slot is free, or no encoder slot for video that must be encoded. */
@@ -45,6 +47,8 @@ export class HlsRun {
   /** The shape of the segments; null while it is not known. */
   #shape: PictureSize | null = null;
   #turnTimer: NodeJS.Timeout | undefined;
+  /** Whether the picture is black. Null without a picture. */
+  #isBlack: boolean | null = null;
 
   constructor(options: RunOptions, deps: RunDeps) {
     this.#options = options;
@@ -63,42 +67,48 @@ export class HlsRun {
     this.#egress.end();
   }
 
+  /** Called when the publisher has switched something on or off. Ends the run if it is the camera. */
+  async onSwitched(): Promise<void> {
+    if (this.#isBlack !== null && this.#isBlack === (await this.#isCameraOn())) this.end();
+  }
+
   /** Resolves when the tracks have changed, ffmpeg has died, or end() was called. */
   run(): Promise<void> {
     return this.#egress.run((opened) => this.#plan(opened));
   }
 
   async #plan({ tracks }: OpenEgress): Promise<EgressPlan | null> {
-    const { roomId, number, folder, onRefused } = this.#options;
+    const { roomId, number, folder, onRefused, lastSize, shape } = this.#options;
     const { slots, local, log } = this.#deps;
-    const camera = tracks.find(({ source }) => source === 'camera');
-    const isH264 = camera?.rtpParameters.codecs[0]?.mimeType.toLowerCase() === 'video/h264';
-    const needed = camera !== undefined && !isH264;
     const owner = (await local.room(roomId).peers({}))
       .map(({ tag }) => walletOf(tag))
       .find((found) => found !== null);
+    const camera = tracks.find(({ source }) => source === 'camera');
+    const size = camera && (shape ? shaped(camera.size, shape) : camera.size);
+    // Without a picture, most players would not play the sound either.
+    const black = (await this.#isCameraOn()) ? null : (lastSize ?? size ?? null);
+    this.#isBlack = camera || black ? black !== null : null;
+    const received = black ? tracks.filter(({ source }) => source !== 'camera') : tracks;
+    const hasVideo = camera !== undefined && !black;
+    const needed = hasVideo && camera.rtpParameters.codecs[0]?.mimeType.toLowerCase() !== 'video/h264';
     const mine = [owner ?? roomId, `HLS ${roomId}`] as const;
     const releaseSlot = slots.processes.take(...mine);
     const releaseEncoder =
-      releaseSlot && (needed || (camera && this.#options.encode)) ? slots.encoders.take(...mine) : null;
+      releaseSlot && (needed || (hasVideo && this.#options.encode)) ? slots.encoders.take(...mine) : null;
     if (!releaseSlot || (needed && !releaseEncoder)) {
       releaseSlot?.();
       onRefused();
       return null;
     }
-    const { shape } = this.#options;
-    const encode = releaseEncoder && camera ? (shape ? shaped(camera.size, shape) : camera.size) : null;
+    const encode = releaseEncoder && size ? size : null;
     this.#shape = encode;
-    const args = hlsArgs({
-      run: number,
-      encode,
-      hasVideo: camera !== undefined,
-      hasAudio: tracks.some(({ source }) => source === 'microphone'),
-    });
-    log.info({ roomId, encodes: releaseEncoder !== null }, 'HLS run started');
+    const hasAudio = tracks.some(({ source }) => source === 'microphone');
+    const args = hlsArgs({ run: number, encode, black, hasVideo, hasAudio });
+    log.info({ roomId, encodes: releaseEncoder !== null, isBlack: black !== null }, 'HLS run started');
     const timers: NodeJS.Timeout[] = [];
     return {
       args,
+      tracks: received,
       folder,
       // The encoder makes its own key frames once it has started.
       needsKeyFrame: () => releaseEncoder === null || this.#next === 0,
@@ -116,6 +126,12 @@ export class HlsRun {
         await this.#readSegments(null);
       },
     };
+  }
+
+  /** Nobody but the publisher sends in the room of a stream. */
+  async #isCameraOn(): Promise<boolean> {
+    const peers = await this.#deps.local.room(this.#options.roomId).peers({});
+    return peers.some(({ sending }) => sending.includes('camera'));
   }
 
   /** Ends the run when the picture has another shape, because all segments of a run have one size. */

@@ -8,6 +8,8 @@ interface HlsForm {
   run: number;
   /** The size of the encoded video; null if the video is copied or there is none. */
   encode: { width: number; height: number } | null;
+  /** The size of the black picture of a publisher whose camera is off; null if there is none. */
+  black: { width: number; height: number } | null;
   hasVideo: boolean;
   hasAudio: boolean;
 }
@@ -22,8 +24,10 @@ const groupSeconds = 1;
 export const listed = 8;
 export const kept = 12;
 
+const blackFrameRate = 5;
+
 /** The ffmpeg arguments that turn an egress (EgressRun) into HLS segments in its working folder. */
-export function hlsArgs({ run, encode, hasVideo, hasAudio }: HlsForm): string[] {
+export function hlsArgs({ run, encode, black, hasVideo, hasAudio }: HlsForm): string[] {
   const videoArgs = encode ? encodeArgs(canvas(encode), groupSeconds) : ['-c:v', 'copy'];
   // Lost audio is replaced by silence, so that the rest stays in step with the video.
   const audioArgs = [
@@ -38,10 +42,13 @@ export function hlsArgs({ run, encode, hasVideo, hasAudio }: HlsForm): string[] 
     '-af',
     'aresample=async=1000',
   ];
+  const color = black && `color=black:size=${black.width}x${black.height}:rate=${blackFrameRate}`;
   return [
-    ...egressArgs(1),
+    ...(color ? ['-re', '-f', 'lavfi', '-i', color] : []),
+    ...(hasVideo || hasAudio ? egressArgs(1) : []),
+    ...(black ? ['-map', '0:v:0', ...encodeArgs(canvas(black), groupSeconds)] : []),
     ...(hasVideo ? ['-map', '0:v:0', ...videoArgs] : []),
-    ...(hasAudio ? ['-map', '0:a:0', ...audioArgs] : []),
+    ...(hasAudio ? ['-map', `${black ? 1 : 0}:a:0`, ...audioArgs] : []),
     ...['-f', 'hls', '-hls_time', String(segmentSeconds), '-hls_segment_type', 'fmp4'],
     ...['-hls_flags', 'independent_segments+temp_file+omit_endlist+delete_segments'],
     ...['-hls_list_size', String(listed), '-hls_delete_threshold', String(kept)],

@@ -127,3 +127,42 @@ it('goes on while the microphone is muted', async () => {
     return made >= first + 12;
   });
 });
+
+it('has a black picture and sound while the camera is off', async () => {
+  const switchCamera = (paused: boolean) =>
+    cluster.room(roomId).setPaused({ peerId: 'phone', source: 'camera', paused });
+  /** How bright the picture of the latest run is, from 0 to 255, and how loud the sound is, in dB. */
+  const latest = async (isIt: (found: Packaged) => boolean) => {
+    const { packageId, segments, codecs, size } = await packaged(
+      (found) =>
+        isIt(found) && found.segments.slice(-2).every(({ init }) => init === found.segments.at(-1)?.init),
+    );
+    expect(codecs).toHaveLength(2);
+    expect(size).toEqual({ width: 320, height: 180 });
+    const init = segments.at(-1)?.init ?? '';
+    const names = [init, ...segments.flatMap((one) => (one.init === init ? [one.name] : []))];
+    const bytes = await Promise.all(names.map((name) => packager.file(roomId, packageId, name)));
+    const path = join(folder, 'latest.mp4');
+    await writeFile(path, Buffer.concat(bytes.map((each) => each ?? Buffer.alloc(0))));
+    const print = (key: string) => `metadata=print:key=lavfi.${key}:file=-`;
+    const filters = [
+      ...['-vf', `signalstats,${print('signalstats.YAVG')}`],
+      ...['-af', `astats=metadata=1,a${print('astats.Overall.RMS_level')}`],
+    ];
+    const shown = await runTool('ffmpeg', ['-v', 'error', '-i', path, ...filters, '-f', 'null', '-'], 10);
+    const last = (name: string) => Number([...shown.matchAll(new RegExp(`${name}=(.*)`, 'g'))].at(-1)?.[1]);
+    return { init, brightness: last('YAVG'), loudness: last('Overall.RMS_level') };
+  };
+  await publish('phone');
+  await switchCamera(true);
+  const dark = await latest(() => true);
+  expect(dark.brightness).toBeLessThan(20);
+  expect(dark.loudness).toBeGreaterThan(-30);
+  await switchCamera(false);
+  const bright = await latest(({ segments }) => segments.at(-1)?.init !== dark.init);
+  expect(bright.brightness).toBeGreaterThan(20);
+  await switchCamera(true);
+  const again = await latest(({ segments }) => segments.at(-1)?.init !== bright.init);
+  expect(again.brightness).toBeLessThan(20);
+  expect(again.loudness).toBeGreaterThan(-30);
+});
