@@ -3885,6 +3885,7 @@ export type Reason =
   | 'audio_off'
   | 'away'
   | 'banned'
+  | 'blocked_by_page'
   | 'call_over'
   | 'chat_off'
   | 'codec_off'

@@ -98,6 +98,8 @@ export const realtimeReasons = {
 /** Reasons of errors that the SDK makes itself. */
 export const sdkReasons = {
   away: 'The device was away for too long. Join again.',
+  blocked_by_page:
+    'The page around the frame, or a header Permissions-Policy, does not let this page use camera, microphone or screen. The user was not asked.',
   denied: 'A host did not let this wallet in.',
   invalid_secret: 'The secret of the webhook does not have the form `whsec_…`.',
   invalid_signature: 'The webhook’s signature or timestamp is not valid.',

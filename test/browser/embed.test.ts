@@ -166,3 +166,13 @@ it('tells the page once when a viewer comes back to a stream that the page has l
   await expect.poll(heard).toEqual(['joined', 'left', 'joined']);
   await page.context().close();
 });
+
+it('says in a frame without the script that the page around it allows no devices', async () => {
+  const { parley } = await harness().client();
+  const { id } = await parley.conference.create({ name: 'Framed', maxParticipants: 5 });
+  const { token } = await harness().token(id, { identity: 'bob', displayName: 'Bob' });
+  const page = await show(`<iframe src="${harness().url()}/embed/room/${id}#token=${token}"></iframe>`);
+  const failed = page.frameLocator('iframe').getByTestId('camera-failed');
+  await expect.poll(() => failed.textContent()).toContain('is not allowed on this website');
+  await page.context().close();
+});

@@ -1,5 +1,22 @@
-import { expect, it } from 'vitest';
-import { captureScreen } from './capture.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { capture, captureScreen } from './capture.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+it('says what the page around a frame must allow, when the user was not asked', async () => {
+  vi.stubGlobal('document', { featurePolicy: { allowsFeature: (name: string) => name === 'camera' } });
+  const refuse = () => Promise.reject(new DOMException('Permission denied', 'NotAllowedError'));
+  await expect(capture({ audio: true, video: true }, { getUserMedia: refuse })).rejects.toMatchObject({
+    ...{ code: 'PERMISSION_DENIED', reason: 'blocked_by_page' },
+    message: expect.stringContaining('<iframe allow="microphone">') as string,
+  });
+  await expect(capture({ video: true }, { getUserMedia: refuse })).rejects.toMatchObject({
+    reason: 'permission_denied',
+  });
+  await expect(captureScreen({ audio: true }, { getDisplayMedia: refuse })).rejects.toMatchObject({
+    ...{ reason: 'blocked_by_page', extra: { source: 'screen' } },
+  });
+});
 
 it.each([
   ['NotAllowedError', 'PERMISSION_DENIED'],

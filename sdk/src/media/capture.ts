@@ -15,7 +15,8 @@ interface Wanted {
 /**
  * Opens microphone and camera.
  * @param sources the app's own capture functions. @default those of the browser
- * @throws ParleyError PERMISSION_DENIED (refused by the user or browser), NOT_FOUND (no such device), CONFLICT (the device is in use)
+ * @throws ParleyError PERMISSION_DENIED (refused by the user or browser, or `blocked_by_page`), NOT_FOUND (no such device), CONFLICT (the
+ * device is in use)
  */
 export async function capture(wanted: Wanted, sources: Sources = {}): Promise<MediaStreamTrack[]> {
   const devices = sources.getUserMedia ? sources : browserDevices();
@@ -34,7 +35,10 @@ export async function capture(wanted: Wanted, sources: Sources = {}): Promise<Me
     });
     return stream.getTracks();
   } catch (cause) {
-    throw toParleyError(cause, deviceTexts);
+    throw toParleyError(cause, deviceTexts, [
+      ...(wanted.audio ? ['microphone'] : []),
+      ...(wanted.video ? ['camera'] : []),
+    ]);
   }
 }
 
@@ -60,7 +64,7 @@ export async function captureScreen(
     const stream = await devices.getDisplayMedia({ video: { frameRate: { ideal: 15, max: 30 } }, audio });
     return stream.getTracks();
   } catch (cause) {
-    throw toParleyError(cause, screenTexts, { extra: ofScreen });
+    throw toParleyError(cause, screenTexts, ['display-capture'], { extra: ofScreen });
   }
 }
 
@@ -103,9 +107,11 @@ const screenTexts: CaptureTexts = {
 /** Tells apps that an error is about the screen, and not about camera or microphone. */
 const ofScreen = { source: 'screen' };
 
+/** @param features what was asked for, as Permissions Policy names it */
 function toParleyError(
   cause: unknown,
   texts: CaptureTexts,
+  features: string[],
   more: { extra?: Record<string, unknown> } = {},
 ): ParleyError {
   // Thrown by the app's own getUserMedia.
@@ -113,7 +119,21 @@ function toParleyError(
   // The errors of react-native-webrtc are not instances of Error.
   const { name } = Object(cause) as { name?: unknown };
   const code = codes[String(name)] ?? 'PERMISSION_DENIED';
+  const blocked = code === 'PERMISSION_DENIED' ? features.filter(isBlockedByPage) : [];
+  if (blocked.length > 0)
+    return new ParleyError(code, blockedText(blocked), { cause, reason: 'blocked_by_page', ...more });
   return new ParleyError(code, texts[code], { cause, ...more });
+}
+
+const blockedText = (features: string[]) =>
+  `The website does not let this page use: ${features.join(', ')}. A page that shows it in a frame must write <iframe allow="${features.join('; ')}">, and a header Permissions-Policy must allow the same.`;
+
+/** Whether the page around this one, or a header, does not let it use a feature. The user was not asked then. Only Chromium can tell. */
+const isBlockedByPage = (feature: string): boolean =>
+  (globalThis.document as PoliciedDocument | undefined)?.featurePolicy?.allowsFeature(feature) === false;
+
+interface PoliciedDocument {
+  featurePolicy?: { allowsFeature: (feature: string) => boolean };
 }
 
 const codes: Record<string, keyof CaptureTexts> = {

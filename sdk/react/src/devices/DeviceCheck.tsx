@@ -5,6 +5,7 @@ import { Select } from '../ui/Fields.tsx';
 import { StageButton } from '../ui/StageButton.tsx';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './Devices.module.css';
+import { isBlockedByPage } from './isBlockedByPage.ts';
 import { LevelMeter } from './LevelMeter.tsx';
 import { ofKind, type DevicePreview, type InputKind } from './useDevicePreview.ts';
 import { VoiceProcessing } from './VoiceProcessing.tsx';
@@ -40,7 +41,7 @@ export function DeviceCheck({ devices, kinds, own }: Props) {
         return (
           failed && (
             <p key={kind} className={classes['failed']} role="alert" data-testid={`${kind}-failed`}>
-              {words[kind]} {words[failed]}
+              {words[kind]} {words[failed === 'blocked' && isBlockedByPage(kind) ? 'blockedByPage' : failed]}
             </p>
           )
         );

@@ -19,7 +19,7 @@ type Explanations = Record<string, Explanation | undefined>;
 /** Errors that trying again may solve. */
 const retried = new Set([
   ...['NETWORK_ERROR', 'SERVICE_UNAVAILABLE', 'RATE_LIMIT_EXCEEDED', 'INTERNAL'],
-  ...['device_blocked', 'no_device', 'device_in_use', 'screen_blocked'],
+  ...['device_blocked', 'device_blocked_in_frame', 'no_device', 'device_in_use', 'screen_blocked'],
   ...['wallet_rejected', 'wallet_pending', 'wallet_failed'],
   'unknown',
 ]);
@@ -65,11 +65,17 @@ function problem(code: Problem['code'], name: string, error: unknown, explanatio
 /** What failed on this device; null if the error comes from the server. */
 function deviceFailure({ code, cause, extra }: ParleyError): string | null {
   if (extra?.['source'] === 'screen') return 'screen_blocked';
-  if (code === 'PERMISSION_DENIED')
-    return globalThis.isSecureContext === false ? 'insecure_page' : 'device_blocked';
+  if (code === 'PERMISSION_DENIED') {
+    if (globalThis.isSecureContext === false) return 'insecure_page';
+    return mayBeBlockedAround() ? 'device_blocked_in_frame' : 'device_blocked';
+  }
   if (typeof DOMException === 'undefined' || !(cause instanceof DOMException)) return null;
   return code === 'NOT_FOUND' ? 'no_device' : code === 'CONFLICT' ? 'device_in_use' : null;
 }
+
+/** Whether the page around this one may be what blocks the devices. Chromium can tell: its errors have the reason `blocked_by_page`. */
+const mayBeBlockedAround = () =>
+  typeof document !== 'undefined' && window.parent !== window && !('featurePolicy' in document);
 
 /** Why a wallet did not sign. Wallet errors are objects with a numeric code from EIP-1193 or JSON-RPC. */
 function walletFailure(error: unknown): string | null {

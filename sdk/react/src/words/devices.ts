@@ -26,6 +26,8 @@ export const devices = {
   saySomething: 'Say something. The bar moves with your voice.',
   microphoneOff: 'Your microphone is off.',
   blocked: 'is blocked. Allow it next to the address bar, or join without it.',
+  blockedByPage:
+    'is not allowed on this website. Its author must allow it, in a frame by <iframe allow="camera; microphone">. You can join without it.',
   missing: 'was not found. Connect one, or join without it.',
   busy: 'is used by another program. Close that program, or join without it.',
 };

@@ -37,6 +37,14 @@ export const problems: Record<string, Explanation> = {
     'The camera or microphone is blocked',
     'Click the camera or lock icon next to the address bar, allow both for this page and try again.',
   ],
+  device_blocked_in_frame: [
+    'The camera or microphone is blocked',
+    'Click the camera or lock icon next to the address bar, allow both for this page and try again. If the browser did not ask, the website must allow them: <iframe allow="camera; microphone">.',
+  ],
+  blocked_by_page: [
+    'This website allows no camera, microphone or screen',
+    'Tell its author to allow them: <iframe allow="camera; microphone; display-capture">, and the same in a header Permissions-Policy.',
+  ],
   no_device: ['No camera or microphone found', 'Connect a device and try again, or call without video.'],
   device_in_use: [
     'The camera or microphone is in use',
