@@ -1,3 +1,4 @@
+import { keepRunning } from '../media/keepRunning.ts';
 import type { TrackEffect } from '../types.ts';
 import { folderOf, loaded, type EffectAssets, type EffectContext } from './assets.ts';
 import { Running } from './Running.ts';
@@ -34,7 +35,10 @@ async function apply(
     source.connect(denoise).connect(destination);
     const [output] = destination.stream.getAudioTracks() as [MediaStreamTrack];
     denoise.onprocessorerror = () => running.fail(output);
+    // Otherwise, others would hear nothing after an interruption.
+    const release = keepRunning(audio, input);
     const free = () => {
+      release();
       source.disconnect();
       denoise.destroy();
       void audio.close();

@@ -1,3 +1,5 @@
+import { keepRunning, resumeAudio } from './keepRunning.ts';
+
 const intervalMs = 50;
 
 /** Measures how loud tracks are. All measurements share one AudioContext, which exists only while there are any. */
@@ -20,10 +22,12 @@ export class Levels {
     const analyser = new AnalyserNode(context, { fftSize: 1_024 });
     source.connect(analyser);
     const samples = new Float32Array(analyser.fftSize);
+    const release = keepRunning(context, track);
     const stop = () => {
       if (!timer) return;
       clearInterval(timer);
       timer = null;
+      release();
       source.disconnect();
       this.#end();
     };
@@ -43,8 +47,7 @@ export class Levels {
 
   /** Starts measuring in a click, if the browser has suspended the AudioContext until then. Outside of a click, it does nothing. */
   resume(): void {
-    // Not awaited, because outside of a click the promise stays pending.
-    if (this.#context?.state === 'suspended') this.#context.resume().catch(() => undefined);
+    if (this.#context) resumeAudio(this.#context);
   }
 }
 

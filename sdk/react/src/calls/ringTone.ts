@@ -86,7 +86,8 @@ function playNote(
 function usableContext(): AudioContext | null {
   if (!navigator.userActivation?.hasBeenActive) return null;
   context ??= new AudioContext();
-  if (context.state === 'suspended') void context.resume();
+  // After a phone call, iOS may leave it interrupted.
+  if (context.state !== 'running') context.resume().catch(() => undefined);
   return context;
 }
 
