@@ -138,6 +138,17 @@ it('texts and names from right to left keep their punctuation', async () => {
   expect(await endsOnTheLeft(name)).toBe(true);
 });
 
+it('the avatar at the door of a room is round', async () => {
+  const page = await open('/', { prepare: withSmallCamera });
+  await page.getByTestId('wallet-menu').waitFor();
+  await makeRoom(page, { name: 'Stand-up' });
+  await page.getByTestId('lobby-camera').click();
+  const avatar = page.getByRole('region', { name: 'Camera and microphone' }).locator('svg').first();
+  const sides = () =>
+    avatar.evaluate((svg) => [svg.getBoundingClientRect().width, svg.getBoundingClientRect().height]);
+  await expect.poll(sides).toEqual([128, 128]);
+});
+
 it('long names without spaces stay in the window', async () => {
   const page = await open('/backend', { ...phone, prepare: withSmallCamera });
   await page.getByTestId('wallet-menu').waitFor();

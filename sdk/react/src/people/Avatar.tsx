@@ -22,7 +22,7 @@ export function AvatarImage({ url, address, size }: Props & { url: string | null
   return (
     <img
       className={classes['avatar']}
-      style={{ width: size, height: size }}
+      style={{ width: size, aspectRatio: 1 }}
       src={url}
       alt=""
       // The URL has expired.

@@ -5,7 +5,7 @@ export function Identicon({ address, size }: { address: string; size: number | s
   const { background, blobs } = identityOf(address);
   return (
     <svg
-      style={{ flex: 'none', display: 'block', borderRadius: '50%', width: size, height: size, background }}
+      style={{ flex: 'none', display: 'block', borderRadius: '50%', width: size, aspectRatio: 1, background }}
       viewBox="0 0 40 40"
       aria-hidden="true"
       focusable="false"
