@@ -149,6 +149,36 @@ it('the avatar at the door of a room is round', async () => {
   await expect.poll(sides).toEqual([128, 128]);
 });
 
+it('the components are mirrored in a page that is read from right to left', async () => {
+  const omar = await harness.client();
+  const page = await open(`/chats/${omar.address}`, { prepare: withSmallCamera });
+  const middleOf = (testId: string) =>
+    page
+      .getByTestId(testId)
+      .first()
+      .evaluate((element) => {
+        const { left, width } = element.getBoundingClientRect();
+        return left + width / 2;
+      });
+  await page.getByTestId('chat-menu').waitFor();
+  await page.evaluate(() => (document.documentElement.dir = 'rtl'));
+  await omar.parley.messages.send({ to: owner.address, type: 'text', content: 'Hello' });
+  await expect.poll(async () => (await middleOf('chat-menu')) < (await middleOf('chat-with'))).toBe(true);
+  await page.getByTestId('message-actions').click();
+  const reply = page.getByTestId('reply');
+  await reply.waitFor();
+  expect(await reply.evaluate((item) => item.matches(':dir(rtl)'))).toBe(true);
+  expect(await reply.locator('svg').evaluate((icon) => getComputedStyle(icon).scale)).toBe('-1 1');
+  await page.keyboard.press('Escape');
+  await omar.parley.calls.start({ to: owner.address, type: 'video' });
+  await page.getByTestId('answer').click();
+  await page.getByTestId('timer').waitFor();
+  const half = (page.viewportSize()?.width ?? 0) / 2;
+  await expect.poll(() => middleOf('local-video')).toBeLessThan(half);
+  expect(await middleOf('minimise-call')).toBeGreaterThan(half);
+  await page.getByTestId('hang-up').click();
+});
+
 it('long names without spaces stay in the window', async () => {
   const page = await open('/backend', { ...phone, prepare: withSmallCamera });
   await page.getByTestId('wallet-menu').waitFor();

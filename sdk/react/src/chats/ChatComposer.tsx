@@ -138,7 +138,11 @@ export function ChatComposer(props: Props) {
           disabled={!canSend}
           data-testid="send"
         >
-          {edited ? <IconCheck size={18} aria-hidden /> : <IconSend2 size={18} aria-hidden />}
+          {edited ? (
+            <IconCheck size={18} aria-hidden />
+          ) : (
+            <IconSend2 size={18} aria-hidden data-parley-pointing />
+          )}
         </IconButton>
       </div>
     </form>

@@ -52,7 +52,7 @@ export function ChatHeading({ peer, isSearching, onSearch, onBack, hasCalls, onV
             onClick={onBack}
             data-testid="back-to-threads"
           >
-            <IconArrowLeft size={20} aria-hidden />
+            <IconArrowLeft size={20} aria-hidden data-parley-pointing />
           </IconButton>
         )}
         {isWallet ? (

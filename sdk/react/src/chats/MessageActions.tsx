@@ -62,7 +62,7 @@ export function MessageActions({ message, chat, own, onCompose }: Props) {
               ))}
             </div>
             <MenuItem
-              icon={<IconArrowBackUp size={18} aria-hidden />}
+              icon={<IconArrowBackUp size={18} aria-hidden data-parley-pointing />}
               onSelect={() => compose('reply')}
               data-testid="reply"
             >

@@ -68,7 +68,7 @@ export function Compose({ onSay, label, longest, testId }: Props) {
           disabled={text.trim() === ''}
           data-testid={`${testId}-send`}
         >
-          <IconSend2 size={18} aria-hidden />
+          <IconSend2 size={18} aria-hidden data-parley-pointing />
         </IconButton>
       </div>
     </form>

@@ -35,6 +35,7 @@ export function Menu(props: MenuProps) {
   return (
     <Dropdown.Root
       modal={false}
+      dir={directionOfPage()}
       {...(isOpen === undefined ? {} : { open: isOpen })}
       {...(onOpenChange ? { onOpenChange } : {})}
     >
@@ -54,6 +55,10 @@ export function Menu(props: MenuProps) {
     </Dropdown.Root>
   );
 }
+
+/** Radix takes every page for one that is read from left to right. A menu is outside of the app's elements, so the page's direction counts. */
+const directionOfPage = () =>
+  typeof document !== 'undefined' && (document.body.dir || document.dir) === 'rtl' ? 'rtl' : 'ltr';
 
 interface ItemProps {
   icon?: ReactNode;

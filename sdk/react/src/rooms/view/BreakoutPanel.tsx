@@ -132,7 +132,7 @@ function Person({ participant, room, all }: PersonProps) {
             .map((other) => (
               <MenuItem
                 key={other.id}
-                icon={<IconArrowRight size={18} aria-hidden />}
+                icon={<IconArrowRight size={18} aria-hidden data-parley-pointing />}
                 onSelect={() => void breakoutActions.move(room.id, id, other.id)}
                 data-testid="move-to"
               >

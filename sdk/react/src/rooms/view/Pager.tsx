@@ -21,7 +21,7 @@ export function Pager({ page, pages, onPage }: Props) {
         onClick={() => onPage(page - 1)}
         data-testid="page-before"
       >
-        <IconChevronLeft size={18} aria-hidden />
+        <IconChevronLeft size={18} aria-hidden data-parley-pointing />
       </IconButton>
       <span aria-live="polite" data-testid="page-of">
         {words.pageOf(page + 1, pages)}
@@ -33,7 +33,7 @@ export function Pager({ page, pages, onPage }: Props) {
         onClick={() => onPage(page + 1)}
         data-testid="page-after"
       >
-        <IconChevronRight size={18} aria-hidden />
+        <IconChevronRight size={18} aria-hidden data-parley-pointing />
       </IconButton>
     </nav>
   );
