@@ -5247,7 +5247,10 @@ export interface ParleyEvents {
     kind: 'camera' | 'microphone';
     error: ParleyError;
   };
-  /** Media has failed and could not be recovered automatically. */
+  /**
+   * Media has failed and could not be recovered automatically. If only a camera or microphone has, which is no longer sent until the user
+   * switches it on, `extra.source` of the error names it.
+   */
   'media:failed': {
     scope: 'call' | 'conference' | 'stream';
     id: string;

@@ -367,7 +367,10 @@ export type ParleyEvents = {
   'media:playback': { isBlocked: boolean };
   /** An effect has failed and was switched off. The camera or microphone is sent without it. */
   'media:effect:failed': { kind: 'camera' | 'microphone'; error: ParleyError };
-  /** Media has failed and could not be recovered automatically. */
+  /**
+   * Media has failed and could not be recovered automatically. If only a camera or microphone has, which is no longer sent until the user
+   * switches it on, `extra.source` of the error names it.
+   */
   'media:failed': { scope: Scope; id: string; error: Error };
   /** Another device of this wallet has taken over the call or room. This device's media has ended. */
   'media:replaced': { scope: Scope; id: string };

@@ -411,11 +411,18 @@ it('sends no camera any more when the only one is unplugged, and sends it again 
       },
       [id, isThere] as const,
     );
+  const failed = () =>
+    alice.page.evaluate((callId) => {
+      const { mediaError } = window.parley.calls.state(callId).get();
+      return mediaError && (mediaError as Error & { extra?: Record<string, unknown> }).extra?.['source'];
+    }, id);
   await expect.poll(seesCamera).toBe(true);
   await cameraOfAlice(false);
   await expect.poll(seesCamera).toBe(false);
+  await expect.poll(failed).toBe('camera');
   await cameraOfAlice(true);
   await expect.poll(seesCamera).toBe(true);
+  await expect.poll(failed).toBe(null);
   await leave(alice, bob);
 });
 

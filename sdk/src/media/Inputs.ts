@@ -1,5 +1,6 @@
 import type { Source } from '../../protocol/media.ts';
 import { ParleyError } from '../../protocol/errors.ts';
+import type { Reason } from '../../protocol/reasons.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Platform } from '../platform/Platform.ts';
 import { settled } from '../platform/settled.ts';
@@ -234,10 +235,20 @@ export class Inputs {
           } catch (error) {
             // The others would go on to see the camera's last picture.
             if (kind === 'camera') await session.unpublish(kind).catch(() => undefined);
-            this.#sessions.fail(session, error as Error);
+            this.#sessions.fail(session, withSource(error as Error, kind));
           }
           this.#sessions.emitLocal(session);
         });
       }
   }
 }
+
+/** Says which device an error is about. */
+const withSource = (error: Error, source: EffectKind): Error =>
+  error instanceof ParleyError
+    ? new ParleyError(error.code, error.message, {
+        reason: error.reason as Reason,
+        cause: error.cause,
+        extra: { ...error.extra, source },
+      })
+    : error;

@@ -1,3 +1,4 @@
+import { ParleyError } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/media.ts';
 import type { Listeners } from '../connection/Listeners.ts';
 import type { Media } from '../media/media.ts';
@@ -38,7 +39,11 @@ export function followMedia<State extends Parts>(
     for (const id of states.current) change(id, changes);
   };
   events.observe({
-    'media:local': (room) => on(room, () => ({ local: localOf(media, room.id) })),
+    'media:local': (room) =>
+      on(room, () => ({
+        local: localOf(media, room.id),
+        ...(isSentAgain(room.stream, states.get(room.id).mediaError) ? { mediaError: null } : {}),
+      })),
     'media:track': (track) =>
       on(track, () => {
         const same = ({ participant, source }: MediaTrack) =>
@@ -60,3 +65,10 @@ export const localOf = (media: Media, id: string): LocalMedia => ({
   stream: media.localStream(id),
   screen: media.localScreen(id),
 });
+
+/** Whether this device sends the camera or microphone again that an error is about. */
+function isSentAgain(stream: MediaStream, error: Error | null): boolean {
+  const source = error instanceof ParleyError && error.extra?.['source'];
+  const kind = source === 'camera' ? 'video' : source === 'microphone' ? 'audio' : null;
+  return stream.getTracks().some((track) => track.kind === kind && track.readyState === 'live');
+}

@@ -8,7 +8,7 @@ import { useCall } from './useCall.ts';
 
 /** Reports a problem with the current call and what is being done about it. */
 export function CallBanner({ call }: { call: CurrentCall }) {
-  const { calls, common } = useWords();
+  const { calls, common, devices } = useWords();
   const { repair } = useCall();
   const state = useConnection() === 'connected' ? 'connected' : 'reconnecting';
   return (
@@ -26,6 +26,9 @@ export function CallBanner({ call }: { call: CurrentCall }) {
             {calls.restartMedia}
           </Button>
         </div>
+      )}
+      {state === 'connected' && call.lostDevice && (
+        <div className={classes['banner']}>{devices.stopped(devices[call.lostDevice])}</div>
       )}
     </div>
   );

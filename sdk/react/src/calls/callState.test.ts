@@ -1,4 +1,4 @@
-import type { Call, CallState, MediaTrack, Participant } from '@parley/sdk';
+import { ParleyError, type Call, type CallState, type MediaTrack, type Participant } from '@parley/sdk';
 import { expect, test } from 'vitest';
 import { next, noCalls, shownCalls, type CallsEvent, type OwnCalls } from './callState.ts';
 
@@ -120,6 +120,12 @@ test('shows the media of the other party', () => {
   expect(seen?.peerSends).toEqual({ audio: true, video: false });
   expect(shown(calls)).toMatchObject({ remote: null, remoteCamera: false, peerSends: null });
   expect(shown(calls, { mediaError: new Error() })?.mediaFailed).toBe(true);
+});
+
+test('does not take a lost camera for the end of all media', () => {
+  const calls = after(opening, entered, answered);
+  const mediaError = new ParleyError('NOT_FOUND', 'There is no camera.', { extra: { source: 'camera' } });
+  expect(shown(calls, { mediaError })).toMatchObject({ mediaFailed: false, lostDevice: 'camera' });
 });
 
 test('shows what the user has switched until the SDK has done it', () => {

@@ -1,4 +1,6 @@
 import type { Call, CallState, CallType, Source, Trouble } from '@parley/sdk';
+import { lostDevice } from '../devices/lostDevice.ts';
+import type { InputKind } from '../devices/useDevicePreview.ts';
 import type { Problem } from '../problems/explain.ts';
 
 /** What this page knows of the call on the screen. */
@@ -37,6 +39,8 @@ export interface CurrentCall extends Omit<OwnCall, 'wanted'>, Sending {
   /** This device shares its screen. */
   isSharing: boolean;
   mediaFailed: boolean;
+  /** The camera or microphone that has failed, while all other media goes on; null if none has. */
+  lostDevice: InputKind | null;
   /** The wallet that records the call; null if there is no recording. */
   recordedBy: string | null;
   /** What disturbs the call; null if it is fine. */
@@ -138,6 +142,7 @@ export function shownCalls({ current, ...own }: OwnCalls, shared: CallState): Ca
   const { tracks, local, remote } = shared;
   const from = (source: Source) => tracks.find((track) => track.source === source);
   const [camera, microphone] = [from('camera'), from('microphone')];
+  const lost = lostDevice(shared.mediaError);
   return {
     ...own,
     current: {
@@ -152,7 +157,8 @@ export function shownCalls({ current, ...own }: OwnCalls, shared: CallState): Ca
       peerSends: remote && { audio: remote.audio, video: remote.video },
       peerAway: shared.isAway,
       isSharing: local.screen !== null,
-      mediaFailed: shared.phase === 'active' && shared.mediaError !== null,
+      mediaFailed: shared.phase === 'active' && shared.mediaError !== null && !lost,
+      lostDevice: lost,
       recordedBy: shared.call?.recordedBy ?? null,
       trouble: shared.trouble,
       isPlaybackBlocked: shared.isPlaybackBlocked,

@@ -10,18 +10,23 @@ const choice: LiveChoice = { source: 'screen', audio: true, quality: '720p' };
 /** The studio of a host. */
 function studio() {
   const device: { local: MediaStream | null; refuses: ParleyError | null } = { local: null, refuses: null };
+  const handlers = new Map<string, (payload: unknown) => void>();
   const start = () => {
     if (device.refuses) return Promise.reject(device.refuses);
     device.local = { getVideoTracks: () => [] } as unknown as MediaStream;
     return Promise.resolve();
   };
   const client = {
-    on: () => () => undefined,
+    on: (name: string, handler: (payload: unknown) => void) => {
+      handlers.set(name, handler);
+      return () => undefined;
+    },
     streaming: { start },
     media: { localStream: () => device.local },
   };
   const controller = new StudioController(new Services(client as unknown as Parley), 'str_1');
-  return { device, controller };
+  const fail = (error: Error) => handlers.get('media:failed')?.({ id: 'str_1', error });
+  return { device, controller, fail };
 }
 
 it('still shows that the stream is sent after the user has chosen no other screen', async () => {
@@ -39,4 +44,13 @@ it('shows that nothing is sent after a start that failed', async () => {
   device.refuses = new ParleyError('PERMISSION_DENIED', 'The camera was refused.');
   await controller.goLive(choice);
   expect(controller.store.get()).toMatchObject({ sending: 'no' });
+});
+
+it('keeps the picture visible when only the microphone is lost', async () => {
+  const { controller, fail } = studio();
+  await controller.goLive(choice);
+  fail(new ParleyError('NOT_FOUND', 'There is no microphone.', { extra: { source: 'microphone' } }));
+  expect(controller.store.get().mediaFailed).toBe(false);
+  fail(new ParleyError('NOT_FOUND', 'The room is gone.'));
+  expect(controller.store.get().mediaFailed).toBe(true);
 });

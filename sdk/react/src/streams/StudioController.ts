@@ -1,6 +1,7 @@
 import type { LiveStream, Parley, ParleyEvents, StreamChatMessage, StreamQuality, Viewer } from '@parley/sdk';
 import { coalesced } from '../core/coalesced.ts';
 import type { Services } from '../core/Services.ts';
+import { lostDevice } from '../devices/lostDevice.ts';
 import { Store } from '../core/Store.ts';
 import { withChat } from '../conversation/withChat.ts';
 import { isOwnRefusal, type Problem } from '../problems/explain.ts';
@@ -261,8 +262,11 @@ export class StudioController {
       if (id === this.streamId)
         this.#change({ tracks: withoutTrack(this.store.get().tracks, source, track) });
     });
-    this.#on('media:failed', ({ id }) => {
-      if (id === this.streamId) this.#change({ mediaFailed: true });
+    this.#on('media:failed', ({ id, error }) => {
+      if (id !== this.streamId) return;
+      // What else this device sends goes on.
+      if (lostDevice(error)) this.#services.report(error);
+      else this.#change({ mediaFailed: true });
     });
   }
 

@@ -25,6 +25,8 @@ export const devices = {
   ownCamera: 'Your camera',
   saySomething: 'Say something. The bar moves with your voice.',
   microphoneOff: 'Your microphone is off.',
+  stopped: (device: string) =>
+    `Your ${device.toLowerCase()} stopped. Connect it or choose another one, then switch it on.`,
   blocked: 'is blocked. Allow it next to the address bar, or join without it.',
   blockedByPage:
     'is not allowed on this website. Its author must allow it, in a frame by <iframe allow="camera; microphone">. You can join without it.',

@@ -1,4 +1,5 @@
 import { IconMicrophoneOff, IconScreenShare, IconWifiOff } from '@tabler/icons-react';
+import { lostDevice } from '../../devices/lostDevice.ts';
 import { useIsSteady } from '../../ui/useIsSteady.ts';
 import { useWords } from '../../words/WordsContext.tsx';
 import { nameOf } from '../roomState.ts';
@@ -10,8 +11,9 @@ import classes from './InRoom.module.css';
 
 /** Notices at the top of the room: a lost connection, muting by a host, screen sharing, breakouts, people in the waiting room. */
 export function Banners({ onBreakouts }: { onBreakouts: () => void }) {
-  const { rooms, common } = useWords();
+  const { rooms, common, devices } = useWords();
   const { controller, sending, mediaError, wasMuted, waiters, isReconnecting, isHost } = useRoomContext();
+  const lost = lostDevice(mediaError);
   return (
     <div className={classes['banners']} role="status">
       {isReconnecting && (
@@ -21,8 +23,10 @@ export function Banners({ onBreakouts }: { onBreakouts: () => void }) {
       )}
       {mediaError && !isReconnecting && (
         <Banner kind="warning" testId="room-media-failed">
-          {rooms.mediaFailed}
-          <BannerButton onClick={() => void controller.repairMedia()}>{rooms.restartMedia}</BannerButton>
+          {lost ? devices.stopped(devices[lost]) : rooms.mediaFailed}
+          {!lost && (
+            <BannerButton onClick={() => void controller.repairMedia()}>{rooms.restartMedia}</BannerButton>
+          )}
         </Banner>
       )}
       {!mediaError && !isReconnecting && <ConnectionBanner />}
