@@ -101,6 +101,36 @@ describe('with text of twice the size, on a phone', () => {
     expect(await cutOff(page.getByRole('main'))).toEqual([]);
   });
 
+  it('nothing is wider than the narrowest window', async () => {
+    const narrow = { viewport: { width: 320, height: 640 }, prepare: withSmallCamera };
+    const ada = await open('/account', narrow);
+    const overflow = () =>
+      ada.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await ada.getByTestId('account-id').waitFor();
+    await enlarge(ada);
+    await expect.poll(overflow).toBe(0);
+    await ada.goto(harness.url());
+    await enlarge(ada);
+    const ben = await harness.client();
+    const { id } = await ben.parley.calls.start({ to: owner.address, type: 'video' });
+    await ada.getByTestId('answer').waitFor();
+    await expect.poll(() => cutOff(ada.getByTestId('incoming'))).toEqual([]);
+    await ada.getByTestId('answer').click();
+    await ada.getByTestId('timer').waitFor();
+    await ben.parley.calls.end(id);
+    await ada.getByTestId('call-summary').waitFor();
+    await expect.poll(overflow).toBe(0);
+    await makeRoom(ada, { name: 'Stand-up' });
+    await expect.poll(overflow).toBe(0);
+    await join(ada, 'Ada');
+    await expect.poll(() => cutOff(ada.getByRole('toolbar'))).toEqual([]);
+    await ada.getByTestId('room-more').click();
+    const menu = ada.getByRole('menu');
+    await expect
+      .poll(() => menu.evaluate((panel) => panel.getBoundingClientRect().right <= innerWidth))
+      .toBe(true);
+  });
+
   it('all controls of a call are in the window', async () => {
     const ada = await open('/', { ...phone, prepare: withSmallCamera });
     const ben = await visitors.visit(harness.url(), { ...phone, prepare: withSmallCamera });

@@ -40,7 +40,7 @@ export function FirstKeyOffer() {
           Create your first API key and call the HTTP API from your own program in a minute.
         </Text>
       </Box>
-      <Group gap={8} wrap="nowrap" ml="auto">
+      <Group gap={8} ml="auto">
         <Button variant="light" onClick={() => setIsCreating(true)} data-testid="first-key-create">
           Create API key
         </Button>

@@ -31,7 +31,7 @@ export function AccountPage() {
                 ) : (
                   <IconUserCircle size={48} stroke={1.25} />
                 )}
-                <div>
+                <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
                   <Text fw={600}>{signInKinds[kind]}</Text>
                   <Text size="sm" c="dimmed">
                     Since {onDay(value.createdAt)} · {value.plan ? `plan ${value.plan}` : 'pay as you go'}
