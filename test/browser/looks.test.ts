@@ -179,6 +179,16 @@ it('the avatar at the door of a room is round', async () => {
   await expect.poll(sides).toEqual([128, 128]);
 });
 
+it('with forced colours, which paint no backgrounds, one sees whether a switch is on', async () => {
+  const page = await open('/', { prepare: withSmallCamera });
+  await page.getByTestId('wallet-menu').waitFor();
+  await makeRoom(page, { name: 'Stand-up' });
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.getByText('Voice processing').click();
+  const toggle = page.getByRole('switch', { name: 'Echo cancellation' });
+  await expect.poll(() => toggle.evaluate((box) => getComputedStyle(box).appearance)).toBe('auto');
+});
+
 it('the components are mirrored in a page that is read from right to left', async () => {
   const omar = await harness.client();
   const page = await open(`/chats/${omar.address}`, { prepare: withSmallCamera });
