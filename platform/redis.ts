@@ -77,7 +77,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
     client.destroy();
   };
   const check = async () => {
-    const problem = await redisProblem(client);
+    const problem = await serverProblem(client);
     answeredAt = performance.now();
     if (problem === null) back();
     else leave(new Error(problem));
@@ -146,7 +146,7 @@ function newClient(
 async function connect(address: Address, limitMs: number, logger: Logger): Promise<RedisClient> {
   const { hostname, port } = new URL(address.url);
   const deadline = performance.now() + limitMs;
-  let problem = problemOf(new ConnectionTimeoutError(), address.url);
+  let problem = connectionProblem(new ConnectionTimeoutError(), address.url);
   let isOpen = false;
   const client = newClient(address, (retries, cause) => {
     if (!isOpen && (!isTransient(cause) || performance.now() > deadline)) return cause;
@@ -161,7 +161,7 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
   // This listener is never removed: without any listener, this client would get no more events, because it is derived from the one that
   // emits them.
   client.on('error', (error: Error) => {
-    problem = problemOf(error, address.url);
+    problem = connectionProblem(error, address.url);
     if (!isOpen && isTransient(error)) warnOnce();
   });
   const answered = new AbortController();
@@ -170,7 +170,7 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
   });
   try {
     for (;;) {
-      const found = await Promise.race([client.connect().then(() => redisProblem(client)), silent]);
+      const found = await Promise.race([client.connect().then(() => serverProblem(client)), silent]);
       if (found === null) break;
       problem = found;
       if (found !== replicaProblem || performance.now() > deadline) throw new Error(problem);
@@ -192,7 +192,7 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
 const replicaProblem = 'it is a replica, which takes no writes: name the primary';
 
 /** Why this Redis cannot be used, though it answers; null if it can. */
-export async function redisProblem(client: Pick<RedisClient, 'hello'>): Promise<string | null> {
+export async function serverProblem(client: Pick<RedisClient, 'hello'>): Promise<string | null> {
   const { role, mode } = await client.hello().catch((error: unknown) => {
     // A Redis that does not know this command, or does not allow it, tells nothing about itself.
     if (error instanceof ErrorReply) return { role: 'master', mode: 'standalone' };
@@ -209,7 +209,7 @@ function isTransient(error: Error): boolean {
 }
 
 /** Why a connection to Redis failed, and what to change. */
-export function problemOf(error: Error, url: string): string {
+export function connectionProblem(error: Error, url: string): string {
   const { code } = error as NodeJS.ErrnoException;
   const isTls = url.startsWith('rediss:');
   const isSilent = error instanceof ConnectionTimeoutError;

@@ -9,7 +9,7 @@ import { createClient } from 'redis';
 import { pino } from 'pino';
 import { takesNoWrites } from '../../../platform/database/database.ts';
 import { sessionsNeeded, sharesSessions } from '../../../platform/database/poolers.ts';
-import { problemOf, redisProblem, trusting } from '../../../platform/redis.ts';
+import { connectionProblem, serverProblem, trusting } from '../../../platform/redis.ts';
 import { measureResources } from '../../installation/ResourceWatch.ts';
 import type { Examined } from '../Examined.ts';
 import type { Findings } from '../Finding.ts';
@@ -117,7 +117,7 @@ export async function checkRedis({ config }: Examined, found: Findings): Promise
     const facts = await client.info();
     const fact = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(facts)?.[1];
     found.ok(`Redis ${fact('redis_version') ?? ''} answers after ${ms.toFixed(1)} ms.`);
-    const problem = await redisProblem(client);
+    const problem = await serverProblem(client);
     if (problem !== null) found.error('REDIS_URL', `The server does not use this Redis: ${problem}`);
     if (ms > slowMs)
       found.warning(
@@ -137,7 +137,7 @@ export async function checkRedis({ config }: Examined, found: Findings): Promise
       );
     checkClock(found, 'Redis', offsetMs);
   } catch (error) {
-    found.error('REDIS_URL', `Redis does not let the server in: ${problemOf(error as Error, url)}`);
+    found.error('REDIS_URL', `Redis does not let the server in: ${connectionProblem(error as Error, url)}`);
   } finally {
     client.destroy();
   }
