@@ -129,17 +129,17 @@ function newClient(
     name: 'parley',
     commandsQueueMaxLength: LONGEST_QUEUE,
     disableOfflineQueue: true,
-    // Keeps quiet connections open, such as those of the duplicates.
-    pingInterval: PING_INTERVAL_MS,
     socket: {
       reconnectStrategy,
       socketTimeout: SOCKET_TIMEOUT_MS,
       ...trusting(ca),
     },
   });
-  // Socket.IO's adapter reads with duplicates and retries immediately: if its commands failed immediately, it would spin.
+  // Socket.IO's adapter reads with duplicates and retries immediately: if its commands failed immediately, it would spin. Nothing else is
+  // written to one that only subscribes.
   const duplicate = client.duplicate.bind(client);
-  client.duplicate = (overrides) => duplicate({ disableOfflineQueue: false, ...overrides });
+  client.duplicate = (overrides) =>
+    duplicate({ disableOfflineQueue: false, pingInterval: PING_INTERVAL_MS, ...overrides });
   return client;
 }
 
