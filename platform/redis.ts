@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { ConnectionTimeoutError, createClient, ErrorReply, SocketClosedUnexpectedlyError } from 'redis';
+import {
+  ConnectionTimeoutError,
+  createClient,
+  ErrorReply,
+  SocketClosedUnexpectedlyError,
+  SocketTimeoutError,
+} from 'redis';
 import { isUnknownAuthority } from './errors.ts';
 
 export interface OpenRedisOptions {
@@ -212,7 +218,7 @@ function isTransient(error: Error): boolean {
 export function connectionProblem(error: Error, url: string): string {
   const { code } = error as NodeJS.ErrnoException;
   const isTls = url.startsWith('rediss:');
-  const isSilent = error instanceof ConnectionTimeoutError;
+  const isSilent = error instanceof ConnectionTimeoutError || error instanceof SocketTimeoutError;
   const isClosed = code === 'ECONNRESET' || error instanceof SocketClosedUnexpectedlyError;
   const hint = isUnknownAuthority(error)
     ? '. Name the file with the certificate of its authority: REDIS_CA_FILE'

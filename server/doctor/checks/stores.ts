@@ -105,7 +105,8 @@ export async function checkRedis({ config }: Examined, found: Findings): Promise
   const { REDIS_URL: url, REDIS_CA_FILE: caFile } = config;
   if (url === undefined) return;
   const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
-  const socket = { connectTimeout: connectMs, reconnectStrategy: false, ...trusting(ca) } as const;
+  const limits = { connectTimeout: connectMs, socketTimeout: connectMs, reconnectStrategy: false } as const;
+  const socket = { ...limits, ...trusting(ca) };
   const client = createClient({ url, socket });
   client.on('error', () => undefined);
   try {

@@ -171,6 +171,15 @@ describe('npm run doctor', () => {
     }
   });
 
+  it('names a Redis that hangs', async () => {
+    redis.pause();
+    try {
+      expect(await findings({ REDIS_URL: redis.url })).toContain('error Redis: REDIS_URL');
+    } finally {
+      redis.resume();
+    }
+  });
+
   it('names a TURN server and an ffmpeg that are missing', async () => {
     const TURN_URLS = [`turns:127.0.0.1:${await freePorts()}`];
     const missing = { TURN: 'off', TURN_SECRET: 'any', TURN_URLS, FFMPEG_BIN: join(folder, 'none') } as const;
