@@ -205,6 +205,12 @@ describe('readConfig', () => {
     expect(problemsOf({ [name]: value })).toContain(`- ${name}: `);
   });
 
+  it('names the field of a plan that is wrong or missing', () => {
+    const plan = { id: 'team', name: 'Team', monthlyCredits: 2000, price: '15.00' };
+    const PLANS = JSON.stringify([plan, { ...plan, id: undefined, price: 15 }]);
+    expect(problemsOf({ PLANS })).toMatch(/- PLANS: id of item 2: .*; price of item 2: /);
+  });
+
   it('normalises origins as browsers do', () => {
     const { PUBLIC_URL, ALLOWED_ORIGINS } = readConfig({
       PUBLIC_URL: 'HTTPS://Parley.Example:443/',

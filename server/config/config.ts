@@ -24,7 +24,7 @@ export function readConfig(
       // An empty variable counts as not set, because shells and compose files pass unset variables as empty ones.
       const parsed = z.safeParse(schema, env[name] === '' ? byDefault : (env[name] ?? byDefault));
       if (!parsed.success) {
-        problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+        problems.push(`${name}: ${parsed.error.issues.map(describe).join('; ')}`);
         wrong.push(new RegExp(`\\b${name}\\b`));
       }
       return [name, parsed.data];
@@ -56,6 +56,10 @@ export function readConfig(
   const HOST = https && !env.HOST ? '0.0.0.0' : values.HOST;
   return { ...values, HOST, isProduction, https, demoChain };
 }
+
+/** The message of an issue, with the place of a field in a list of objects (PLANS). */
+const describe = ({ path: [item, ...fields], message }: z.core.$ZodIssue) =>
+  fields.length === 0 ? message : `${fields.join('.')} of item ${Number(item) + 1}: ${message}`;
 
 export function helpText(): string {
   const rows = Object.entries(settings).map(
