@@ -6,8 +6,6 @@ const silence = Buffer.from([0xf8, 0xff, 0xfe]);
 const [ticksPerMs, frameTicks] = [48, 960];
 /** Sound that comes later than this is missing. In silence, browsers send a packet every 400 ms (DTX). */
 const missingMs = 600;
-/** The clock of a publisher whose sound comes back is followed again unless it stood still meanwhile. */
-const toleranceTicks = 500 * ticksPerMs;
 const senderReport = 200;
 
 /**
@@ -24,6 +22,8 @@ export class SilenceFill implements Passing {
   /** What is added to the numbers of the publisher. */
   #shift = { sequence: 0, timestamp: 0 };
   #isFilling = false;
+  /** Whether the publisher has sent sound. */
+  #isHeard = false;
 
   constructor(ssrc: number, payloadType: number) {
     this.#ssrc = ssrc;
@@ -34,13 +34,12 @@ export class SilenceFill implements Passing {
     if (payloadOf(packet) === null) return;
     const [sequence, timestamp] = [packet.readUInt16BE(2), packet.readUInt32BE(4)];
     const at = performance.now();
-    if (this.#isFilling && this.#last) {
-      const expected = this.#last.timestamp + Math.round((at - this.#last.at) * ticksPerMs);
-      const late = (expected - timestamp - this.#shift.timestamp) | 0;
-      if (Math.abs(late) > toleranceTicks) this.#shift.timestamp += late;
+    if (this.#isFilling) {
       this.#shift.sequence = this.#sent.sequence + 1 - sequence;
-      this.#isFilling = false;
+      // Later, the clock of the publisher counts: after a stall of its network, its packets are late.
+      if (!this.#isHeard) this.#shift.timestamp = this.#dueAt(at) - timestamp;
     }
+    [this.#isHeard, this.#isFilling] = [true, false];
     this.#sent = {
       sequence: (sequence + this.#shift.sequence) & 0xffff,
       timestamp: (timestamp + this.#shift.timestamp) >>> 0,
@@ -56,15 +55,17 @@ export class SilenceFill implements Passing {
   };
 
   readonly add = (): Buffer[] => {
-    const now = performance.now();
-    // A microphone may be muted from the start.
-    this.#last ??= { timestamp: 0, at: now };
-    const { timestamp, at } = this.#last;
-    const missing = timestamp + Math.floor((now - at - missingMs) * ticksPerMs) - this.#sent.timestamp;
+    const missing = (this.#dueAt(performance.now() - missingMs) - this.#sent.timestamp) | 0;
     const packets: Buffer[] = [];
-    for (let ticks = frameTicks; ticks <= (missing | 0); ticks += frameTicks) packets.push(this.#frame());
+    for (let ticks = frameTicks; ticks <= missing; ticks += frameTicks) packets.push(this.#frame());
     return packets;
   };
+
+  /** The timestamp of sound of this moment. A microphone may be muted from the start. */
+  #dueAt(at: number): number {
+    this.#last ??= { timestamp: 0, at: performance.now() };
+    return this.#last.timestamp + Math.floor((at - this.#last.at) * ticksPerMs);
+  }
 
   #frame(): Buffer {
     this.#isFilling = true;

@@ -1,0 +1,3 @@
+import { openBundle } from './openBundle.mjs';
+const { programs } = openBundle(new URL('programs-Y6ESBV7Z.cjs', import.meta.url));
+await programs.importLeaks();
