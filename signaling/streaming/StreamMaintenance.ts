@@ -73,11 +73,13 @@ export class StreamMaintenance {
 
   /** Announces what may have changed in a stream since this time, with events that may safely arrive twice. */
   async #announceAgain(streamId: string, since: Date): Promise<void> {
-    const { store, notifier, media, recordings } = this.#deps;
-    const { streams, viewers } = this.#parts;
+    const { store, participantTokens, notifier, media, recordings } = this.#deps;
+    const { streams, viewers, removals } = this.#parts;
     const row = await store.find(streamId);
     if (!row) return;
     if (row.status === 'ended') return streams.endAgain(row);
+    for (const { subjectId, id } of await participantTokens.revokedBetween('str_', since, new Date()))
+      if (subjectId === streamId) await removals.revoke(backendContext(row.host, row.network), streamId, id);
     for (const { wallet } of await store.bannedBetween(since, new Date(), streamId))
       await viewers.remove(streamId, wallet, 'banned');
     // It may have been a guest who may no longer publish.

@@ -39,7 +39,7 @@ export class StreamRemovals {
       return { removed, result: null };
     });
     log.info({ streamId, wallet: walletAddress, by: context.wallet, isBanned }, 'stream ban changed');
-    if (isBanned) await this.#viewers.remove(streamId, walletAddress, 'banned');
+    if (isBanned) await this.#orRepeat(streamId, this.#viewers.remove(streamId, walletAddress, 'banned'));
   }
 
   /** Revokes a participant token. The guest, on whichever node it is, leaves the stream, and its connections are closed. */
@@ -50,9 +50,17 @@ export class StreamRemovals {
       return { removed: [tokenId], result: toToken(token) };
     });
     log.info({ streamId, tokenId }, 'participant token revoked');
-    await this.#viewers.removeRevoked(streamId, tokenId);
+    await this.#orRepeat(streamId, this.#viewers.removeRevoked(streamId, tokenId));
     endSession(tokenId);
     return revoked;
+  }
+
+  /** If viewers could not be removed, that is repeated: their removal is stored, and the host may not try again. */
+  async #orRepeat(streamId: string, removing: Promise<void>): Promise<void> {
+    await removing.catch((error: unknown) => {
+      this.#deps.store.doubt(streamId);
+      throw error;
+    });
   }
 
   /** @param change makes the change, and returns in `removed` the participant tokens with which nobody may publish any more */

@@ -40,6 +40,11 @@ export class StreamStore extends LivingStore {
     this.#onDoubt = handler;
   }
 
+  /** Call when what follows from a stored change has failed: it is repeated. */
+  doubt(streamId: string): void {
+    this.#onDoubt(streamId);
+  }
+
   /** Runs a transaction that locks the stream. @throws ParleyError NOT_FOUND */
   inStream<T>(streamId: string, run: (executor: Executor, stream: StreamRow) => Promise<T>): Promise<T> {
     return this.transaction(

@@ -5,6 +5,7 @@ import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
 import { MediaRoom } from '../../../media/room/MediaRoom.ts';
 import { unreachable } from '../../../media/router/unreachable.ts';
 import { ConferenceStore } from '../../../signaling/conference/ConferenceStore.ts';
+import { WatchingStore } from '../../../signaling/streaming/WatchingStore.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
 import { newPeer, opus, vp8 } from '../../harness/media/mediaFixtures.ts';
 import { until } from '../../harness/until.ts';
@@ -25,19 +26,26 @@ function loseNextCommit(): void {
   replaceOnce(LivingStore.prototype, (change) => (...given) => {
     replaceOnce(PgDatabase.prototype, (commit) => async (...run) => {
       await commit(...run);
-      throw new Error('Connection terminated unexpectedly');
+      throw databaseLost();
     });
     return change(...given);
   });
 }
 
-/** Lets the next transaction of a store fail. */
-function failNextChange(): void {
-  replaceOnce(
-    LivingStore.prototype,
-    () => () => Promise.reject(new Error('Connection terminated unexpectedly')),
-  );
+const databaseLost = () => new Error('Connection terminated unexpectedly');
+
+/** Lets the next call of a method fail. */
+function failOnce(prototype: object, name: string, error: Error = databaseLost()): void {
+  const original = Reflect.get(prototype, name) as unknown;
+  const fail = () => {
+    Object.assign(prototype, { [name]: original });
+    return Promise.reject(error);
+  };
+  Object.assign(prototype, { [name]: fail });
 }
+
+/** Lets the next transaction of a store fail. */
+const failNextChange = () => failOnce(LivingStore.prototype, 'transaction');
 
 type Transaction = (...given: unknown[]) => Promise<unknown>;
 
@@ -208,7 +216,7 @@ describe('a waiting room', () => {
     prototype.hostsOf = function (room, executor) {
       if (executor) return hostsOf.call(this, room, executor);
       prototype.hostsOf = hostsOf;
-      return Promise.reject(new Error('Connection terminated unexpectedly'));
+      return Promise.reject(databaseLost());
     };
     expect(await guest.ask('conference.join', { roomId })).toEqual({ state: 'waiting' });
     expect(await joined).toMatchObject({ roomId, walletAddress: guest.account.address });
@@ -249,15 +257,8 @@ describe('a participant who may no longer send', () => {
   };
 
   /** Lets the node of a room be out of reach for the next such request. */
-  const loseMedia = (name: 'closeProducer' | 'setPaused') => {
-    const { prototype } = MediaRoom;
-    const original = Reflect.get(prototype, name) as unknown;
-    const lose = () => {
-      Object.assign(prototype, { [name]: original });
-      return Promise.reject(unreachable());
-    };
-    Object.assign(prototype, { [name]: lose });
-  };
+  const loseMedia = (name: 'closeProducer' | 'setPaused') =>
+    failOnce(MediaRoom.prototype, name, unreachable());
 
   it('stops when the answer to the change of its role is lost', async () => {
     const { host, roomId, id, stops } = await sending();
@@ -305,6 +306,15 @@ describe('the viewers of a stream', () => {
     const { host, viewer, streamId } = await watched();
     const removed = viewer.event('stream:removed');
     loseNextCommit();
+    const ban = { streamId, walletAddress: viewer.account.address, banned: true };
+    await expect(host.ask('streaming.ban', ban)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await removed).toEqual({ streamId, reason: 'banned' });
+  });
+
+  it('are removed when they were banned, also if they could not be read at first', async () => {
+    const { host, viewer, streamId } = await watched();
+    const removed = viewer.event('stream:removed');
+    failOnce(WatchingStore.prototype, 'ofWallet');
     const ban = { streamId, walletAddress: viewer.account.address, banned: true };
     await expect(host.ask('streaming.ban', ban)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await removed).toEqual({ streamId, reason: 'banned' });
