@@ -176,3 +176,18 @@ it('says in a frame without the script that the page around it allows no devices
   await expect.poll(() => failed.textContent()).toContain('is not allowed on this website');
   await page.context().close();
 });
+
+it('moves nothing while a call rings, if the user wants less motion', async () => {
+  const callee = await harness().client();
+  const page = await show(`<parley-call wallet="${callee.address}"></parley-call>`);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const frame = page.frameLocator('parley-call iframe');
+  await frame.getByTestId('sign-in-as-guest').click();
+  await frame.getByTestId('embedded-start-call').click();
+  await callee.event('call:incoming');
+  await frame.getByText('Calling…').first().waitFor();
+  const moving = () => frame.locator('html').evaluate(() => document.getAnimations().length);
+  const rings = () => frame.getByText('Calling…').first().isVisible();
+  await expect.poll(async () => [await moving(), await rings()]).toEqual([0, true]);
+  await page.context().close();
+});
