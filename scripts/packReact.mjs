@@ -46,3 +46,6 @@ for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
     .replaceAll(/(['"])(\.[^'"]+)\.tsx?\1/g, '$1$2.js$1');
   writeFileSync(path, text);
 }
+
+// TypeScript 6 looks for the types of `import '@parley/react/styles.css'`, too.
+writeFileSync(join(types, 'styles.d.ts'), 'export {};\n');
