@@ -7,6 +7,11 @@ import { installed } from '../run/installed.ts';
 import { until } from '../until.ts';
 
 const pageLimitMs = 60_000;
+const answerLimitMs = 30_000;
+const closeLimitMs = 5_000;
+
+/** WebKit has not answered. */
+export class WebKitHangs extends Error {}
 
 /** Debian's WebKitGTK, which has the engine of Safari, on a virtual display and driven by WebDriver. This build has no WebRTC. */
 export class WebKit {
@@ -46,7 +51,7 @@ export class WebKit {
   }
 
   async goto(url: string): Promise<void> {
-    await ask('POST', `${this.#session}/url`, { url });
+    await ask('POST', `${this.#session}/url`, { url }, pageLimitMs);
   }
 
   /** @param body the body of a function of the page, which may await */
@@ -83,7 +88,7 @@ export class WebKit {
   }
 
   async close(): Promise<void> {
-    await ask('DELETE', this.#session).catch(() => undefined);
+    await ask('DELETE', this.#session, undefined, closeLimitMs).catch(() => undefined);
     for (const { pid } of this.#processes) killProcess(pid);
   }
 
@@ -98,11 +103,19 @@ export class WebKit {
   }
 }
 
-/** Sends a command of WebDriver. @throws Error with what the driver answers */
-async function ask<Value>(method: string, url: string, body?: unknown): Promise<Value> {
+/** Sends a command of WebDriver. @throws Error with what the driver answers, WebKitHangs if it does not */
+async function ask<Value>(
+  method: string,
+  url: string,
+  body?: unknown,
+  limitMs = answerLimitMs,
+): Promise<Value> {
   const response = await fetch(url, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(limitMs),
+  }).catch((cause: Error) => {
+    throw cause.name === 'TimeoutError' ? new WebKitHangs('WebKit does not answer.', { cause }) : cause;
   });
   const { value } = (await response.json()) as { value: Value };
   if (!response.ok) throw new Error(`WebKit: ${JSON.stringify(value)}`);
