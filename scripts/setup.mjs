@@ -32,6 +32,7 @@ const testTools = [
   'pgbouncer',
   'caddy',
   'haproxy',
+  'apache',
   'nginx',
   'whipClient',
   'cc',

@@ -40,6 +40,7 @@ const tools = {
   kannel: { package: 'kannel', variable: 'BEARERBOX_BIN', commands: ['bearerbox', '/usr/sbin/bearerbox'] },
   /** Its other program, promtool, is in the same folder. */
   prometheus: { package: 'prometheus', variable: 'PROMETHEUS_BIN', commands: ['prometheus'] },
+  apache: { package: 'apache2-bin', variable: 'APACHE_BIN', commands: ['apache2', '/usr/sbin/apache2'] },
   caddy: { package: 'caddy', variable: 'CADDY_BIN', commands: ['caddy'] },
   haproxy: { package: 'haproxy', variable: 'HAPROXY_BIN', commands: ['haproxy', '/usr/sbin/haproxy'] },
   nginx: { package: 'nginx-light', variable: 'NGINX_BIN', commands: ['nginx', '/usr/sbin/nginx'] },

@@ -8,10 +8,10 @@ import { freePorts } from '../nodes/ports.ts';
 import { installed } from '../run/installed.ts';
 import { until } from '../until.ts';
 
-export const proxies = ['caddy', 'nginx', 'haproxy'] as const;
+export const proxies = ['caddy', 'nginx', 'haproxy', 'apache'] as const;
 export type ProxyName = (typeof proxies)[number];
 
-/** Debian's Caddy, nginx or HAProxy, with a configuration from the docs. */
+/** Debian's Caddy, nginx, HAProxy or Apache, with a configuration from the docs. */
 export class ReverseProxy {
   readonly url: string;
   readonly #folder: string;
@@ -34,11 +34,12 @@ export class ReverseProxy {
     const placed = configuration
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${upstreamPort}`)
       .replaceAll('/etc/ssl/calls.example.org', certificate)
+      .replace('<VirtualHost *:443>', `<VirtualHost 127.0.0.1:${port}>`)
       .replace('bind :443', `bind 127.0.0.1:${port}`)
       .replace('listen 443', `listen 127.0.0.1:${port}`)
       .replace('calls.example.org {', `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls internal`)
       .replace('calls.example.org', 'localhost');
-    const { text, args } = runs[name](placed, { folder, file });
+    const { text, args } = runs[name](placed, { folder, file, port });
     await writeFile(file, text);
     const child = spawn(installed(name), args, {
       env: { ...process.env, HOME: folder },
@@ -82,9 +83,12 @@ export class ReverseProxy {
   }
 }
 
+const apacheModules = ['mpm_event', 'authz_core', 'ssl', 'http2', 'headers', 'proxy', 'proxy_http'];
+
 interface Place {
   folder: string;
   file: string;
+  port: number;
 }
 
 /** What each program needs besides the configuration of the docs, so that it runs in the foreground and without the files of a system. */
@@ -100,4 +104,15 @@ const runs: Record<ProxyName, (configuration: string, place: Place) => { text: s
     args: ['-e', 'stderr', '-c', file],
   }),
   haproxy: (configuration, { file }) => ({ text: configuration, args: ['-db', '-f', file] }),
+  apache: (configuration, { folder, file, port }) => ({
+    text: [
+      ...apacheModules.map(
+        (module) => `LoadModule ${module}_module /usr/lib/apache2/modules/mod_${module}.so`,
+      ),
+      `ServerRoot ${folder}\nDefaultRuntimeDir ${folder}\nPidFile pid\nErrorLog "|$cat >&2"\nServerName localhost\nListen 127.0.0.1:${port}`,
+      ...(process.getuid?.() === 0 ? ['User www-data\nGroup www-data'] : []),
+      configuration,
+    ].join('\n'),
+    args: ['-DFOREGROUND', '-f', file],
+  }),
 };
