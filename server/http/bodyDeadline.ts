@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { hasBody } from './hasBody.ts';
 import { refuseOn } from './unreadable.ts';
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
@@ -9,8 +10,7 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
  */
 export function limitBodies(server: Server, limitMs: number): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-    if (encoding === undefined && Number(length ?? 0) === 0) return;
+    if (!hasBody(request)) return;
     timers.set(request, setTimeout(() => endLate(request, response), limitMs).unref());
     request.once('close', () => allowLongBody(request));
   });

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { hasBody } from './hasBody.ts';
 
 const maxRestBytes = 64 * 1024 * 1024;
 
@@ -7,7 +8,7 @@ const maxRestBytes = 64 * 1024 * 1024;
  * see the answer otherwise. `Connection: keep-alive` makes Node do so even if the client asked to close the connection.
  */
 export function boundRest(request: Request, response: Response): void {
-  if (request.complete) return;
+  if (request.complete || !hasBody(request)) return;
   response.set('Connection', 'keep-alive');
   response.once('finish', () => {
     if (request.complete) return;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { hasBody } from './hasBody.ts';
 
 const hashes = new WeakMap<IncomingMessage, string>();
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
@@ -35,11 +36,10 @@ const bytes = express.raw({ type: () => true, limit: '1mb', inflate: false });
 
 /** Reads the body, if there is one, into request.body, as JSON or (`raw`) as bytes. */
 export async function readBody(request: Request, response: Response, raw = false): Promise<void> {
-  const { 'content-type': type, 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  const isChunked = encoding !== undefined;
-  if (!isChunked && Number(length ?? 0) === 0) return;
+  if (!hasBody(request)) return;
+  const { 'content-type': type, 'transfer-encoding': encoding } = request.headers;
   // Some programs and proxies send a request without a body in chunks, of which there are none: only its end shows that.
-  const mayBeEmpty = isChunked && !type;
+  const mayBeEmpty = encoding !== undefined && !type;
   if (!raw && !mayBeEmpty && !request.is('application/json')) throw notJson();
   // Some programs write utf8. The parser knows only the registered name.
   if (!raw) request.headers['content-type'] = type?.replace(/(charset="?)utf8/i, '$1utf-8');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pagePaths } from '../../../server/console/src/shell/paths.ts';
@@ -191,6 +192,13 @@ describe('errors', () => {
       expect(answer).not.toContain('at ');
     }
     expect((await ask(url, 'GET', '/healthz')).status).toBe(200);
+  });
+
+  it('closes the connection of a refused request that asks for it', async () => {
+    const { port } = new URL(url);
+    const head = 'GET /api/v1/status HTTP/1.1\r\nHost: foreign.example\r\nConnection: close\r\n\r\n';
+    const client = connect(Number(port), '127.0.0.1', () => client.write(head));
+    expect(await text(client)).toMatch(/^HTTP\/1\.1 421 [^]*\r\nConnection: close\r\n/);
   });
 
   it('serves requests that offer HTTP/2 without TLS, as Java’s HttpClient does, by HTTP/1.1', async () => {
