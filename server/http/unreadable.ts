@@ -10,7 +10,7 @@ const refusals: Record<string, [HttpReason, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time. Send it again.'],
   HPE_HEADER_OVERFLOW: [
     'headers_too_large',
-    'The headers of the request are larger than 16 kB together. Shorten them: cookies and tokens are usually the largest.',
+    'The address and the headers of the request are larger than 16 kB together. Shorten them: queries, cookies and tokens are usually the largest.',
   ],
 };
 

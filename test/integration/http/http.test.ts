@@ -180,6 +180,7 @@ describe('errors', () => {
       '\x16\x03\x01 hello',
       'GET / HTTP/9.9\r\n\r\n',
       `GET / HTTP/1.1\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
+      `GET /?x=${'y'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
     ]) {
       const answer = await new Promise<string>((resolve) => {
         let text = '';
@@ -190,6 +191,7 @@ describe('errors', () => {
       });
       expect(answer).toMatch(/^HTTP\/1\.1 4\d\d .*\r\nX-Request-Id: (req_\w+)\r\n[^]*"requestId":"\1"/);
       expect(answer).not.toContain('at ');
+      if (bytes.includes('?')) expect(answer).toContain('The address and the headers');
     }
     expect((await ask(url, 'GET', '/healthz')).status).toBe(200);
   });
