@@ -25,7 +25,7 @@ interface PackageOptions extends PackagerOptions {
 const minSegments = 2;
 const checkMs = 2_000;
 const retryDelaysMs = [100, 500, 2_000, 5_000];
-/** After a run of at least this length, the next one starts immediately. */
+/** After a run of at least this length, or with segments, the next one starts immediately. */
 const healthyRunMs = 10_000;
 /**
  * If a segment of copied video is longer than this, the video is encoded from then on, because long segments keep players too far behind
@@ -148,19 +148,21 @@ export class HlsPackage {
     this.#ended = new Promise((resolve) => (done = resolve));
     for (let failures = 0; !this.#closed;) {
       const startedAt = Date.now();
+      let hasSegments = false;
       try {
-        await this.#runOnce();
+        hasSegments = await this.#runOnce();
       } catch (error) {
         if (isGone(error)) void this.close();
         else this.#options.log.warn({ err: error, roomId: this.#options.roomId }, 'HLS run failed');
       }
-      failures = Date.now() - startedAt > healthyRunMs ? 0 : failures + 1;
+      failures = hasSegments || Date.now() - startedAt > healthyRunMs ? 0 : failures + 1;
       if (!this.#closed) await delay(retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1] ?? 0);
     }
     done();
   }
 
-  async #runOnce(): Promise<void> {
+  /** @returns whether the run has made segments */
+  async #runOnce(): Promise<boolean> {
     const number = this.#runs++;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     let wasRefused = false;
@@ -202,6 +204,7 @@ export class HlsPackage {
     // If the old playlist were kept, the next ffmpeg would continue it.
     await rm(join(this.#folder, playlistFile), { force: true });
     await this.#deleteOldRuns();
+    return !isFirstOfRun;
   }
 
   #isStall(seconds: number): boolean {
