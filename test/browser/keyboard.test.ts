@@ -33,6 +33,19 @@ async function come(): Promise<{ page: Page; address: string }> {
   return { page, address };
 }
 
+it('does not answer a call by the next key of somebody who writes', async () => {
+  const [{ page, address }, caller] = await Promise.all([come(), harness.client()]);
+  await page.goto(`${harness.url()}/chats/${caller.address}`);
+  await page.getByTestId('compose').fill('Good');
+  await caller.parley.calls.start({ to: address, type: 'audio' });
+  await page.getByTestId('incoming').waitFor();
+  for (const key of ['Space', 'Enter']) await page.keyboard.press(key);
+  await tabTo(page, 'decline');
+  await page.keyboard.press('Enter');
+  expect(await caller.event('call:declined')).toMatchObject({ to: address });
+  expect(caller.seen('call:answered')).toEqual([]);
+});
+
 it('signs in, calls, answers, uses the call and its recording, and hangs up', async () => {
   const [ada, ben] = await Promise.all([come(), come()]);
   await tabTo(ada.page, 'callee');

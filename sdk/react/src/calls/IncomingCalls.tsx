@@ -1,13 +1,14 @@
 import type { Call } from '@parley/sdk';
 import * as RadixDialog from '@radix-ui/react-dialog';
 import { IconPhone, IconPhoneOff, IconVideo, IconVideoOff } from '@tabler/icons-react';
-import { useRef } from 'react';
+import { useRef, type Ref } from 'react';
 import { Avatar } from '../people/Avatar.tsx';
 import { Name } from '../people/Name.tsx';
 import { usePartyName } from '../people/usePeople.ts';
 import { VisuallyHidden } from '../ui/Basics.tsx';
 import { Button } from '../ui/Button.tsx';
 import overlays from '../ui/Overlays.module.css';
+import { isWriting } from '../ui/useHotkeys.ts';
 import { useWords } from '../words/WordsContext.tsx';
 import classes from './IncomingCalls.module.css';
 import { useCall, useIncomingCalls } from './useCall.ts';
@@ -27,7 +28,8 @@ export function IncomingCalls() {
     first ? words.isCalling(name) : null,
     current?.status === 'ringing' && current.direction === 'outgoing',
   );
-  const focus = useRef<HTMLElement>(null);
+  const start = useRef<HTMLSpanElement>(null);
+  const firstAnswer = useRef<HTMLButtonElement>(null);
   if (!first) return null;
   const isInCall = current !== null;
   return (
@@ -41,7 +43,8 @@ export function IncomingCalls() {
             onInteractOutside={(event) => event.preventDefault()}
             onOpenAutoFocus={(event) => {
               event.preventDefault();
-              focus.current?.focus();
+              // A key pressed just as the dialog opens, during a call or while the user writes, must not answer or decline the new call.
+              (isInCall || isWriting() ? start : firstAnswer).current?.focus();
             }}
           >
             <RadixDialog.Title asChild>
@@ -49,14 +52,13 @@ export function IncomingCalls() {
                 {calls.length > 1 ? words.severalIncoming(calls.length) : words.incoming}
               </VisuallyHidden>
             </RadixDialog.Title>
-            {/* During a call, a key pressed just as the dialog opens must not answer or decline the new call. */}
-            {isInCall && <span ref={focus} tabIndex={-1} className={classes['start']} />}
+            <span ref={start} tabIndex={-1} className={classes['start']} />
             {calls.map((call, index) => (
               <Ringing
                 key={call.id}
                 call={call}
                 isInCall={isInCall}
-                focus={index === 0 && !isInCall ? focus : null}
+                answerRef={index === 0 ? firstAnswer : null}
               />
             ))}
           </RadixDialog.Content>
@@ -69,11 +71,10 @@ export function IncomingCalls() {
 interface RingingProps {
   call: Call;
   isInCall: boolean;
-  /** Gets the button that has the focus at first. */
-  focus: React.RefObject<HTMLElement | null> | null;
+  answerRef: Ref<HTMLButtonElement>;
 }
 
-function Ringing({ call, isInCall, focus }: RingingProps) {
+function Ringing({ call, isInCall, answerRef }: RingingProps) {
   const { answer, decline } = useIncomingCalls();
   const words = useWords().calls;
   const isVideo = call.type === 'video';
@@ -106,7 +107,7 @@ function Ringing({ call, isInCall, focus }: RingingProps) {
           {words.decline}
         </Button>
         <Button
-          ref={focus as React.Ref<HTMLButtonElement>}
+          ref={answerRef}
           size="lg"
           icon={isVideo ? <IconVideo size={20} aria-hidden /> : <IconPhone size={20} aria-hidden />}
           onClick={() => void answer(call)}

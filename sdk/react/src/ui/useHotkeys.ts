@@ -6,6 +6,13 @@ export type Hotkeys = Record<string, () => void>;
 /** Where keys are text, or belong to a dialog. */
 const texts = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], [role=dialog]';
 
+/** Whether the focus is where keys are text, or belong to a dialog, also in a web component. */
+export function isWriting(): boolean {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  return focused?.closest(texts) != null;
+}
+
 /** Runs a function on a key, anywhere on the page except in text fields and dialogs. */
 export function useHotkeys(keys: Hotkeys): void {
   const latest = useRef(keys);
