@@ -57,6 +57,42 @@ const nextMicrophone = (page: Page) =>
   });
 
 describe('the lobby', () => {
+  it('opens a camera that is connected at the door, and opens it again after it was taken away', async () => {
+    const { page } = await come();
+    await page.evaluate(() => {
+      const { mediaDevices } = navigator;
+      const open = mediaDevices.getUserMedia.bind(mediaDevices);
+      const state = Object.assign(window, { hasCamera: false, opened: [] as MediaStreamTrack[] });
+      mediaDevices.getUserMedia = async (constraints) => {
+        if (constraints?.video && !state.hasCamera) throw new DOMException('none', 'NotFoundError');
+        const stream = await open(constraints);
+        state.opened.push(...stream.getVideoTracks());
+        return stream;
+      };
+    });
+    await makeRoom(page, { name: 'Plugs' });
+    await page.getByTestId('camera-failed').waitFor();
+    const connect = (isThere: boolean) =>
+      page.evaluate((there) => {
+        Object.assign(window, { hasCamera: there });
+        navigator.mediaDevices.dispatchEvent(new Event('devicechange'));
+      }, isThere);
+    await connect(true);
+    await page.getByTestId('lobby-video').waitFor();
+    await page.getByTestId('camera-failed').waitFor({ state: 'hidden' });
+    await connect(false);
+    await page.evaluate(() => {
+      const [camera] = (window as never as { opened: MediaStreamTrack[] }).opened;
+      camera?.stop();
+      camera?.dispatchEvent(new Event('ended'));
+    });
+    await page.getByTestId('camera-failed').waitFor();
+    await connect(true);
+    await page.getByTestId('lobby-video').waitFor();
+    await join(page, 'Ada');
+    await page.locator('[data-testid=room-camera][aria-pressed=true]').waitFor();
+  });
+
   it('shows a preview, joins with the chosen devices, and lists the room afterwards', async () => {
     const ada = await come();
     await makeRoom(ada.page, { name: 'Preview' });

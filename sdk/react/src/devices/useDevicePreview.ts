@@ -36,7 +36,11 @@ export function useDevicePreview({ setDevice, hasVideo, hasAudio, isPaused }: Op
   const [ids, setIds] = useState<Partial<Record<InputKind, string>>>({});
   const [all, setAll] = useState<MediaDeviceInfo[]>([]);
   const look = useCallback(() => {
-    navigator.mediaDevices?.enumerateDevices().then(setAll, () => undefined);
+    const show = (found: MediaDeviceInfo[]) => {
+      setAll(found);
+      setIds((before) => withoutMissing(before, found));
+    };
+    navigator.mediaDevices?.enumerateDevices().then(show, () => undefined);
   }, []);
   const { processing } = useDevices();
   const camera = useDevice('camera', wanted.camera && hasVideo && !isPaused, ids.camera, null, look);
@@ -85,6 +89,22 @@ export function useDevicePreview({ setDevice, hasVideo, hasAudio, isPaused }: Op
 export const ofKind = (all: MediaDeviceInfo[], kind: InputKind): MediaDeviceInfo[] =>
   all.filter((device) => device.kind === inputs[kind] && device.deviceId !== '');
 
+/** The chosen devices that are still there. Instead of the others, the default ones are opened. */
+function withoutMissing(ids: Partial<Record<InputKind, string>>, all: MediaDeviceInfo[]) {
+  const isGone = (kind: InputKind) => {
+    const found = ofKind(all, kind);
+    return (
+      ids[kind] !== undefined && found.length > 0 && !found.some(({ deviceId }) => deviceId === ids[kind])
+    );
+  };
+  const { camera, microphone } = ids;
+  if (!isGone('camera') && !isGone('microphone')) return ids;
+  return {
+    ...(camera && !isGone('camera') ? { camera } : {}),
+    ...(microphone && !isGone('microphone') ? { microphone } : {}),
+  };
+}
+
 const idOf = (stream: MediaStream | null) => stream?.getTracks()[0]?.getSettings().deviceId;
 
 function useDevice(
@@ -96,6 +116,7 @@ function useDevice(
 ) {
   const [stream, setStream] = useState<MediaStream | null>(null);
   const [failed, setFailed] = useState<'blocked' | 'missing' | 'busy' | null>(null);
+  const [attempt, setAttempt] = useState(0);
   const open = useRef<MediaStream | null>(null);
   const stop = () => {
     open.current?.getTracks().forEach((track) => track.stop());
@@ -104,12 +125,15 @@ function useDevice(
   useEffect(() => {
     if (!isWanted) return;
     let isOpen = true;
+    const again = () => isOpen && setAttempt((before) => before + 1);
     const constraints = { ...(deviceId ? { deviceId: { exact: deviceId } } : {}), ...processing };
     const asked = kind === 'camera' ? { video: constraints } : { audio: constraints };
     opened(asked)
       .then((given) => {
         if (!isOpen) return given.getTracks().forEach((track) => track.stop());
         open.current = given;
+        // It was unplugged, or the browser has taken it away.
+        for (const track of given.getTracks()) track.addEventListener('ended', again);
         setStream(given);
         setFailed(null);
         // Browsers reveal device names only after the user has given permission.
@@ -124,8 +148,25 @@ function useDevice(
       setStream(null);
       setFailed(null);
     };
-  }, [kind, isWanted, deviceId, processing, onOpen]);
+  }, [kind, isWanted, deviceId, processing, onOpen, attempt]);
+  useEffect(() => {
+    if (!failed) return;
+    return whenAvailable(kind, () => setAttempt((before) => before + 1));
+  }, [kind, failed]);
   return { stream, failed, stop };
+}
+
+/** Calls back when a device that could not be opened may be there now: one was connected, or the user has allowed it. */
+function whenAvailable(kind: InputKind, onAvailable: () => void): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  navigator.mediaDevices?.addEventListener('devicechange', onAvailable, { signal });
+  navigator.permissions
+    ?.query({ name: kind })
+    .then((permission) => permission.addEventListener('change', onAvailable, { signal }))
+    // Some browsers do not know these permissions.
+    .catch(() => undefined);
+  return () => ending.abort();
 }
 
 /** Opens a device. Pages without https have no access to devices. */
