@@ -37,8 +37,13 @@ const lookMs = 150;
 const stuckMs = 10_000;
 /** A run with another shape begins when the shape has been the same for this time: a window may be resized in many steps. */
 const turnMs = 500;
+/** The size of the black picture of a publisher that has sent none. */
+const unknownSize = { width: 640, height: 360 };
 
-/** One ffmpeg process that makes segments of a publisher's media until its tracks change. */
+/**
+ * One ffmpeg process that makes segments of a publisher's media until its tracks change. They always have picture and sound, black or silent
+ * if necessary, because players such as hls.js stop when one of them is added or removed.
+ */
 export class HlsRun {
   readonly #options: RunOptions;
   readonly #deps: RunDeps;
@@ -47,7 +52,7 @@ export class HlsRun {
   /** The shape of the segments; null while it is not known. */
   #shape: PictureSize | null = null;
   #turnTimer: NodeJS.Timeout | undefined;
-  /** Whether the picture is black. Null without a picture. */
+  /** Whether the picture is black; null while that is not decided. */
   #isBlack: boolean | null = null;
 
   constructor(options: RunOptions, deps: RunDeps) {
@@ -85,11 +90,10 @@ export class HlsRun {
       .find((found) => found !== null);
     const camera = tracks.find(({ source }) => source === 'camera');
     const size = camera && (shape ? shaped(camera.size, shape) : camera.size);
-    // Without a picture, most players would not play the sound either.
-    const black = (await this.#isCameraOn()) ? null : (lastSize ?? size ?? null);
-    this.#isBlack = camera || black ? black !== null : null;
-    const received = black ? tracks.filter(({ source }) => source !== 'camera') : tracks;
-    const hasVideo = camera !== undefined && !black;
+    const hasVideo = camera !== undefined && (await this.#isCameraOn());
+    this.#isBlack = !hasVideo;
+    const black = hasVideo ? null : (lastSize ?? size ?? unknownSize);
+    const received = hasVideo ? tracks : tracks.filter(({ source }) => source !== 'camera');
     const needed = hasVideo && camera.rtpParameters.codecs[0]?.mimeType.toLowerCase() !== 'video/h264';
     const mine = [owner ?? roomId, `HLS ${roomId}`] as const;
     const releaseSlot = slots.processes.take(...mine);
@@ -102,9 +106,9 @@ export class HlsRun {
     }
     const encode = releaseEncoder && size ? size : null;
     this.#shape = encode;
-    const hasAudio = tracks.some(({ source }) => source === 'microphone');
-    const args = hlsArgs({ run: number, encode, black, hasVideo, hasAudio });
-    log.info({ roomId, encodes: releaseEncoder !== null, isBlack: black !== null }, 'HLS run started');
+    const isSilent = !tracks.some(({ source }) => source === 'microphone');
+    const args = hlsArgs({ run: number, encode, black, isSilent });
+    log.info({ roomId, encodes: releaseEncoder !== null, isBlack: !hasVideo, isSilent }, 'HLS run started');
     const timers: NodeJS.Timeout[] = [];
     return {
       args,

@@ -6,12 +6,17 @@ export const playlistFile = 'out.m3u8';
 interface HlsForm {
   /** The number with which the file names of this run begin. */
   run: number;
-  /** The size of the encoded video; null if the video is copied or there is none. */
-  encode: { width: number; height: number } | null;
-  /** The size of the black picture of a publisher whose camera is off; null if there is none. */
-  black: { width: number; height: number } | null;
-  hasVideo: boolean;
-  hasAudio: boolean;
+  /** The size of the encoded video; null if the video is copied, or black. */
+  encode: Size | null;
+  /** The size of a black picture in place of a missing one; null for the picture of the egress. */
+  black: Size | null;
+  /** Whether silence takes the place of missing sound. */
+  isSilent: boolean;
+}
+
+interface Size {
+  width: number;
+  height: number;
 }
 
 /**
@@ -26,8 +31,14 @@ export const kept = 12;
 
 const blackFrameRate = 5;
 
-/** The ffmpeg arguments that turn an egress (EgressRun) into HLS segments in its working folder. */
-export function hlsArgs({ run, encode, black, hasVideo, hasAudio }: HlsForm): string[] {
+/** The ffmpeg arguments that turn an egress (EgressRun) into HLS segments, with picture and sound, in its working folder. */
+export function hlsArgs({ run, encode, black, isSilent }: HlsForm): string[] {
+  const inputs = [
+    ...(black && isSilent ? [] : [egressArgs(1)]),
+    ...(black ? [made(`color=black:size=${black.width}x${black.height}:rate=${blackFrameRate}`)] : []),
+    ...(isSilent ? [made('anullsrc=sample_rate=48000:channel_layout=stereo')] : []),
+  ];
+  const blackArgs = black && encodeArgs(canvas(black), groupSeconds);
   const videoArgs = encode ? encodeArgs(canvas(encode), groupSeconds) : ['-c:v', 'copy'];
   // Lost audio is replaced by silence, so that the rest stays in step with the video.
   const audioArgs = [
@@ -42,16 +53,15 @@ export function hlsArgs({ run, encode, black, hasVideo, hasAudio }: HlsForm): st
     '-af',
     'aresample=async=1000',
   ];
-  const color = black && `color=black:size=${black.width}x${black.height}:rate=${blackFrameRate}`;
   return [
-    ...(color ? ['-re', '-f', 'lavfi', '-i', color] : []),
-    ...(hasVideo || hasAudio ? egressArgs(1) : []),
-    ...(black ? ['-map', '0:v:0', ...encodeArgs(canvas(black), groupSeconds)] : []),
-    ...(hasVideo ? ['-map', '0:v:0', ...videoArgs] : []),
-    ...(hasAudio ? ['-map', `${black ? 1 : 0}:a:0`, ...audioArgs] : []),
+    ...inputs.flat(),
+    ...['-map', `${black && !isSilent ? 1 : 0}:v:0`, ...(blackArgs ?? videoArgs)],
+    ...['-map', `${isSilent ? inputs.length - 1 : 0}:a:0`, ...audioArgs],
     ...['-f', 'hls', '-hls_time', String(segmentSeconds), '-hls_segment_type', 'fmp4'],
     ...['-hls_flags', 'independent_segments+temp_file+omit_endlist+delete_segments'],
     ...['-hls_list_size', String(listed), '-hls_delete_threshold', String(kept)],
     ...['-hls_fmp4_init_filename', `${run}-init.mp4`, '-hls_segment_filename', `${run}-%d.m4s`, playlistFile],
   ];
 }
+
+const made = (source: string) => ['-re', '-f', 'lavfi', '-i', source];

@@ -91,6 +91,22 @@ it('transcodes VP8 to H.264 and continues when another device publishes', async 
   expect(slots.encoders.free).toBe(1);
 });
 
+it('always has picture and sound, so that players go on when a publisher adds one', async () => {
+  const phone = await SyntheticPeer.join(cluster, roomId, 'phone', { identity: publisherIdentity });
+  peers.push(phone);
+  const codecs = [expect.stringMatching(/^avc1\./), 'mp4a.40.2'];
+  await phone.speak();
+  const sound = await packaged(({ segments }) => segments.length >= 2);
+  expect(sound.codecs).toEqual(codecs);
+  await phone.show({ width: 320, height: 180 });
+  const both = await packaged(({ size }) => size?.width === 320);
+  expect(both.codecs).toEqual(codecs);
+  await cluster.room(roomId).closeProducer({ peerId: 'phone', source: 'microphone' });
+  const isNext = ({ init }: { init: string }) => init !== both.segments.at(-1)?.init;
+  const picture = await packaged(({ segments }) => segments.slice(-2).every(isNext));
+  expect(picture).toMatchObject({ codecs, size: { width: 320, height: 180 } });
+});
+
 it('gets upright pictures from phones, because it would not rotate them', async () => {
   const phone = await SyntheticPeer.join(cluster, roomId, 'phone', { identity: publisherIdentity });
   peers.push(phone);
