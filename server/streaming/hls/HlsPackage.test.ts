@@ -21,15 +21,15 @@ afterEach(async () => {
   await made?.close();
   made = null;
   peerIds.length = 0;
-  encodes.length = 0;
+  encodes.length = silent.length = 0;
   await rm(folder, { recursive: true, force: true });
 });
 
 /** Listens where the session description says, because the packets are awaited there, and writes the segments into its working folder. */
 const program = (seconds: number[]) => `#!${process.execPath}
 const fs = require('node:fs');
-const [, port] = /m=\\w+ (\\d+)/.exec(fs.readFileSync(0, 'utf8'));
-require('node:dgram').createSocket('udp4').bind(Number(port));
+for (const [, port] of fs.readFileSync(0, 'utf8').matchAll(/m=\\w+ (\\d+)/g))
+  require('node:dgram').createSocket('udp4').bind(Number(port));
 const entries = ${JSON.stringify(seconds)}.map((length, index) => {
   fs.writeFileSync('0-' + index + '.m4s', 'media');
   return '#EXTINF:' + length.toFixed(6) + ',\\n0-' + index + '.m4s\\n';
@@ -41,31 +41,37 @@ process.on('SIGINT', () => process.exit());
 
 const opus = { mimeType: 'audio/opus', payloadType: 100, clockRate: 48_000, channels: 2 };
 const h264 = { mimeType: 'video/H264', payloadType: 103, clockRate: 90_000 };
-const track = (source: 'microphone' | 'camera') => ({
+type Sent = 'microphone' | 'camera';
+const track = (source: Sent, srtpKeyBase64: string | null) => ({
   source,
   consumerId: 'con_1',
   rtpParameters: { codecs: [source === 'camera' ? h264 : opus] },
   size: { width: 640, height: 360 },
-  from: { ip: '127.0.0.1', port: 5_000, srtpKeyBase64: null },
+  from: { ip: '127.0.0.1', port: 5_000, srtpKeyBase64 },
 });
 
 /** The peers of the runs so far. */
 const peerIds: string[] = [];
-/** Whether each run so far encodes. */
-const encodes: boolean[] = [];
+/** Whether each run so far encodes, and whether it is silent. */
+const [encodes, silent]: boolean[][] = [[], []];
+/** What the publisher sends. */
+let sending: Sent[] = [];
 
-/** Begins to package segments of these lengths. */
-async function begin(seconds: number[], source: 'microphone' | 'camera'): Promise<HlsPackage> {
+/** Begins to package segments of these lengths. @param key of packets from another host */
+async function begin(seconds: number[], sources: Sent[], key: string | null = null): Promise<HlsPackage> {
+  sending = sources;
   const ffmpeg = join(folder, 'ffmpeg');
   await writeFile(ffmpeg, program(seconds));
   await chmod(ffmpeg, 0o755);
   const room = {
     openEgress: ({ peerId }: NewEgress) => {
       peerIds.push(peerId);
-      return Promise.resolve({ tracks: [track(source)] } as unknown as OpenEgress);
+      return Promise.resolve({
+        tracks: sources.map((source) => track(source, key)),
+      } as unknown as OpenEgress);
     },
     requestKeyFrame: () => Promise.resolve(),
-    peers: () => Promise.resolve([{ peerId: 'publisher', tag: {}, sending: [source] }]),
+    peers: () => Promise.resolve([{ peerId: 'publisher', tag: {}, sending }]),
     resumeConsumers: () => Promise.resolve(),
     leave: () => Promise.resolve(),
   };
@@ -87,13 +93,15 @@ async function begin(seconds: number[], source: 'microphone' | 'camera'): Promis
 }
 
 function onLine(line: string): void {
-  const { msg, encodes: does } = JSON.parse(line) as { msg: string; encodes?: boolean };
-  if (msg === 'HLS run started') encodes.push(does === true);
+  const run = JSON.parse(line) as { msg: string; encodes: boolean; isSilent: boolean };
+  if (run.msg !== 'HLS run started') return;
+  encodes.push(run.encodes);
+  silent.push(run.isSilent);
 }
 
 /** Packages segments of these lengths. @returns the lengths that the playlist has, marked where a discontinuity precedes, and the longest */
 async function packagedFrom(seconds: number[]) {
-  const own = await begin(seconds, 'microphone');
+  const own = await begin(seconds, ['microphone']);
   await until(() => own.packaged, 'there are segments');
   const { segments = [], longestSeconds } = own.packaged ?? {};
   return {
@@ -118,11 +126,24 @@ describe('the segments of a stream', () => {
   });
 
   it('are encoded while they are too long otherwise, but not for the next publisher, whose may be short', async () => {
-    const own = await begin([1, 3], 'camera');
+    const own = await begin([1, 3], ['camera']);
     await until(() => encodes.length === 2, 'the video is encoded');
     await until(() => own.packaged, 'there are segments');
     own.onEgressLost(peerIds[1] ?? '');
     await until(() => encodes.length === 3, 'the media of the next publisher is packaged');
     expect(encodes).toEqual([false, true, false]);
+  });
+
+  it('are silent while the microphone of a publisher on another host is muted', async () => {
+    const own = await begin([1, 1], ['camera', 'microphone'], 'key');
+    await until(() => own.packaged, 'there are segments');
+    sending = ['camera'];
+    own.onSwitched();
+    await until(() => silent.length === 2, 'the next run');
+    own.onSwitched();
+    sending = ['camera', 'microphone'];
+    own.onSwitched();
+    await until(() => silent.length === 3, 'the run after it');
+    expect(silent).toEqual([false, true, false]);
   });
 });

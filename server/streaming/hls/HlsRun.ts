@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
-import type { OpenEgress } from '../../../media/roomOperations.ts';
+import type { OpenEgress, PeerInfo } from '../../../media/roomOperations.ts';
+import type { Source } from '../../../sdk/protocol/media.ts';
 import { publisherIdentity } from '../../../signaling/streaming/StreamGateway.ts';
 import { walletOf } from '../walletOf.ts';
 import { EgressRun, type EgressDeps, type EgressPlan } from '../EgressRun.ts';
@@ -32,6 +34,8 @@ interface RunOptions {
   onSegment: (segment: { name: string; init: string; seconds: number }) => void;
 }
 
+type Tracks = OpenEgress['tracks'];
+
 const lookMs = 150;
 /** If no segment appears for this time, ffmpeg is restarted. */
 const stuckMs = 10_000;
@@ -52,8 +56,9 @@ export class HlsRun {
   /** The shape of the segments; null while it is not known. */
   #shape: PictureSize | null = null;
   #turnTimer: NodeJS.Timeout | undefined;
-  /** Whether the picture is black; null while that is not decided. */
-  #isBlack: boolean | null = null;
+  /** The tracks of the egress, and those of them that ffmpeg receives. */
+  #opened: Tracks = [];
+  #received: Tracks = [];
 
   constructor(options: RunOptions, deps: RunDeps) {
     this.#options = options;
@@ -72,9 +77,10 @@ export class HlsRun {
     this.#egress.end();
   }
 
-  /** Called when the publisher has switched something on or off. Ends the run if it is the camera. */
+  /** Called when the publisher has switched something on or off. Ends the run if ffmpeg has to receive other tracks now. */
   async onSwitched(): Promise<void> {
-    if (this.#isBlack !== null && this.#isBlack === (await this.#isCameraOn())) this.end();
+    const peers = await this.#deps.local.room(this.#options.roomId).peers({});
+    if (!isDeepStrictEqual(toReceive(this.#opened, peers), this.#received)) this.end();
   }
 
   /** Resolves when the tracks have changed, ffmpeg has died, or end() was called. */
@@ -85,15 +91,15 @@ export class HlsRun {
   async #plan({ tracks }: OpenEgress): Promise<EgressPlan | null> {
     const { roomId, number, folder, onRefused, lastSize, shape } = this.#options;
     const { slots, local, log } = this.#deps;
-    const owner = (await local.room(roomId).peers({}))
-      .map(({ tag }) => walletOf(tag))
-      .find((found) => found !== null);
+    const peers = await local.room(roomId).peers({});
+    const owner = peers.map(({ tag }) => walletOf(tag)).find((found) => found !== null);
     const camera = tracks.find(({ source }) => source === 'camera');
     const size = camera && (shape ? shaped(camera.size, shape) : camera.size);
-    const hasVideo = camera !== undefined && (await this.#isCameraOn());
-    this.#isBlack = !hasVideo;
+    const received = toReceive(tracks, peers);
+    [this.#opened, this.#received] = [tracks, received];
+    const has = (wanted: Source) => received.some(({ source }) => source === wanted);
+    const hasVideo = camera !== undefined && has('camera');
     const black = hasVideo ? null : (lastSize ?? size ?? unknownSize);
-    const received = hasVideo ? tracks : tracks.filter(({ source }) => source !== 'camera');
     const needed = hasVideo && camera.rtpParameters.codecs[0]?.mimeType.toLowerCase() !== 'video/h264';
     const mine = [owner ?? roomId, `HLS ${roomId}`] as const;
     const releaseSlot = slots.processes.take(...mine);
@@ -106,7 +112,7 @@ export class HlsRun {
     }
     const encode = releaseEncoder && size ? size : null;
     this.#shape = encode;
-    const isSilent = !tracks.some(({ source }) => source === 'microphone');
+    const isSilent = !has('microphone');
     const args = hlsArgs({ run: number, encode, black, isSilent });
     log.info({ roomId, encodes: releaseEncoder !== null, isBlack: !hasVideo, isSilent }, 'HLS run started');
     const timers: NodeJS.Timeout[] = [];
@@ -132,12 +138,6 @@ export class HlsRun {
     };
   }
 
-  /** Nobody but the publisher sends in the room of a stream. */
-  async #isCameraOn(): Promise<boolean> {
-    const peers = await this.#deps.local.room(this.#options.roomId).peers({});
-    return peers.some(({ sending }) => sending.includes('camera'));
-  }
-
   /** Ends the run when the picture has another shape, because all segments of a run have one size. */
   #onSize(size: PictureSize): void {
     this.#options.onShape(size);
@@ -161,4 +161,13 @@ export class HlsRun {
       onSegment({ name, init: `${number}-init.mp4`, seconds });
     }
   }
+}
+
+/** The tracks that are sent. The egress fills the gaps of a microphone itself, unless its packets are encrypted. */
+function toReceive(tracks: Tracks, peers: PeerInfo[]): Tracks {
+  // Nobody but the publisher sends in the room of a stream.
+  const sent = new Set(peers.flatMap(({ sending }) => sending));
+  return tracks.filter(
+    ({ source, from }) => sent.has(source) || (source === 'microphone' && from.srtpKeyBase64 === null),
+  );
 }
