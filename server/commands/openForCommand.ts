@@ -83,7 +83,8 @@ export function runCommand(main: () => Promise<string>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
   main().then(
-    (output) => process.stdout.write(output),
+    // What a check of the doctor gave up may go on for minutes.
+    (output) => process.stdout.write(output, () => process.exit()),
     (error: unknown) => {
       const { code, message } = error as NodeJS.ErrnoException;
       const kinds: unknown[] = [Error, CommandError, ConfigError];

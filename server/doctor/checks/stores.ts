@@ -8,6 +8,7 @@ import pg from 'pg';
 import { createClient } from 'redis';
 import { pino } from 'pino';
 import { takesNoWrites } from '../../../platform/database/database.ts';
+import { inTime } from '../../../platform/inTime.ts';
 import { sessionsNeeded, sharesSessions } from '../../../platform/database/poolers.ts';
 import { connectionProblem, serverProblem, trusting } from '../../../platform/redis.ts';
 import { measureResources } from '../../installation/ResourceWatch.ts';
@@ -17,6 +18,7 @@ import type { Findings } from '../Finding.ts';
 /* The database, Redis and S3, and whether their clocks agree with this machine's. */
 
 const connectMs = 5_000;
+const storageMs = 10_000;
 const slowMs = 20;
 const oldestPostgres = 14;
 const connectionsPerNode = 22;
@@ -153,12 +155,16 @@ export async function checkStorage({ config, filesDir }: Examined, found: Findin
   const { S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY: secretAccessKey = '' } = config;
   const { S3Storage } = await import('../../files/S3Storage.ts');
   const key = `doctor/${randomUUID()}`;
-  try {
+  const tryIt = async () => {
     const settings = { endpoint, region, bucket, accessKeyId, secretAccessKey };
     const storage = await S3Storage.open(settings, pino({ level: 'silent' }));
     await storage.put(key, Buffer.from(key));
     const read = await readText(await storage.get(key));
     await storage.delete(key);
+    return read;
+  };
+  try {
+    const read = await inTime(storageMs, tryIt(), () => new Error(`no answer in ${storageMs / 1_000} s`));
     if (read === key) found.ok(`The bucket ${bucket} stores and deletes objects.`);
     else found.error('S3_BUCKET', `The bucket ${bucket} returned another object than was stored`);
   } catch (error) {

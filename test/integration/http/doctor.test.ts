@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -178,6 +179,18 @@ describe('npm run doctor', () => {
     } finally {
       redis.resume();
     }
+  });
+
+  it('names a bucket that hangs, and ends', async () => {
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+    const hanging = { S3_BUCKET: 'bucket', S3_ENDPOINT: `http://127.0.0.1:${port}`, ...keys };
+    const { code, findings: found } = await command({ ...env, ...hanging });
+    silent.close();
+    expect(code).toBe(1);
+    expect(found).toContainEqual(expect.objectContaining({ level: 'error', change: 'S3_BUCKET' }));
   });
 
   it('names a TURN server and an ffmpeg that are missing', async () => {
