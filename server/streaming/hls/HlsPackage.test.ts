@@ -53,7 +53,7 @@ const track = (source: Sent, srtpKeyBase64: string | null) => ({
 /** The peers of the runs so far. */
 const peerIds: string[] = [];
 /** Whether each run so far encodes, and whether it is silent. */
-const [encodes, silent]: boolean[][] = [[], []];
+const [encodes, silent]: [boolean[], boolean[]] = [[], []];
 /** What the publisher sends. */
 let sending: Sent[] = [];
 
