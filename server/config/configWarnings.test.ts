@@ -36,6 +36,12 @@ it('warns about loopback providers in production', () => {
   expect(warningsFor(production)).toMatch(/CARRIER=loopback.*fictional[^]*ESIM_DRIVER=loopback/);
 });
 
+it('warns about a carrier without numbers that texts could be sent from', () => {
+  const smpp = { ...production, CARRIER: 'smpp', SMPP_URL: 'smpp://user:secret@127.0.0.1:2775' };
+  expect(warningsFor(smpp)).toContain('CARRIER=smpp without SMS_POOL_NUMBERS');
+  expect(warningsFor({ ...smpp, SMS_POOL_NUMBERS: '+12025550142' })).not.toContain('SMS_POOL_NUMBERS');
+});
+
 it('warns about a Node release without security fixes', () => {
   expect(configWarnings(readConfig({}), '20.20.2').join()).toContain('Use Node 24');
   expect(configWarnings(readConfig({}), '22.20.0')).toEqual([]);

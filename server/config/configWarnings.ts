@@ -56,6 +56,7 @@ function distance(one: string, other: string, furthest: number): number {
 
 function productionWarnings({
   CARRIER,
+  SMS_POOL_NUMBERS,
   ESIM_DRIVER,
   PUBLIC_URL,
   FILES_MEGABYTES,
@@ -70,6 +71,11 @@ function productionWarnings({
       : []),
     ...(CARRIER === 'loopback'
       ? ['CARRIER=loopback: texts stay within this installation, and the numbers for sale are fictional.']
+      : []),
+    ...(CARRIER !== 'loopback' && SMS_POOL_NUMBERS.length === 0 && ROLES.includes('api')
+      ? [
+          `CARRIER=${CARRIER} without SMS_POOL_NUMBERS: there is no number from which POST /api/v1/sms/send and verifications could send, so they are refused. Set it to numbers of the carrier.`,
+        ]
       : []),
     ...(ESIM_DRIVER === 'loopback'
       ? ['ESIM_DRIVER=loopback: the eSIMs for sale connect to no network.']
