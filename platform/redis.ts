@@ -206,7 +206,8 @@ export async function serverProblem(client: Pick<RedisClient, 'hello'>): Promise
   });
   if (mode === 'cluster') return 'it runs in cluster mode: Parley needs a Redis with cluster mode disabled';
   if (mode === 'sentinel') return 'it is a Sentinel: name the primary, or a proxy that leads to it';
-  return role === 'master' ? null : replicaProblem;
+  // KeyDB's active replicas, which take writes, have another role.
+  return role === 'replica' ? replicaProblem : null;
 }
 
 function isTransient(error: Error): boolean {
