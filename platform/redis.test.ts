@@ -72,10 +72,11 @@ test('calls the next handler when one throws', async () => {
 });
 
 test('leaves a primary that became a replica until its address leads to a primary again', async () => {
-  const redis = await open({ silenceLimitMs: 500 });
+  const redis = await open({ silenceLimitMs: 4_000 });
   await server.command('REPLICAOF', '127.0.0.1', '1');
   await vi.waitFor(() => expect(redis.client.isReady).toBe(false), { timeout: 30_000, interval: 1 });
-  await delay(1_000);
+  // Long enough for a further attempt.
+  await delay(1_500);
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
     { msg: 'Redis is away', reason: expect.stringMatching(/a replica, which takes no writes/) as string },
   ]);
@@ -110,8 +111,9 @@ test('refuses cluster mode', async () => {
 
 test('works with a Redis that does not allow the question what it is', async () => {
   await server.command('ACL', 'SETUSER', 'parley', 'on', '>secret', '~*', '&*', '+@all', '-hello');
-  const redis = await open({ url: server.url.replace('//', '//parley:secret@'), silenceLimitMs: 500 });
-  await delay(1_000);
+  const redis = await open({ url: server.url.replace('//', '//parley:secret@'), silenceLimitMs: 4_000 });
+  // Long enough for the question.
+  await delay(1_500);
   expect(await redis.client.set('key', 'value')).toBe('OK');
   expect(messages()).toEqual([]);
 });

@@ -97,11 +97,15 @@ export async function openRedis(options: OpenRedisOptions): Promise<OpenRedis> {
   client.on('error', (error: Error) => (client.isReady ? logger.debug(describeError(error)) : away(error)));
 
   // The client notices a closed connection, but not a silent one that commands are still written to, or that leads to a replica.
+  const connectAgain = () => client.connect().catch((error: Error) => logger.debug(describeError(error)));
   const watch = setInterval(() => {
-    if (!client.isOpen) client.connect().catch((error: Error) => logger.debug(describeError(error)));
+    if (!client.isOpen) void connectAgain();
     else if (!client.isReady) return;
     else if (performance.now() - answeredAt < silenceLimitMs) startCheck();
-    else leave(new Error(`no answer within ${silenceLimitMs} ms`));
+    else {
+      leave(new Error(`no answer within ${silenceLimitMs} ms`));
+      void connectAgain();
+    }
   }, silenceLimitMs / 4).unref();
 
   const close = async () => {
