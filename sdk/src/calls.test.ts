@@ -146,6 +146,17 @@ it('enters a call that it has answered before, if that answer was lost with its 
   expect(log).toEqual(['call:incoming', 'microphone closed', 'media opened']);
 });
 
+it('rings for a call whose event was lost, also if this device has no call', async () => {
+  // Devices wait for up to two seconds, so that they do not all ask at once.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const { log, receive, next } = device();
+  receive('session:missed', {});
+  (await next('calls.getActive')).answer([call(incoming)]);
+  vi.restoreAllMocks();
+  await vi.waitUntil(() => log.length > 0);
+  expect(log).toEqual(['call:incoming']);
+});
+
 it('leaves a call alone that another device took over while it was rejoined', async () => {
   const { calls, log, receive, next, requests } = device();
   receive('call:answered', call({ status: 'active' }));

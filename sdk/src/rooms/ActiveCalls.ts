@@ -70,7 +70,7 @@ export class ActiveCalls {
           this.#onAway({ callId: call.id, walletAddress: otherParty(call), isAway: false });
       },
       onRefused: (callId, error) => this.#onRefused(callId, error),
-      onReturn: () => this.#onReturn(),
+      onReturn: (mayHaveMissed) => this.#onReturn(mayHaveMissed),
     });
     this.memberships = memberships;
     connection.onState((state) => {
@@ -200,18 +200,19 @@ export class ActiveCalls {
     }
   }
 
-  #onReturn(): void {
+  #onReturn(mayHaveMissed: boolean): void {
     for (const id of this.#toEnd) void this.#retryEnd(id);
     // Each connection refreshes by itself.
     const { id: socketId } = this.#connection;
     const isWanted = () => this.#connection.id === socketId;
-    retryTransient(() => this.#refresh(), isWanted).catch(() => undefined);
+    retryTransient(() => this.#refresh(mayHaveMissed), isWanted).catch(() => undefined);
   }
 
   /** Emits the events about calls that the app has missed. */
-  async #refresh(): Promise<void> {
+  async #refresh(mayHaveMissed: boolean): Promise<void> {
     const known = [...this.#known.keys()];
-    if (known.length === 0) return;
+    // On a new connection, the server sends the calls that ring.
+    if (known.length === 0 && !mayHaveMissed) return;
     const calls = await this.#connection.request('calls.getActive', {});
     for (const call of calls) {
       if (call.status === 'ringing' && call.direction === 'incoming') this.#onIncoming(call);
@@ -312,7 +313,7 @@ export class ActiveCalls {
 
   /** The call is over, has become a room, or another device has taken it over. */
   async #onRefused(callId: string, { reason }: ParleyError): Promise<void> {
-    await this.#refresh();
+    await this.#refresh(false);
     // While this device moves to the room, it still has the call.
     if (reason !== 'moved' && this.#known.has(callId)) this.memberships.replaced(callId);
   }

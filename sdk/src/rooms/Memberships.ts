@@ -23,7 +23,7 @@ interface MembershipsOptions<State, Answer> {
   /** Called when the server refuses a claim: the membership is over, or another device has taken it over. */
   onRefused: (id: string, error: ParleyError) => void | Promise<void>;
   /** Called when the client has connected again, or when events may have been lost. */
-  onReturn?: () => void;
+  onReturn?: (mayHaveMissed: boolean) => void;
 }
 
 /**
@@ -46,9 +46,9 @@ export class Memberships<State extends object, Answer = unknown> {
     this.#options = options;
     const { connection, media, scope } = options;
     media.resumeWith(scope, this);
-    connection.onReconnected(() => this.#resumeAll());
+    connection.onReconnected(() => this.#resumeAll(false));
     connection.on('session:missed', () => {
-      setTimeout(() => this.#resumeAll(), Math.random() * spreadMs);
+      setTimeout(() => this.#resumeAll(true), Math.random() * spreadMs);
     });
     connection.onState((state) => {
       if (state === 'closed') this.#states.clear();
@@ -169,8 +169,8 @@ export class Memberships<State extends object, Answer = unknown> {
     await resumption;
   }
 
-  #resumeAll(): void {
-    this.#options.onReturn?.();
+  #resumeAll(mayHaveMissed: boolean): void {
+    this.#options.onReturn?.(mayHaveMissed);
     for (const id of this.#states.keys()) void this.resume(id);
   }
 
