@@ -100,12 +100,29 @@ test('waits at the start until a replica becomes the primary', async () => {
   expect(messages()).toHaveLength(1);
 });
 
-test('refuses cluster mode', async () => {
-  const other = await RedisServer.create({ settings: { 'cluster-enabled': 'yes' } });
+test('uses a cluster only if it has one shard', async () => {
+  const busPort = await freePorts(2);
+  const shards = await Promise.all(
+    [busPort, busPort + 1].map((port) =>
+      RedisServer.create({ settings: { 'cluster-enabled': 'yes', 'cluster-port': String(port) } }),
+    ),
+  );
+  const [one, two] = shards as [RedisServer, RedisServer];
+  const has = (fact: string) =>
+    vi.waitFor(async () => expect(await one.command('CLUSTER', 'INFO')).toContain(fact), { timeout: 30_000 });
   try {
-    await expect(open({ url: other.url })).rejects.toThrow('it runs in cluster mode');
+    await one.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    await has('cluster_state:ok');
+    const { client } = await open({ url: one.url });
+    for (const key of ['one', 'two']) expect(await client.set(key, 'value')).toBe('OK');
+    await one.command('FLUSHALL');
+    await one.command('CLUSTER', 'DELSLOTSRANGE', '0', '8191');
+    await two.command('CLUSTER', 'ADDSLOTSRANGE', '0', '8191');
+    await one.command('CLUSTER', 'MEET', '127.0.0.1', new URL(two.url).port, String(busPort + 1));
+    await has('cluster_size:2');
+    await expect(open({ url: one.url })).rejects.toThrow('it is a cluster of 2 shards');
   } finally {
-    await other.dispose();
+    await Promise.all(shards.map((server) => server.dispose()));
   }
 });
 

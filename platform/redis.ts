@@ -202,13 +202,18 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
 const replicaProblem = 'it is a replica, which takes no writes: name the primary';
 
 /** Why this Redis cannot be used, though it answers; null if it can. */
-export async function serverProblem(client: Pick<RedisClient, 'hello'>): Promise<string | null> {
+export async function serverProblem(
+  client: Pick<RedisClient, 'hello' | 'clusterInfo'>,
+): Promise<string | null> {
   const { role, mode } = await client.hello().catch((error: unknown) => {
     // A Redis that does not know this command, or does not allow it, tells nothing about itself.
     if (error instanceof ErrorReply) return { role: 'master', mode: 'standalone' };
     throw error;
   });
-  if (mode === 'cluster') return 'it runs in cluster mode: Parley needs a Redis with cluster mode disabled';
+  if (mode === 'cluster') {
+    const [, shards = '1'] = /^cluster_size:(\d+)/m.exec(await client.clusterInfo()) ?? [];
+    if (shards !== '1') return `it is a cluster of ${shards} shards: Parley needs all keys in one`;
+  }
   if (mode === 'sentinel') return 'it is a Sentinel: name the primary, or a proxy that leads to it';
   // KeyDB's active replicas, which take writes, have another role.
   return role === 'replica' ? replicaProblem : null;
