@@ -63,7 +63,7 @@ export function toErrorBody(error: unknown, requestId: string): ErrorBody & { re
 }
 
 /** PostgreSQL's code for a write that it refuses, because it is a standby, or because its host has made it read-only with a full disk. */
-export const readOnly = '25006';
+export const readOnlyCode = '25006';
 /** The codes of a program that cannot be reached: no connection was made, so nothing was sent to it. */
 export const unreachedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 /**
@@ -86,7 +86,7 @@ const outageCodes = new Set([
     '08003',
     '08006',
     '25P03',
-    readOnly,
+    readOnlyCode,
   ],
   ...['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'],
   ...unreachedCodes,

@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { CommandError } from '../CommandError.ts';
 import { ConfigError } from '../ConfigError.ts';
-import { isOutage, isUnknownAuthority, readOnly } from '../errors.ts';
+import { isOutage, isUnknownAuthority, readOnlyCode } from '../errors.ts';
 import { inTime } from '../inTime.ts';
 import { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
@@ -165,7 +165,7 @@ async function refuseReadOnly(client: pg.ClientBase, settings = ''): Promise<voi
   const results = await client.query(`${settings}; SHOW transaction_read_only`);
   const [row] = ([results].flat().at(-1) as pg.QueryResult<{ transaction_read_only: string }>).rows;
   if (row?.transaction_read_only !== 'on') return;
-  throw Object.assign(new Error(`the server ${takesNoWrites}`), { code: readOnly });
+  throw Object.assign(new Error(`the server ${takesNoWrites}`), { code: readOnlyCode });
 }
 
 /** Reports the state of a pool as metrics. @returns functions that end this */

@@ -138,8 +138,8 @@ export class GroupStore {
   }
 
   /**
-   * These groups as the wallet sees them, by id. Groups that it does not know are missing. Of a group that it has left, it sees what it knew
-   * then.
+   * These groups as the wallet sees them, by id. Groups that it does not know are missing. Of a group that it has left, it sees the name of
+   * that time, which nodes of the release 0.1.0 do not store.
    */
   async summaries(wallet: Address, ids: GroupId[]): Promise<Map<GroupId, WireGroupSummary>> {
     if (ids.length === 0) return new Map();

@@ -22,7 +22,7 @@ interface MembershipsOptions<State, Answer> {
   catchUp: (answer: Answer, state: State) => void;
   /** Called when the server refuses a claim: the membership is over, or another device has taken it over. */
   onRefused: (id: string, error: ParleyError) => void | Promise<void>;
-  /** Called when the client has connected again, or when events may have been lost. */
+  /** Called when the client has connected again, or when events of this connection may have been lost (`mayHaveMissed`). */
   onReturn?: (mayHaveMissed: boolean) => void;
 }
 
