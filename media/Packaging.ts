@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { videoSize } from '../sdk/protocol/media.ts';
 
 /**
- * Packages the media of a room's publisher into HLS segments (fragmented MP4), which players fetch. Each segment is produced only once, on
- * the node that owns the room.
+ * Packages the media of a room's publisher into HLS segments, which players fetch. They are MPEG transport streams, because VLC 3 stops at a
+ * discontinuity between fragmented MP4 segments, and ffmpeg 5 misses a changed picture size. Each segment is produced only once, on the node
+ * that owns the room.
  */
 export interface Packager {
   /**
@@ -17,8 +18,6 @@ export interface Packager {
 
 const segment = z.object({
   name: z.string(),
-  /** The initialization file of this segment. */
-  init: z.string(),
   seconds: z.number(),
   /** When the publisher sent the start of this segment, in milliseconds since 1970. */
   at: z.number(),

@@ -24,6 +24,7 @@ const testTools = [
   'xvfb',
   'redis',
   'ffmpeg',
+  'vlc',
   'coturn',
   'iproute2',
   'ejabberd',

@@ -50,6 +50,7 @@ const tools = {
     commands: ['pgbouncer', '/usr/sbin/pgbouncer'],
   },
   ffmpeg: { package: 'ffmpeg', variable: 'FFMPEG_BIN', commands: ['ffmpeg'] },
+  vlc: { package: 'vlc-bin', variable: 'VLC_BIN', commands: ['cvlc'] },
   /** The WebDriver of WebKitGTK, with a browser. */
   webKit: { package: 'webkit2gtk-driver', variable: 'WEBKIT_DRIVER_BIN', commands: ['WebKitWebDriver'] },
   /** A virtual display for it. */
@@ -65,8 +66,8 @@ const tools = {
 /** @typedef {keyof typeof tools} Tool */
 
 /**
- * The Debian packages of the libraries that test/strangers and the benchmark beside ejabberd need. Each is found by a file below /usr/share, /usr/lib or this architecture's
- * folder in /usr/lib.
+ * The Debian packages of the libraries that test/strangers, VLC and the benchmark beside ejabberd need. Each is found by a file below
+ * /usr/share, /usr/lib or this architecture's folder in /usr/lib.
  */
 const libraries = {
   'golang-github-pion-webrtc.v3-dev': 'gocode/src/github.com/pion/webrtc/go.mod',
@@ -79,6 +80,7 @@ const libraries = {
   'gstreamer1.0-plugins-ugly': 'gstreamer-1.0/libgstx264.so',
   'gstreamer1.0-libav': 'gstreamer-1.0/libgstlibav.so',
   'gstreamer1.0-nice': 'gstreamer-1.0/libgstnice.so',
+  'vlc-plugin-base': 'vlc/plugins/demux/libadaptive_plugin.so',
   // Its other files are in a folder whose name contains the version.
   'erlang-p1-pgsql': 'doc/erlang-p1-pgsql/copyright',
 };

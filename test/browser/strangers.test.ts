@@ -176,13 +176,16 @@ async function runFfmpeg(args: string, input?: Buffer): Promise<void> {
   await running;
 }
 
-/** Three segments that share an initialization segment. If it changed in between, ffmpeg 5 would continue with the first one. */
+/** Three segments without a discontinuity between them. */
 async function threeSegments(playlist: URL): Promise<Buffer> {
   const addresses = await until(async () => {
     const text = await (await fetchWhenReady(playlist.href)).text();
-    const [, init = '', after = ''] = /[^]*#EXT-X-MAP:URI="([^"]+)"([^]*)/.exec(text) ?? [];
-    const segments = after.match(/^[^#\s].*$/gm) ?? [];
-    return segments.length >= 3 ? [init, ...segments] : null;
+    const segments =
+      text
+        .split('#EXT-X-DISCONTINUITY\n')
+        .at(-1)
+        ?.match(/^[^#\s].*$/gm) ?? [];
+    return segments.length >= 3 ? segments : null;
   }, 'three segments');
   const bytes = addresses.map(async (address) => (await fetch(new URL(address, playlist))).arrayBuffer());
   return Buffer.concat((await Promise.all(bytes)).map((part) => Buffer.from(part)));

@@ -31,10 +31,9 @@ const fs = require('node:fs');
 for (const [, port] of fs.readFileSync(0, 'utf8').matchAll(/m=\\w+ (\\d+)/g))
   require('node:dgram').createSocket('udp4').bind(Number(port));
 const entries = ${JSON.stringify(seconds)}.map((length, index) => {
-  fs.writeFileSync('0-' + index + '.m4s', 'media');
-  return '#EXTINF:' + length.toFixed(6) + ',\\n0-' + index + '.m4s\\n';
+  fs.writeFileSync('0-' + index + '.ts', 'media');
+  return '#EXTINF:' + length.toFixed(6) + ',\\n0-' + index + '.ts\\n';
 });
-fs.writeFileSync('0-init.mp4', 'mp4a');
 fs.writeFileSync('out.m3u8', '#EXTM3U\\n#EXT-X-MEDIA-SEQUENCE:0\\n' + entries.join(''));
 process.on('SIGINT', () => process.exit());
 `;

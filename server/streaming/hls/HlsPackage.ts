@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Packaged, PackagedSegment } from '../../../media/Packaging.ts';
@@ -7,7 +7,7 @@ import type { PictureSize } from '../pictureSize.ts';
 import { randomBase62 } from '../../../sdk/protocol/ids.ts';
 import { HlsRun, type RunDeps } from './HlsRun.ts';
 import { kept, listed, playlistFile } from './hlsArgs.ts';
-import { readInit, type InitForm } from './readInit.ts';
+import { readForm, type PackageForm } from './readForm.ts';
 
 export interface PackagerOptions extends RunDeps {
   /** An empty folder for the packager only. It contains the folders of all packages. */
@@ -64,7 +64,7 @@ export class HlsPackage {
   /** The runs of the segments that left the playlist last, which are kept for requests under way. */
   #keptRuns: number[] = [];
   /** The codecs and size of the latest run. */
-  #form: InitForm | null = null;
+  #form: PackageForm | null = null;
   #bandwidth = 0;
   #longestSeconds = 1;
   #stalledAt = -Infinity;
@@ -188,7 +188,7 @@ export class HlsPackage {
           if (this.#isStall(segment.seconds)) return void (isAfterStall = true);
           this.#add(segment, isFirstOfRun || isAfterStall);
           isAfterStall = false;
-          if (isFirstOfRun) void this.#readForm(segment.init, segment.name, segment.seconds);
+          if (isFirstOfRun) void this.#readForm(segment.name, segment.seconds);
           isFirstOfRun = false;
         },
       },
@@ -215,12 +215,12 @@ export class HlsPackage {
     return true;
   }
 
-  #add({ name, init, seconds }: { name: string; init: string; seconds: number }, isNew: boolean): void {
+  #add({ name, seconds }: { name: string; seconds: number }, isNew: boolean): void {
     const last = this.#segments.at(-1);
     const follows = last && !isNew ? last.at + last.seconds * 1_000 : -Infinity;
     const seen = Date.now() - seconds * 1_000;
     const at = Math.abs(follows - seen) > driftMs ? seen : follows;
-    this.#segments = [...this.#segments, { name, init, seconds, at, isNew }];
+    this.#segments = [...this.#segments, { name, seconds, at, isNew }];
     while (this.#segments.length > listed) {
       const [oldest, ...others] = this.#segments;
       this.#dropped++;
@@ -251,14 +251,14 @@ export class HlsPackage {
     }
   }
 
-  async #readForm(init: string, first: string, seconds: number): Promise<void> {
-    const bytes = await this.file(init);
-    const { size = 0 } = (await stat(join(this.#folder, first)).catch(() => null)) ?? {};
-    this.#bandwidth = Math.max(64_000, Math.round((size * 8 * peakFactor) / Math.max(0.1, seconds)));
-    if (bytes) this.#form = readInit(bytes);
+  async #readForm(first: string, seconds: number): Promise<void> {
+    const bytes = await this.file(first);
+    if (!bytes) return;
+    this.#bandwidth = Math.max(64_000, Math.round((bytes.length * 8 * peakFactor) / Math.max(0.1, seconds)));
+    this.#form = readForm(bytes);
   }
 }
 
-/** @param name the name of a segment or an init file */
+/** @param name the name of a segment */
 const runOf = (name: string) => Number.parseInt(name, 10);
 const isGone = (error: unknown) => error instanceof ParleyError && error.code === 'NOT_FOUND';

@@ -6,7 +6,7 @@ import { HlsPackage, type PackagerOptions } from './HlsPackage.ts';
 /** The maximum wait for the first segments. It is shorter than the time limit of requests between nodes. */
 const waitMs = 3_500;
 const lookMs = 100;
-const fileName = /^\d+-(init\.mp4|\d+\.m4s)$/;
+const fileName = /^\d+-\d+\.ts$/;
 
 /** Makes the segments of this node's rooms while viewers request them, one package per room. */
 export class HlsPackager implements Packager {

@@ -31,7 +31,7 @@ interface RunOptions {
   onShape: (shape: PictureSize) => void;
   /** Called if no ffmpeg slot is free, or no encoder slot for video that must be encoded. */
   onRefused: () => void;
-  onSegment: (segment: { name: string; init: string; seconds: number }) => void;
+  onSegment: (segment: { name: string; seconds: number }) => void;
 }
 
 type Tracks = OpenEgress['tracks'];
@@ -149,7 +149,7 @@ export class HlsRun {
   }
 
   async #readSegments(stuck: NodeJS.Timeout | null): Promise<void> {
-    const { folder, number, onSegment } = this.#options;
+    const { folder, onSegment } = this.#options;
     const text = await readFile(join(folder, playlistFile), 'utf8').catch(() => null);
     if (text === null) return;
     const { first, segments } = readPlaylist(text);
@@ -158,7 +158,7 @@ export class HlsRun {
       if (first + index < this.#next) continue;
       this.#next = first + index + 1;
       stuck?.refresh();
-      onSegment({ name, init: `${number}-init.mp4`, seconds });
+      onSegment({ name, seconds });
     }
   }
 }

@@ -55,7 +55,7 @@ export class PackagedStreams {
     const { packaged } = this.#latest.get(streamId) ?? {};
     if (!packaged) return null;
     const has = (name: string) => this.#files.has(keyOf(streamId, packaged.packageId, name));
-    const lost = packaged.segments.findLastIndex(({ name, init }) => !has(name) || !has(init)) + 1;
+    const lost = packaged.segments.findLastIndex(({ name }) => !has(name)) + 1;
     const discontinuities = packaged.segments.slice(0, lost).filter(({ isNew }) => isNew).length;
     return {
       ...packaged,

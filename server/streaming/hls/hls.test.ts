@@ -14,9 +14,9 @@ const packaged: Packaged = {
   bandwidth: 3_000_000,
   longestSeconds: 1,
   segments: [
-    { name: '0-7.m4s', init: '0-init.mp4', seconds: 1.01, at: 1_700_000_000_000, isNew: false },
-    { name: '0-8.m4s', init: '0-init.mp4', seconds: 1.4, at: 1_700_000_001_010, isNew: false },
-    { name: '1-0.m4s', init: '1-init.mp4', seconds: 1, at: 1_700_000_009_000, isNew: true },
+    { name: '0-7.ts', seconds: 1.01, at: 1_700_000_000_000, isNew: false },
+    { name: '0-8.ts', seconds: 1.4, at: 1_700_000_001_010, isNew: false },
+    { name: '1-0.ts', seconds: 1, at: 1_700_000_009_000, isNew: true },
   ],
 };
 
@@ -31,24 +31,22 @@ describe('playlists', () => {
   it('hold the time of each segment and the discontinuities', () => {
     const text = writeMedia(packaged, (name) => `a/${name}`);
     expect(text).toBe(`#EXTM3U
-#EXT-X-VERSION:7
+#EXT-X-VERSION:3
 #EXT-X-TARGETDURATION:1
 #EXT-X-SERVER-CONTROL:HOLD-BACK=3.0
 #EXT-X-MEDIA-SEQUENCE:40
 #EXT-X-DISCONTINUITY-SEQUENCE:2
 #EXT-X-INDEPENDENT-SEGMENTS
-#EXT-X-MAP:URI="a/0-init.mp4"
 #EXT-X-PROGRAM-DATE-TIME:2023-11-14T22:13:20.000Z
 #EXTINF:1.010,
-a/0-7.m4s
+a/0-7.ts
 #EXT-X-PROGRAM-DATE-TIME:2023-11-14T22:13:21.010Z
 #EXTINF:1.400,
-a/0-8.m4s
+a/0-8.ts
 #EXT-X-DISCONTINUITY
-#EXT-X-MAP:URI="a/1-init.mp4"
 #EXT-X-PROGRAM-DATE-TIME:2023-11-14T22:13:29.000Z
 #EXTINF:1.000,
-a/1-0.m4s
+a/1-0.ts
 `);
     expect(readPlaylist(text)).toEqual({
       first: 40,

@@ -57,10 +57,10 @@ export function hlsArgs({ run, encode, black, isSilent }: HlsForm): string[] {
     ...inputs.flat(),
     ...['-map', `${black && !isSilent ? 1 : 0}:v:0`, ...(blackArgs ?? videoArgs)],
     ...['-map', `${isSilent ? inputs.length - 1 : 0}:a:0`, ...audioArgs],
-    ...['-f', 'hls', '-hls_time', String(segmentSeconds), '-hls_segment_type', 'fmp4'],
+    ...['-f', 'hls', '-hls_time', String(segmentSeconds), '-hls_segment_type', 'mpegts'],
     ...['-hls_flags', 'independent_segments+temp_file+omit_endlist+delete_segments'],
     ...['-hls_list_size', String(listed), '-hls_delete_threshold', String(kept)],
-    ...['-hls_fmp4_init_filename', `${run}-init.mp4`, '-hls_segment_filename', `${run}-%d.m4s`, playlistFile],
+    ...['-hls_segment_filename', `${run}-%d.ts`, playlistFile],
   ];
 }
 

@@ -73,7 +73,7 @@ export function hlsRouter({ gateway, streams, sessions, signatures, limit }: Hls
     const bytes = await streams.file(streamId, packageId, name);
     if (!bytes) throw new ParleyError('NOT_FOUND', 'This segment was deleted. Fetch the playlist again.');
     response.set({
-      'Content-Type': 'video/mp4',
+      'Content-Type': 'video/mp2t',
       'Cache-Control': `public, max-age=${fileSeconds}, immutable`,
     });
     response.send(bytes);

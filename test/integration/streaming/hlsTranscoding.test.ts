@@ -52,6 +52,11 @@ async function publish(id: string): Promise<void> {
   await peer.speak();
 }
 
+type Segment = Packaged['segments'][number];
+
+/** The number of the run that made a segment, with which its name begins. */
+const runOf = (segment?: Segment) => Number.parseInt(segment?.name ?? '', 10);
+
 const packaged = (matches: (found: Packaged) => boolean) =>
   until(async () => {
     const found = await packager.playlist(roomId).catch(() => null);
@@ -67,9 +72,9 @@ it('transcodes VP8 to H.264 and continues when another device publishes', async 
   expect(found.size).toEqual({ width: 320, height: 180 });
   const [segment] = found.segments;
   // Three seconds, because a single segment may be almost empty if the machine stalls.
-  const names = [segment?.init, ...found.segments.slice(0, 3).map(({ name }) => name)];
-  const bytes = await Promise.all(names.map((name) => packager.file(roomId, found.packageId, name ?? '')));
-  const path = join(folder, 'three.mp4');
+  const names = found.segments.slice(0, 3).map(({ name }) => name);
+  const bytes = await Promise.all(names.map((name) => packager.file(roomId, found.packageId, name)));
+  const path = join(folder, 'three.ts');
   await writeFile(path, Buffer.concat(bytes.map((each) => each ?? Buffer.alloc(0))));
   const shown = ['-show_entries', 'stream=codec_name,nb_read_frames', '-of', 'csv=p=0'];
   const frames = await runTool('ffprobe', ['-v', 'error', '-count_frames', ...shown, path], 10);
@@ -83,10 +88,11 @@ it('transcodes VP8 to H.264 and continues when another device publishes', async 
   expect(counts.h264).toBeGreaterThan(9);
   expect(counts.aac).toBeGreaterThan(60);
   await publish('second');
-  const after = await packaged(({ segments }) => segments.some(({ init }) => init !== segment?.init));
+  const isNext = (one: Segment) => runOf(one) !== runOf(segment);
+  const after = await packaged(({ segments }) => segments.some(isNext));
   expect(after.packageId).toBe(found.packageId);
   expect(after.mediaSequence).toBeGreaterThanOrEqual(found.mediaSequence);
-  expect(after.segments.find(({ init }) => init !== segment?.init)?.isNew).toBe(true);
+  expect(after.segments.find(isNext)?.isNew).toBe(true);
   await packager.close();
   expect(slots.encoders.free).toBe(1);
 });
@@ -102,7 +108,7 @@ it('always has picture and sound, so that players go on when a publisher adds on
   const both = await packaged(({ size }) => size?.width === 320);
   expect(both.codecs).toEqual(codecs);
   await cluster.room(roomId).closeProducer({ peerId: 'phone', source: 'microphone' });
-  const isNext = ({ init }: { init: string }) => init !== both.segments.at(-1)?.init;
+  const isNext = (one: Segment) => runOf(one) !== runOf(both.segments.at(-1));
   const picture = await packaged(({ segments }) => segments.slice(-2).every(isNext));
   expect(picture).toMatchObject({ codecs, size: { width: 320, height: 180 } });
 });
@@ -125,7 +131,7 @@ it('has the shape of the picture, which a publisher by WHIP does not tell, also 
   phone.turn();
   const wide = await packaged(({ size }) => size?.width === 1280);
   expect(wide.size).toEqual({ width: 1280, height: 720 });
-  expect(wide.segments.at(-1)?.init).not.toBe(upright.segments[0]?.init);
+  expect(runOf(wide.segments.at(-1))).not.toBe(runOf(upright.segments[0]));
 });
 
 it('goes on while the microphone is muted', async () => {
@@ -151,14 +157,14 @@ it('has a black picture and sound while the camera is off', async () => {
   const latest = async (isIt: (found: Packaged) => boolean) => {
     const { packageId, segments, codecs, size } = await packaged(
       (found) =>
-        isIt(found) && found.segments.slice(-2).every(({ init }) => init === found.segments.at(-1)?.init),
+        isIt(found) && found.segments.slice(-2).every((one) => runOf(one) === runOf(found.segments.at(-1))),
     );
     expect(codecs).toHaveLength(2);
     expect(size).toEqual({ width: 320, height: 180 });
-    const init = segments.at(-1)?.init ?? '';
-    const names = [init, ...segments.flatMap((one) => (one.init === init ? [one.name] : []))];
+    const run = runOf(segments.at(-1));
+    const names = segments.filter((one) => runOf(one) === run).map(({ name }) => name);
     const bytes = await Promise.all(names.map((name) => packager.file(roomId, packageId, name)));
-    const path = join(folder, 'latest.mp4');
+    const path = join(folder, 'latest.ts');
     await writeFile(path, Buffer.concat(bytes.map((each) => each ?? Buffer.alloc(0))));
     const print = (key: string) => `metadata=print:key=lavfi.${key}:file=-`;
     const filters = [
@@ -167,7 +173,7 @@ it('has a black picture and sound while the camera is off', async () => {
     ];
     const shown = await runTool('ffmpeg', ['-v', 'error', '-i', path, ...filters, '-f', 'null', '-'], 10);
     const last = (name: string) => Number([...shown.matchAll(new RegExp(`${name}=(.*)`, 'g'))].at(-1)?.[1]);
-    return { init, brightness: last('YAVG'), loudness: last('Overall.RMS_level') };
+    return { run, brightness: last('YAVG'), loudness: last('Overall.RMS_level') };
   };
   await publish('phone');
   await switchCamera(true);
@@ -175,10 +181,10 @@ it('has a black picture and sound while the camera is off', async () => {
   expect(dark.brightness).toBeLessThan(20);
   expect(dark.loudness).toBeGreaterThan(-30);
   await switchCamera(false);
-  const bright = await latest(({ segments }) => segments.at(-1)?.init !== dark.init);
+  const bright = await latest(({ segments }) => runOf(segments.at(-1)) !== dark.run);
   expect(bright.brightness).toBeGreaterThan(20);
   await switchCamera(true);
-  const again = await latest(({ segments }) => segments.at(-1)?.init !== bright.init);
+  const again = await latest(({ segments }) => runOf(segments.at(-1)) !== bright.run);
   expect(again.brightness).toBeLessThan(20);
   expect(again.loudness).toBeGreaterThan(-30);
 });
