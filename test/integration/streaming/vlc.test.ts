@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import { runTool } from '../../../server/files/runTool.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
