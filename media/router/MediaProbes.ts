@@ -1,4 +1,5 @@
 import type { types } from 'mediasoup';
+import { announcedCandidates } from './announcedCandidates.ts';
 import type { WorkerPool } from './WorkerPool.ts';
 
 /** A transport of a worker that nobody uses. It answers STUN, which shows whether its ports can be reached. */
@@ -29,11 +30,16 @@ export class MediaProbes {
     return (this.#open = opened);
   }
 
-  async #openOn({ index, worker, webRtcServer }: WorkerPool['living'][number]): Promise<MediaProbe> {
+  async #openOn({
+    index,
+    worker,
+    webRtcServer,
+    announcedAddresses,
+  }: WorkerPool['living'][number]): Promise<MediaProbe> {
     const router = await worker.createRouter();
     setTimeout(() => router.close(), keptMs).unref();
     const transport = await router.createWebRtcTransport({ webRtcServer, enableUdp: true, enableTcp: true });
-    const { iceParameters, iceCandidates } = transport;
-    return { worker: index, iceParameters, iceCandidates };
+    const iceCandidates = announcedCandidates(transport, announcedAddresses);
+    return { worker: index, iceParameters: transport.iceParameters, iceCandidates };
   }
 }

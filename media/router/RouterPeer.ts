@@ -7,6 +7,7 @@ import { watchSilence } from './watchSilence.ts';
 import { WholeFrames } from './WholeFrames.ts';
 import type { RouterPeerOptions, RouterProducer, PeerTransports } from './routerOperations.ts';
 import type { PooledWorker } from './WorkerPool.ts';
+import { announcedCandidates } from './announcedCandidates.ts';
 
 /** The default maximum bitrate from one device in a multiparty room. It is enough for a camera in three layers and a screen. */
 const multipartyIncomingBitrate = 8_000_000;
@@ -188,18 +189,10 @@ export class RouterPeer {
   }
 }
 
-/** mediasoup announces one address per socket. Adds candidates for the other announced addresses, which lead to the same socket. */
 function describe(transport: types.WebRtcTransport, announcedAddresses: string[]): WireTransport {
-  const { id, iceParameters, iceCandidates, dtlsParameters } = transport;
-  const further = announcedAddresses
-    .slice(1)
-    .flatMap((address) => iceCandidates.map((candidate) => ({ ...candidate, address, ip: address })));
-  return {
-    id,
-    iceParameters,
-    iceCandidates: [...iceCandidates, ...further],
-    dtlsParameters,
-  };
+  const { id, iceParameters, dtlsParameters } = transport;
+  const iceCandidates = announcedCandidates(transport, announcedAddresses);
+  return { id, iceParameters, iceCandidates, dtlsParameters };
 }
 
 /**

@@ -32,7 +32,7 @@ export class StunSocket {
   }
 
   static #openUdp({ host, port }: Place): StunSocket {
-    const socket = createSocket('udp4');
+    const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
     // An address that cannot be reached is the same as no answer.
     socket.on('error', () => undefined);
     const send = (bytes: Buffer) => socket.send(bytes, port, host, () => undefined);

@@ -215,7 +215,8 @@ describe('npm run doctor', () => {
   });
 
   it('finds no error in a good set-up, with the server running and stopped, and exits with 1 otherwise', async () => {
-    const good = { ...env, PUBLIC_URL: server.url, MEDIA_ANNOUNCED_ADDRESS: '127.0.0.1' };
+    const announced = { HOST: '::', MEDIA_ANNOUNCED_ADDRESS: '127.0.0.1,::1' };
+    const good = { ...env, ...announced, PUBLIC_URL: server.url };
     await server.stop();
     await server.start(good);
     expect(await command(good)).toMatchObject({ code: 0, errors: 0 });
