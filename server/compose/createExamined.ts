@@ -13,13 +13,14 @@ import { filesFolder } from './createFiles.ts';
 import { lanAddress } from './lanAddress.ts';
 import { announcedAddresses } from './openMedia.ts';
 import { turnSecrets } from './openTurn.ts';
+import { isEveryAddress } from '../config/isEveryAddress.ts';
 
 /** How long the credentials of the doctor are valid. */
 const ttlSeconds = 300;
 
 /** Gathers what the doctor examines, from the settings of a server that is running or stopped. */
 export async function createExamined(config: Config): Promise<Examined> {
-  const isAny = config.HOST === '0.0.0.0' || config.HOST === '::';
+  const isAny = isEveryAddress(config.HOST);
   const lan = isAny ? lanAddress() : null;
   const { publicUrl } = createOrigins(config, config.https ? lan : null);
   const hasSecret = config.SECRET_KEY !== undefined || existsSync(join(config.DATA_DIR, 'secret.key'));
@@ -28,7 +29,7 @@ export async function createExamined(config: Config): Promise<Examined> {
   const host = isAny ? '127.0.0.1' : config.HOST;
   const localUrl = `${config.https ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${config.PORT}`;
   const server = (await askServer(localUrl, secrets).catch(() => null))?.view ?? null;
-  const plan = planTurn(config, announcedAddresses(config, lan), lanAddress());
+  const plan = planTurn(config, announcedAddresses(config), lanAddress());
   const urls = config.TURN === 'auto' ? (plan?.urls ?? []) : config.TURN_URLS;
   const secret = config.TURN === 'auto' ? turnSecrets(secrets)[0] : config.TURN_SECRET;
   const [credentials] = new TurnServers({ urls: () => urls, secret: () => secret, ttlSeconds }).for('doctor');

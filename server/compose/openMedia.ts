@@ -4,18 +4,16 @@ import { LocalMediaCluster } from '../../media/cluster/LocalMediaCluster.ts';
 import { workerBinary } from '../../media/worker/workerBinary.mjs';
 import type { Config } from '../config/config.ts';
 import { lanAddress } from './lanAddress.ts';
+import { isEveryAddress } from '../config/isEveryAddress.ts';
 
-/**
- * Starts the media workers of this node.
- * @param lan the address of this machine on the local network, if the server listens on all addresses
- */
-export async function openMedia(config: Config, lan: string | null, log: Logger): Promise<LocalMediaCluster> {
+/** Starts the media workers of this node. */
+export async function openMedia(config: Config, log: Logger): Promise<LocalMediaCluster> {
   return LocalMediaCluster.create({
     workers: config.MEDIA_WORKERS,
     webRtcPorts: config.MEDIA_PORT,
-    listenIp: config.HOST === '::' ? '0.0.0.0' : config.HOST,
+    listenIp: config.HOST,
     furtherIp: () => (isForFirefoxToo(config) ? lanAddress() : null),
-    announcedAddresses: announcedAddresses(config, lan),
+    announcedAddresses: announcedAddresses(config),
     workerBin: workerBinary(),
     networkMbit: config.MEDIA_NETWORK_MBIT,
     pipeListen: await pipeListen(config),
@@ -43,12 +41,13 @@ async function addressOf(host: string): Promise<string> {
 }
 
 /**
- * The addresses to announce to media clients. If none are configured and the server listens on all addresses, these are its address on the
+ * The addresses to announce to media clients. If none are configured and the server listens on all addresses, these are its addresses on the
  * local network and loopback.
  */
-export function announcedAddresses({ MEDIA_ANNOUNCED_ADDRESS: given }: Config, lan: string | null): string[] {
-  if (given.length > 0) return given;
-  return lan ? [lan, '127.0.0.1'] : [];
+export function announcedAddresses({ MEDIA_ANNOUNCED_ADDRESS: given, HOST }: Config): string[] {
+  if (given.length > 0 || !isEveryAddress(HOST)) return given;
+  const own = [lanAddress(), HOST === '::' ? lanAddress('IPv6') : null];
+  return [...own.filter((address) => address !== null), '127.0.0.1'];
 }
 
 /**

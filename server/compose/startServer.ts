@@ -52,6 +52,7 @@ import { RealtimeRules } from '../realtime/RealtimeRules.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 import { createPackager } from './createHls.ts';
 import { FfmpegSlots } from '../streaming/FfmpegSlots.ts';
+import { isEveryAddress } from '../config/isEveryAddress.ts';
 
 /** The time after which the log names a part that is not closed yet. Shorter than the one after which the program ends nevertheless. */
 const slowMs = 5_000;
@@ -124,7 +125,7 @@ async function compose(
     cancelled,
   }: { demo: DemoChain | null; errors: ErrorLog; onLost: () => void; cancelled: AbortSignal },
 ): Promise<string> {
-  const lan = config.HOST === '0.0.0.0' || config.HOST === '::' ? lanAddress() : null;
+  const lan = isEveryAddress(config.HOST) ? lanAddress() : null;
   const origins = createOrigins(config, config.https ? lan : null, refusalLog(log));
   const hostRefused = 'request refused: its host name is neither in PUBLIC_URL nor in ALLOWED_ORIGINS';
   const refuseHost = createHosts(config, refusalLog(log, 'host', hostRefused));
@@ -187,7 +188,7 @@ async function compose(
   };
   const services = await createServices(parts);
   const { accounts, telephony } = services;
-  const local = config.ROLES.includes('media') ? await openMedia(config, lan, log) : null;
+  const local = config.ROLES.includes('media') ? await openMedia(config, log) : null;
   if (local) closers.push(['media', () => local.close()]);
   const slots = new FfmpegSlots(config);
   if (local) {
@@ -195,7 +196,7 @@ async function compose(
     const packager = await createPackager({ config, local, slots, listen, log });
     closers.push(['segments', () => packager.close()]);
   }
-  const turn = planTurn(config, announcedAddresses(config, lan), lanAddress());
+  const turn = planTurn(config, announcedAddresses(config), lanAddress());
   const { registry, media, drain } = await openCluster({ ...parts, urgent, local, turn });
   node = registry;
   errors.open({ db, nodeId: () => registry.id, log });

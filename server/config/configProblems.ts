@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { allRoles } from '../../platform/node/roles.ts';
 import { settings, type Values } from './settings.ts';
+import { isEveryAddress } from './isEveryAddress.ts';
 
 /**
  * Finds the problems of settings that depend on each other. A setting is also undefined here if its own value was invalid; that problem has
@@ -39,7 +40,7 @@ function clusterProblems({
   const missing = Object.entries(has).filter(([, value]) => value === undefined);
   return [
     ...missing.map(([name]) => `${name}: ${why}`),
-    ...(!CLUSTER_HOST && (HOST === '0.0.0.0' || HOST === '::')
+    ...(!CLUSTER_HOST && isEveryAddress(HOST)
       ? [
           'CLUSTER_HOST: required, because HOST means all addresses. Set the address at which other nodes reach this one',
         ]

@@ -42,6 +42,14 @@ it('warns about a carrier without numbers that texts could be sent from', () => 
   expect(warningsFor({ ...smpp, SMS_POOL_NUMBERS: '+12025550142' })).not.toContain('SMS_POOL_NUMBERS');
 });
 
+it('warns about an announced address of IPv6 while the server listens for IPv4 only', () => {
+  const announced = { MEDIA_ANNOUNCED_ADDRESS: '203.0.113.7,2001:db8::7,media.example.org' };
+  expect(warningsFor({ ...announced, HOST: '0.0.0.0' })).toContain(
+    'names 2001:db8::7, but HOST=0.0.0.0 listens',
+  );
+  expect(warningsFor({ ...announced, HOST: '::' })).not.toContain('MEDIA_ANNOUNCED_ADDRESS');
+});
+
 it('warns about a Node release without security fixes', () => {
   expect(configWarnings(readConfig({}), '20.20.2').join()).toContain('Use Node 24');
   expect(configWarnings(readConfig({}), '22.20.0')).toEqual([]);

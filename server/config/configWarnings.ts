@@ -18,6 +18,7 @@ export function configWarnings(
     ...(Number(nodeVersion.split('.')[0]) < 22
       ? [`Node ${nodeVersion} has had no security fixes since April 2026. Use Node 24 or 22.`]
       : []),
+    ...familyWarnings(config),
     ...(config.isProduction ? productionWarnings(config) : developmentWarnings(config)),
   ];
 }
@@ -52,6 +53,16 @@ function distance(one: string, other: string, furthest: number): number {
     row = next;
   }
   return row.at(-1) ?? 0;
+}
+
+/** Announced addresses of IPv6 need a socket of IPv6, and the other way round. */
+function familyWarnings({ HOST, MEDIA_ANNOUNCED_ADDRESS: announced, ROLES }: Config): string[] {
+  const heard = isIP(HOST);
+  const others = announced.filter((address) => isIP(address) !== 0 && isIP(address) !== heard);
+  if (HOST === '::' || others.length === 0 || !ROLES.includes('media')) return [];
+  return [
+    `MEDIA_ANNOUNCED_ADDRESS names ${others.join(', ')}, but HOST=${HOST} listens for IPv${heard} only: nobody gets media there, unless something in front of this machine translates. Set HOST=:: to listen for both.`,
+  ];
 }
 
 function productionWarnings({

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import type { Values } from './settings.ts';
+import { isEveryAddress } from './isEveryAddress.ts';
 
 /** Finds settings of TURN that contradict each other or are missing. */
 export function turnProblems(values: Partial<Values>, https: boolean): string[] {
@@ -40,7 +41,7 @@ export function turnProblems(values: Partial<Values>, https: boolean): string[] 
 function portProblems(values: Partial<Values>): string[] {
   const { PORT, MEDIA_PORT = 0, MEDIA_WORKERS = 0, RTMP_PORT, METRICS_PORT, CLUSTER_PORT } = values;
   const { TURN_HOST, HOST } = values;
-  const hasOwnAddress = TURN_HOST !== undefined && TURN_HOST !== HOST && HOST !== '0.0.0.0' && HOST !== '::';
+  const hasOwnAddress = TURN_HOST !== undefined && TURN_HOST !== HOST && !isEveryAddress(HOST);
   if (hasOwnAddress) return [];
   const isTaken = (port: number) =>
     port === PORT ||

@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { NodeTurn } from '../../platform/node/tables.ts';
 import type { Config } from '../config/config.ts';
+import { isEveryAddress } from '../config/isEveryAddress.ts';
 
 /** What the TURN server of a node is started with. */
 export interface TurnPlan extends NodeTurn {
@@ -26,7 +27,7 @@ export interface TurnPlan extends NodeTurn {
 export function planTurn(config: Config, announced: string[], lan: string | null): TurnPlan | null {
   if (config.TURN !== 'auto' || !config.ROLES.includes('media')) return null;
   const { TURN_HOST, TURN_NAME, TURN_PORT, TURN_TLS_PORT, PUBLIC_URL } = config;
-  const isAny = isIP(config.HOST) !== 0 && /^(0\.0\.0\.0|::)$/.test(config.HOST);
+  const isAny = isEveryAddress(config.HOST);
   const byRoute = () => announced.find(isOwnAddress) ?? lan ?? '127.0.0.1';
   const mediaIp = isAny ? byRoute() : config.HOST;
   const known = announced.find((address) => isIP(address) === 4) ?? mediaIp;

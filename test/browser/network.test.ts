@@ -78,6 +78,28 @@ describe('if UDP is blocked', () => {
   });
 });
 
+it('reaches somebody in a network with only IPv6', async ({ onTestFinished }) => {
+  const network = NetworkNamespace.create();
+  onTestFinished(() => network.remove());
+  const address = network.useIPv6Only();
+  const server = await ServerProcess.start(({ port }) => ({
+    HOST: '::',
+    MEDIA_ANNOUNCED_ADDRESS: `127.0.0.1,${address}`,
+    ALLOWED_ORIGINS: `http://[${address}]:${port}`,
+  }));
+  onTestFinished(() => server.dispose());
+  const guestUrl = `http://[${address}]:${server.ports.port}`;
+  const [guest, host] = await Promise.all([network.launchChromium(guestUrl), launchChromium()]);
+  onTestFinished(async () => {
+    await Promise.all([guest.close(), host.close()]);
+  });
+  const [alice, bob] = [await openClient(guest, guestUrl), await openClient(host, server.url)];
+  const callId = await makeCall(alice, bob);
+  await allReceive(callId, alice, bob);
+  expect(await mediaPath(alice, callId)).toEqual({ over: 'udp', relayed: false });
+  await leave(alice, bob);
+});
+
 /** An address that no machine has: that of a NAT in front of the server. */
 const announced = '203.0.113.7';
 

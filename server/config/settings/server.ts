@@ -22,7 +22,11 @@ const encoded = 'write @, / and # in the password as %40, %2F and %23';
 /** Addresses, roles, storage and secrets of a server. */
 export const serverSettings = {
   PORT: setting(port, 'port for HTTP and WebSocket', '3000'),
-  HOST: setting(listenAddress, 'IP address to listen on; 0.0.0.0 for all', '127.0.0.1'),
+  HOST: setting(
+    listenAddress,
+    'IP address to listen on; 0.0.0.0 for all of IPv4, :: for all of IPv4 and IPv6',
+    '127.0.0.1',
+  ),
   PUBLIC_URL: setting(
     origin.optional(),
     'origin under which users open the server (https://parley.example.org); required in production',

@@ -7,6 +7,7 @@ import type { Findings } from '../Finding.ts';
 import type { ServerView } from '../serverView.ts';
 import { StunSocket, type Over } from '../StunSocket.ts';
 import { attributes, encode, types } from '../stun.ts';
+import { isEveryAddress } from '../../config/isEveryAddress.ts';
 
 type Probe = ServerView['probes'][number];
 
@@ -97,7 +98,7 @@ function checkAnnounced({ config, publicUrl }: Examined, found: Findings): void 
   const { MEDIA_ANNOUNCED_ADDRESS: given, HOST } = config;
   const isPublic =
     publicUrl.startsWith('https:') && !/localhost|127\.|\[::1\]/.test(new URL(publicUrl).hostname);
-  const addresses = given.length > 0 ? given : HOST === '0.0.0.0' || HOST === '::' ? [] : [HOST];
+  const addresses = given.length > 0 ? given : isEveryAddress(HOST) ? [] : [HOST];
   const isInside = (address: string) =>
     isIP(address) !== 0 && !isAllowedAddress(address, { allowLoopback: false, own: new Set() });
   if (isPublic && given.length === 0 && addresses.every(isInside))

@@ -68,6 +68,20 @@ export class NetworkNamespace {
     return second;
   }
 
+  /**
+   * From now on, the namespace has no IPv4 address.
+   * @returns an IPv6 address of this machine
+   */
+  useIPv6Only(): string {
+    const prefix = `fd00:${process.pid.toString(16)}::`;
+    const add = ['nodad', 'dev'];
+    ip('-6', 'addr', 'add', `${prefix}1/64`, ...add, `${this.#cable}h`);
+    ip('-n', this.#name, '-4', 'addr', 'flush', 'dev', `${this.#cable}g`);
+    ip('-n', this.#name, '-6', 'addr', 'add', `${prefix}2/64`, ...add, `${this.#cable}g`);
+    ip('-n', this.#name, '-6', 'route', 'add', 'default', 'via', `${prefix}1`);
+    return `${prefix}1`;
+  }
+
   /** @param secureOrigin the origin whose pages are treated as secure, so that they can use cameras without HTTPS @param args further options */
   async launchChromium(secureOrigin: string, ...args: string[]): Promise<Browser> {
     this.#folder = await mkdtemp(join(tmpdir(), 'parley-netns-'));
