@@ -46,6 +46,8 @@ export default defineConfig({
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// },
             { name: 'mantine', test: /node_modules\/(@mantine|@floating-ui|react-remove-scroll)\// },
+            // Without this group, each set of pages that share some of these modules would have a file of its own.
+            { name: 'start', tags: ['$initial'] },
           ],
         },
       },
