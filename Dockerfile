@@ -64,6 +64,6 @@ VOLUME /data
 # HTTP and Socket.IO; RTMP; media, one port for each worker (so for each core), UDP and TCP.
 EXPOSE 3000 1935 20000-20063/udp 20000-20063/tcp
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", \
-  "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  "fetch(`http://${process.env.HOST.replace(/.*:.*/, '[$&]')}:${process.env.PORT || 3000}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node is process 1 and takes SIGTERM itself: it drains, then exits. Allow that time (docker stop --time, DRAIN_SECONDS).
 CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "server/dist/main.js"]

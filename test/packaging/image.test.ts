@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { npmComponents } from '../../scripts/sbom.mjs';
@@ -71,6 +72,11 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the p
       Promise.reject(new Error(log, { cause: error })),
     );
     expect(ready.status).toBe(200);
+    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+    const healthCheck = /^HEALTHCHECK[^[]*(\[.*?\])$/ms.exec(dockerfile)?.[1]?.replaceAll('\\\n', '') ?? '';
+    const [, ...args] = JSON.parse(healthCheck) as string[];
+    const { hostname, port } = new URL(url);
+    await promisify(execFile)(process.execPath, args, { env: { HOST: hostname, PORT: port } });
     const { getUserMedia } = bots;
     const people = [0, 1].map(
       () => new Parley({ apiKey: '', baseUrl: url, media: { handlerName: 'Chrome111', getUserMedia } }),
