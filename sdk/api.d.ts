@@ -2153,11 +2153,12 @@ export interface Messaging {
   /**
    * Reads the texts exchanged with a phone number, latest first. Reading the first page marks the thread as read. Needs the scope
    * numbers:read.
-   * @param counterparty the other number, in E.164
+   * @param counterparty the other party, as in its thread: a number in E.164; or the short code or the name of a sender without one
    * @param query the page to read. Default: the first 50
    * @returns the thread with one page of its texts
    * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such thread
+   * @throws ParleyError VALIDATION_ERROR: `counterparty` is neither a number nor a sender of a thread
    */
   thread(counterparty: string, query?: ThreadQuery): Promise<MessageThreadPage>;
 }
@@ -6237,7 +6238,7 @@ export interface SentText {
 
 /** Selects received texts. */
 export interface InboxQuery {
-  /** Return only texts from this number. */
+  /** Return only texts from this number, short code or name. */
   from?: string | Date;
   /** Return only texts since this day or time, in UTC. */
   since?: string | Date;
@@ -6262,7 +6263,7 @@ export interface NewThreadMessage {
 export interface MessageThread {
   /** The id of the thread. */
   id: string;
-  /** The other party’s number. */
+  /** The other party’s number, or what the network gives in its place. */
   counterparty: string;
   /** The account’s number, or a number of the pool. */
   number: string;
@@ -6495,7 +6496,7 @@ export interface NumberMessagesQuery {
   number?: string;
   /** Return only texts in this direction. */
   direction?: 'inbound' | 'outbound';
-  /** Return only texts from or to this number. */
+  /** Return only texts from or to this number, short code or name. */
   with?: string;
   /** Return only texts since this day or time, in UTC. */
   since?: string | Date;

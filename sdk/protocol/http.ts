@@ -130,6 +130,18 @@ export const phoneNumber = z
   })
   .meta({ description: 'A phone number in E.164: + and 7 to 15 digits.', examples: ['+12025550100'] });
 
+/** The other party of a text. Short codes and names are those of senders without a number, as the network gives them. */
+export const textParty = z
+  .string({ error: notAPhoneNumber })
+  .refine((text) => /^(\+[1-9]\d{6,14}|\d{3,6}|(?=.*\p{L})[^\p{C}]{1,64})$/u.test(text), {
+    error: `${notAPhoneNumber}; or a short code of 3 to 6 digits, or the name of a sender`,
+    params: { code: 'invalid_phone_number' },
+  })
+  .meta({
+    description: 'A phone number in E.164; or the short code or the name of a sender without one.',
+    examples: ['+12025550100'],
+  });
+
 /** ISO 3166-1 alpha-2. */
 export const country = z
   .string()

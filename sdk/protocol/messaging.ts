@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, isoDate } from './common.ts';
-import { pageEnd, pageOf, paging, phoneNumber } from './http.ts';
+import { pageEnd, pageOf, paging, phoneNumber, textParty } from './http.ts';
 import { message, text } from './sms.ts';
 
 export const sendMessage = z.strictObject({
@@ -21,7 +21,7 @@ export const sendMessage = z.strictObject({
 
 export const thread = z.object({
   id: id('thr').describe('The id of the thread.'),
-  counterparty: z.string().describe('The other party’s number.'),
+  counterparty: z.string().describe('The other party’s number, or what the network gives in its place.'),
   number: z.string().describe('The account’s number, or a number of the pool.'),
   lastMessage: z
     .object({
@@ -41,19 +41,15 @@ export const threadsQuery = z.strictObject({
   number: phoneNumber.optional().describe('Return only threads of this number of the account.'),
 });
 
-/** A phone number in a path: E.164 with the plus sign as %2B, or only the digits. */
+/** The other party in a path: its number in E.164, with the plus sign as %2B or without it, or what its thread has instead of a number. */
 export const counterparty = z.object({
   counterparty: z
-    .string()
-    .refine((given) => /^\+?[1-9]\d{6,14}$/.test(given), {
-      error: 'must be a phone number: %2B and 7 to 15 digits, or only the digits',
-      params: { code: 'invalid_phone_number' },
-    })
+    .preprocess((given) => (/^[1-9]\d{6,14}$/.test(String(given)) ? `+${String(given)}` : given), textParty)
     .meta({
-      description: 'The other party: %2B and 7 to 15 digits, or only the digits.',
+      description:
+        'The other party, as in the thread: a phone number as %2B and 7 to 15 digits, or only the digits; or the short code or the name of a sender without one.',
       examples: ['12025550100'],
-    })
-    .transform((given) => (given.startsWith('+') ? given : `+${given}`)),
+    }),
 });
 export const conversation = z.object({
   thread: thread.describe('The thread.'),

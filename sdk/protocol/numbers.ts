@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { id, isoDate, plainText } from './common.ts';
-import { charged, country, credits, failure, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
+import {
+  charged,
+  country,
+  credits,
+  failure,
+  momentInQuery,
+  pageOf,
+  paging,
+  phoneNumber,
+  textParty,
+} from './http.ts';
 import { text } from './sms.ts';
 import { numberEventType } from './webhookEvents.ts';
 import { nameOne, namesOne, whichNumber } from './whichNumber.ts';
@@ -130,7 +140,7 @@ export const orderStatus = z.object({
 export const ownMessagesQuery = z.strictObject({
   number: phoneNumber.optional().describe('Return only texts of this number of the account.'),
   direction: z.enum(['inbound', 'outbound']).optional().describe('Return only texts in this direction.'),
-  with: phoneNumber.optional().describe('Return only texts from or to this number.'),
+  with: textParty.optional().describe('Return only texts from or to this number, short code or name.'),
   since: momentInQuery.optional().describe('Return only texts since this day or time, in UTC.'),
   ...paging,
 });

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { id, isoDate, plainText } from './common.ts';
-import { charged, country, credits, cursor, momentInQuery, pageOf, paging, phoneNumber } from './http.ts';
+import {
+  charged,
+  country,
+  credits,
+  cursor,
+  momentInQuery,
+  pageOf,
+  paging,
+  phoneNumber,
+  textParty,
+} from './http.ts';
 
 export const encoding = z
   .enum(['GSM-7', 'UCS-2'])
@@ -69,7 +79,7 @@ export const messageId = z.object({ id: plainText.max(64).describe('The id of th
 
 /** A request for received texts: replies to texts from the pool, and texts to the account's numbers. */
 export const inboxQuery = z.strictObject({
-  from: phoneNumber.optional().describe('Return only texts from this number.'),
+  from: textParty.optional().describe('Return only texts from this number, short code or name.'),
   since: momentInQuery.optional().describe('Return only texts since this day or time, in UTC.'),
   limit: paging.limit,
   cursor: cursor.optional(),

@@ -57,6 +57,31 @@ describe('two users with a number each', () => {
   });
 });
 
+it('opens the texts of a sender without a number, and offers no answer to it', async () => {
+  const page = await newcomer();
+  const number = await buyNumber(page);
+  // The loopback carrier has no such senders.
+  await queryDatabase(
+    server(),
+    `WITH thread AS (
+       INSERT INTO threads (id, account_id, number, counterparty, last_message_id, last_seq, message_count, unread_count)
+       SELECT 'thr_' || repeat('1', 24), account_id, phone_number, 'Bank 24/7', 'msg_' || repeat('1', 24), 1000000, 1, 1
+       FROM phone_numbers WHERE phone_number = $1 RETURNING *)
+     INSERT INTO messages (id, account_id, thread_id, direction, number, counterparty, text, media, status, segments, encoding, credits, carrier)
+     SELECT last_message_id, account_id, id, 'inbound', number, counterparty, 'Your code is 1234', '[]', 'received', 1, 'GSM-7', 0, 'loopback'
+     FROM thread`,
+    [number],
+  );
+  await goTo(page, 'texts');
+  await threadWith(page, 'Bank 24/7').click();
+  await messageOf(page, 'Your code is 1234').waitFor();
+  await page.locator('[data-testid=thread][data-counterparty="Bank 24/7"][data-unread="0"]').waitFor();
+  await page.getByText('This sender has no phone number').waitFor();
+  await expect.poll(() => page.getByTestId('compose').count()).toBe(0);
+  await page.reload();
+  await messageOf(page, 'Your code is 1234').waitFor();
+});
+
 describe('the composer', () => {
   it('counts segments like the server and shows the price in advance', async () => {
     const page = await newcomer('/texts/new');

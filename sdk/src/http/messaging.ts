@@ -53,11 +53,12 @@ export class Messaging {
   /**
    * Reads the texts exchanged with a phone number, latest first. Reading the first page marks the thread as read. Needs the scope
    * numbers:read.
-   * @param counterparty the other number, in E.164
+   * @param counterparty the other party, as in its thread: a number in E.164; or the short code or the name of a sender without one
    * @param query the page to read. Default: the first 50
    * @returns the thread with one page of its texts
    * @throws ParleyError MISSING_SCOPE: the API key lacks the scope, or this is an app session (`missing_scope`)
    * @throws ParleyError NOT_FOUND: there is no such thread
+   * @throws ParleyError VALIDATION_ERROR: `counterparty` is neither a number nor a sender of a thread
    */
   thread(counterparty: string, query?: ThreadQuery): Promise<MessageThreadPage> {
     const path = `/messaging/threads/${encodeURIComponent(counterparty)}`;

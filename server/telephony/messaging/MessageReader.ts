@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, inArray, isNotNull, lt, type SQL } from 'drizzle-orm';
 import type { z } from 'zod';
+import type { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import type { conversation, threadsQuery } from '../../../sdk/protocol/messaging.ts';
 import type { ownMessagesQuery } from '../../../sdk/protocol/numbers.ts';
@@ -12,7 +13,7 @@ import { notOwned } from '../numbers/NumberService.ts';
 import { phoneNumbers } from '../numbers/tables.ts';
 import { messages, threads, type ThreadRow } from './tables.ts';
 import { toMessage, toThread, type WireMessage, type WireThread } from './toWire.ts';
-import { noSuch } from '../../http/refusals.ts';
+import { badField, noSuch } from '../../http/refusals.ts';
 
 type Paging = { limit?: number | undefined; cursor?: string | undefined };
 
@@ -121,11 +122,7 @@ export class MessageReader {
         .limit(1)
         .for('update');
       const [found] = await withLast(tx, locked);
-      if (!found)
-        throw noSuch(
-          'thread',
-          'There are no texts between you and this number. List your threads with GET /messaging/threads.',
-        );
+      if (!found) throw noThread(counterparty);
       const page = await this.#page(tx, query, [...listed(accountId), eq(messages.threadId, found.id)]);
       if (query.cursor === undefined && found.unreadCount > 0)
         await tx.update(threads).set({ unreadCount: 0 }).where(eq(threads.id, found.id));
@@ -143,6 +140,16 @@ export class MessageReader {
       .limit(limit + 1);
     return toPage(rows, limit, toMessage);
   }
+}
+
+function noThread(counterparty: string): ParleyError {
+  const message =
+    'There are no texts between you and this number. List your threads with GET /messaging/threads.';
+  if (counterparty.startsWith('+')) return noSuch('thread', message);
+  // Hardly the short code or the name of a sender, but a wrong number.
+  const wanted =
+    'must be a phone number (%2B and 7 to 15 digits, or only the digits), or a sender of a thread';
+  return badField('counterparty', 'invalid_phone_number', wanted);
 }
 
 /** The messages an account may see. */

@@ -103,6 +103,30 @@ it('finds a text at Twilio if the server was killed before the response, without
   expect(await wrongBalances(server)).toEqual([]);
 });
 
+it('shows the texts of senders without a number, which have a short code or a name', async () => {
+  await grant(server, alice, 400);
+  const { phoneNumber } = await alice.buy({ country: 'GB', type: 'mobile' });
+  const receive = async (from: string, digit: string) => {
+    const text = { MessageSid: `SM${digit.repeat(32)}`, From: from, To: phoneNumber, Body: `from ${from}` };
+    expect(await twilio.post(`${server.url}/callbacks/twilio/inbound`, text)).toBe(200);
+  };
+  for (const [index, from] of ['72000', 'Bank 24/7'].entries()) {
+    await receive(from, String(index + 2));
+    const [listed] = await alice.threads();
+    expect(listed).toMatchObject({ counterparty: from, unreadCount: 1 });
+    const name = encodeURIComponent(from);
+    const read = await alice.get<{ thread: object; data: object[] }>(`/messaging/threads/${name}`);
+    expect(read).toMatchObject({ thread: { counterparty: from }, data: [{ from, message: `from ${from}` }] });
+    expect((await alice.threads())[0]).toMatchObject({ counterparty: from, unreadCount: 0 });
+    expect(await alice.messages(`?with=${name}`)).toMatchObject([{ from }]);
+    expect((await alice.get<{ data: object[] }>(`/sms/inbox?from=${name}`)).data).toMatchObject([{ from }]);
+  }
+  for (const wrong of ['72001', '12', 'Bank', '%2B12'])
+    expect(await alice.refusal('GET', `/messaging/threads/${wrong}`)).toEqual([422, 'validation_failed']);
+  for (const wrong of ['12', '4474001234567', '07400%20123456', '+447400123456'])
+    expect(await alice.refusal('GET', `/sms/inbox?from=${wrong}`)).toEqual([422, 'validation_failed']);
+});
+
 it('rejects forged callbacks and logs no secrets', async () => {
   const forged = { MessageSid: `SM${'1'.repeat(32)}`, From: '+12025550177', To: pool, Body: 'forged' };
   expect(await twilio.post(`${server.url}/callbacks/twilio/inbound`, forged, 'wrong token')).toBe(403);

@@ -55,7 +55,11 @@ export function Conversation({ counterparty, number }: Props) {
           </Bubbles>
         )}
       </LoadedValue>
-      {isInactive ? (
+      {!counterparty.startsWith('+') ? (
+        <Text size="sm" c="dimmed" className={classes['silent'] ?? ''}>
+          This sender has no phone number, so you cannot write to it.
+        </Text>
+      ) : isInactive ? (
         <Text size="sm" c="dimmed" className={classes['silent'] ?? ''}>
           {own.status === 'expired' ? (
             <>

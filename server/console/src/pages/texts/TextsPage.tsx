@@ -2,13 +2,13 @@ import { Box, Button } from '@mantine/core';
 import { IconMessages, IconPencil } from '@tabler/icons-react';
 import { Link, useParams, useSearchParams } from 'wouter';
 import { useList } from '../../data/useList.ts';
-import { parsePhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { LoadedList } from '../../ui/LoadedList.tsx';
 import { Conversation } from './Conversation.tsx';
 import classes from '../../conversation/Conversation.module.css';
 import { NewConversation } from './NewConversation.tsx';
+import { counterpartyIn } from './pathOfThread.ts';
 import { ThreadItem } from './ThreadItem.tsx';
 
 const refreshMs = 4_000;
@@ -22,7 +22,7 @@ export function TextsPage() {
   // Loaded to know whether a thread's number still belongs to the account.
   useList(queries.numbers);
   const isNew = counterparty === 'new';
-  const other = counterparty !== undefined && !isNew ? parsePhoneNumber(withPlus(counterparty)) : null;
+  const other = counterparty !== undefined && !isNew ? counterpartyIn(counterparty) : null;
   // If the URL does not contain the account's number, that of the latest thread with this counterparty is used.
   const number =
     parameters.get('number') ?? threads.value?.find((thread) => thread.counterparty === other)?.number;
@@ -73,5 +73,3 @@ export function TextsPage() {
     </div>
   );
 }
-
-const withPlus = (number: string) => (number.startsWith('+') ? number : `+${number}`);
