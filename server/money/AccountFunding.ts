@@ -1,4 +1,3 @@
-import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 import type { AccountPrincipal } from '../http/Principal.ts';
@@ -7,6 +6,7 @@ import { costOf, type Charge, type Cost, type Route, type RouteContext } from '.
 import type { Ledger, Purchase, Reservation } from './account/Ledger.ts';
 import { claimLost, type Earlier, type Funding, type StoredAnswer } from './Funding.ts';
 import type { Idempotency, KeyedRequest } from './idempotency/Idempotency.ts';
+import { idempotencyKeyOf } from './idempotency/idempotencyKeyOf.ts';
 
 export interface AccountFundingDeps {
   db: Database;
@@ -126,12 +126,8 @@ function keyedRequest(
   { request, origin, params }: Context,
   { accountId }: AccountPrincipal,
 ): KeyedRequest | null {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    const message = 'The Idempotency-Key is not valid. Use 1 to 255 printable ASCII characters.';
-    throw new ParleyError('VALIDATION_ERROR', message, { reason: 'invalid_request' });
-  }
+  const key = idempotencyKeyOf(request);
+  if (key === null) return null;
   return { accountId, method: origin.method, path: pathOf(row, params), key, bodyHash: bodyHashOf(request) };
 }
 

@@ -8,6 +8,7 @@ import { networkOf } from '../../../platform/limits/subnets.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { executeRoute, type ExecutedRoute } from '../executeRoute.ts';
 import { inProgress, keyReused, type Funding } from '../Funding.ts';
+import { idempotencyKeyOf } from '../idempotency/idempotencyKeyOf.ts';
 import type { PayerPrincipal } from '../../http/Principal.ts';
 import { bodyHashOf } from '../../http/readBody.ts';
 import type { Cost, Route, RouteContext } from '../../http/Route.ts';
@@ -81,10 +82,11 @@ export class PaidRequests {
   /** @throws ParleyError payment_failed, and errors of the handler */
   async serve(request: PaidRequest, cost: Cost): Promise<ExecutedRoute> {
     const { row, response, context } = request;
-    const { 'payment-signature': header, 'idempotency-key': key } = context.request.headers;
+    const { 'payment-signature': header } = context.request.headers;
+    const key = idempotencyKeyOf(context.request);
     try {
       const payment = readPayment(String(header));
-      const hashes = hashesOf(context.origin, bodyHashOf(context.request), key?.toString() ?? null, payment);
+      const hashes = hashesOf(context.origin, bodyHashOf(context.request), key, payment);
       const bill = { request, payment, cost, hashes };
       const earlier = await this.#deps.store.read(payment);
       return await (earlier ? this.#resume(earlier, bill) : this.#begin(bill));
@@ -179,7 +181,7 @@ export class PaidRequests {
     const { context, admit } = bill.request;
     // Anyone can read a used signature from the chain. So the sender must also be in the same network, or send the same Idempotency-Key,
     // which is part of the hash.
-    const isTheirs = row.sender === networkOf(context.origin.ip) || hasKey(context);
+    const isTheirs = row.sender === networkOf(context.origin.ip) || bill.hashes.key !== null;
     if (row.requestHash !== bill.hashes.request || !isTheirs || row.repeatableForMs <= 0)
       throw new PaymentRefused(
         'payment_already_used',
@@ -344,8 +346,6 @@ function newRow(
 /** The reasons of a refusal after which the transfer may be on its way: it was sent, or the payment's nonce is already used. */
 const maybeSent = /pending|timed?.?out|nonce|already|duplicate/i;
 const isHash = (text: string | null): text is `0x${string}` => /^0x[0-9a-f]{64}$/i.test(text ?? '');
-
-const hasKey = ({ request }: Context) => request.headers['idempotency-key'] !== undefined;
 
 /** Converts errors of an RPC to a 503, because they are not the payer's fault. */
 async function orUndecided<T>(answer: Promise<T>): Promise<T> {

@@ -269,6 +269,16 @@ describe('a payment', () => {
     expect((await pay(server.url, { units: 1 }, payment)).status).toBe(201);
   });
 
+  it.each(['', 'k'.repeat(256), 'schlüssel'])('is not used with the Idempotency-Key “%s”', async (key) => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = await signPayment(await chain.newPayer(), { accepted });
+    const [reply, changed] = await change(() =>
+      pay(server.url, { units: 1 }, payment, { 'Idempotency-Key': key }),
+    );
+    expect([reply.status, reply.body.error, changed]).toEqual([400, 'invalid_request', noEffect]);
+    expect((await pay(server.url, { units: 1 }, payment)).status).toBe(201);
+  });
+
   it('returns the same answer again, and is valid for no other request', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payment = await signPayment(await chain.newPayer(), { accepted });
