@@ -16,7 +16,9 @@ export interface HashedRecord {
   password: string | null;
 }
 
-const text = z.union([z.string(), z.number()], { error: 'text' }).transform((value) => String(value).trim());
+/** Dumps of databases have NUL characters, for example after texts in columns of a fixed width. PostgreSQL cannot store them. */
+const clean = (value: string | number) => String(value).replaceAll('\0', '').trim();
+const text = z.union([z.string(), z.number()], { error: 'text' }).transform(clean);
 const optionalText = text
   .nullish()
   .transform((value) => (value === undefined || value === '' ? null : value));
@@ -47,7 +49,7 @@ const record = z.object({
   data_classes: z
     .union([z.array(z.string()), z.string().transform((list) => list.split(';'))])
     .nullish()
-    .transform((list) => (list ?? []).map((name) => name.trim()).filter(Boolean))
+    .transform((list) => (list ?? []).map(clean).filter(Boolean))
     .pipe(z.array(z.string().max(64)).max(100)),
   verified: z
     .union([z.boolean(), z.string().transform((word) => /^(true|yes|1)$/i.test(word))])

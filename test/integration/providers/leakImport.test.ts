@@ -102,6 +102,18 @@ it('skips a line with a stray quote, and reads the others', async () => {
   expect(breach).toEqual({ title: 'Quotes, and a "title"' });
 });
 
+it('imports texts that are padded with NUL', async () => {
+  const file = join(dataDir, 'padded.csv');
+  const fields = ['padded@mail.example', 'padded', 'A title', 'site.example', 'Names;Phones', '2024-01-02'];
+  const line = fields.map((field) => field.padEnd(32, '\0')).join(',');
+  await writeFile(file, `email,source,title,breach_domain,data_classes,breach_date\n${line}\n`);
+  const done = await importLeaks({ db: database.db, key, path: file, usual: {} });
+  expect(done).toMatchObject({ records: 1, skipped: 0, share: 1 });
+  const found = await new LocalLeaks({ db: database.db, key }).search('email', 'padded@mail.example');
+  const breach = { source: 'padded', title: 'A title', domain: 'site.example', breachDate: '2024-01-02' };
+  expect(found.results).toMatchObject([{ ...breach, dataClasses: ['Names', 'Phones'] }]);
+});
+
 it('keeps the details of a breach when another file of it does not name them', async () => {
   const details = async (name: string, content: string, usual: object) => {
     const file = join(dataDir, name);
