@@ -251,33 +251,69 @@ interface Spending extends Purchase {
 }
 
 /**
- * Subtracts purchases from their accounts, and adds their reservations and ledger entries. One statement, because the accounts stay locked
- * until the commit. An account pays its purchases in their order, as long as its credits last. The lock allows references to the account,
- * because transactions that have inserted one may be waiting here. The new balance comes from the locked row: PostgreSQL checks constraints
- * on the row as it was when the statement began, before it looks for a newer one.
+ * Subtracts purchases from their accounts, and adds their reservations and ledger entries. An account pays its purchases in their order, as
+ * long as its credits last.
+ *
+ * No statement locks a row and then changes it. It might find a version that is older than the locked one first, and while another
+ * transaction refers to that, PostgreSQL lets only one transaction at a time pass it: the one there would wait for this lock, and this
+ * statement for its turn.
  * @returns the balance after each purchase; null if the credits did not suffice, and nothing was changed for it
  */
 const spend = inGroups(async (executor: Executor, spendings: Spending[]): Promise<(number | null)[]> => {
+  // Several accounts are locked first, in their order: other transactions would wait for them in another one.
+  if (spendings.some(({ accountId }) => accountId !== spendings[0]?.accountId))
+    await lockedCredits(executor, spendings);
+  const balances = await charge(executor, spendings);
+  const unpaid = spendings.filter(({ id }) => !balances.has(id));
+  if (unpaid.length > 0) {
+    const left = await lockedCredits(executor, unpaid);
+    const affordable = unpaid.filter(({ accountId, amount }) => {
+      const rest = (left.get(accountId) ?? 0) - amount;
+      left.set(accountId, rest);
+      return rest >= 0;
+    });
+    for (const [id, balance] of await charge(executor, affordable)) balances.set(id, balance);
+  }
+  return spendings.map(({ id }) => balances.get(id) ?? null);
+});
+
+/**
+ * Locks the accounts of purchases. The lock allows references to an account, because transactions that have inserted one may be waiting here.
+ * @returns their credits
+ */
+async function lockedCredits(executor: Executor, spendings: Spending[]): Promise<Map<string, number>> {
+  const ids = sql.param(spendings.map(({ accountId }) => accountId));
+  const { rows } = await executor.execute<{ id: string; credits: string }>(
+    sql`SELECT id, credits FROM accounts WHERE id = ANY(${ids}::text[]) ORDER BY id FOR NO KEY UPDATE`,
+  );
+  return new Map(rows.map(({ id, credits }) => [id, Number(credits)]));
+}
+
+/**
+ * Charges all purchases of each account whose credits suffice for all of them, in one statement, because the accounts stay locked until the
+ * commit.
+ * @returns the balance after each purchase that was charged
+ */
+async function charge(executor: Executor, spendings: Spending[]): Promise<Map<string, number>> {
+  if (spendings.length === 0) return new Map();
   const column = (of: (spending: Spending) => unknown) => sql.param(spendings.map(of));
   const accountIds = column(({ accountId }) => accountId);
   const { rows } = await executor.execute<{ id: string; balance: string }>(sql`
-    WITH locked AS (
-      SELECT id, credits FROM accounts WHERE id = ANY(${accountIds}::text[]) ORDER BY id FOR NO KEY UPDATE
-    ), asked AS (
-      SELECT asked.*, locked.credits - sum(amount) OVER (PARTITION BY account_id ORDER BY position) AS balance
-      FROM unnest(${column(({ id }) => id)}::text[], ${accountIds}::text[], ${column(({ service }) => service)}::text[],
+    WITH asked AS (
+      SELECT * FROM unnest(${column(({ id }) => id)}::text[], ${accountIds}::text[], ${column(({ service }) => service)}::text[],
         ${column(({ amount }) => amount)}::bigint[], ${column(({ status }) => status)}::text[],
         ${column(({ description }) => description)}::text[], ${column(({ apiKeyPrefix }) => apiKeyPrefix)}::text[],
         ${column(() => newId('txn'))}::text[])
         WITH ORDINALITY AS asked (id, account_id, service, amount, status, description, api_key_prefix, entry_id, position)
-      JOIN locked ON locked.id = asked.account_id
-    ), paid AS MATERIALIZED (
-      SELECT * FROM asked WHERE balance >= 0
     ), charged AS (
-      UPDATE accounts SET credits = spent.balance, reserved = reserved + spent.held, credits_updated_at = now()
-      FROM (SELECT account_id, min(balance)::bigint AS balance, coalesce(sum(amount) FILTER (WHERE status = 'held'), 0)::bigint AS held
-        FROM paid GROUP BY account_id) AS spent
-      WHERE accounts.id = spent.account_id
+      UPDATE accounts SET credits = credits - due.amount, reserved = reserved + due.held, credits_updated_at = now()
+      FROM (SELECT account_id, sum(amount)::bigint AS amount, coalesce(sum(amount) FILTER (WHERE status = 'held'), 0)::bigint AS held
+        FROM asked GROUP BY account_id) AS due
+      WHERE accounts.id = due.account_id AND accounts.id = ANY(${accountIds}::text[]) AND credits >= due.amount
+      RETURNING accounts.id, credits
+    ), paid AS MATERIALIZED (
+      SELECT asked.*, credits + sum(amount) OVER (PARTITION BY account_id ORDER BY position DESC) - amount AS balance
+      FROM asked JOIN charged ON charged.id = asked.account_id
     ), reserved AS (
       INSERT INTO reservations (id, account_id, service, amount, status, inquiry, api_key_prefix, settled_at)
       SELECT id, account_id, service, amount, status, '{}', api_key_prefix, CASE WHEN status = 'captured' THEN now() END FROM paid
@@ -285,9 +321,8 @@ const spend = inGroups(async (executor: Executor, spendings: Spending[]): Promis
     INSERT INTO ledger (id, account_id, type, service, amount, balance_after, description, reference_type, reference_id, api_key_prefix)
     SELECT entry_id, account_id, 'debit', service, amount, balance, description, 'reservation', id, api_key_prefix
     FROM paid ORDER BY position RETURNING reference_id AS id, balance_after AS balance`);
-  const balances = new Map(rows.map(({ id, balance }) => [id, Number(balance)]));
-  return spendings.map(({ id }) => balances.get(id) ?? null);
-});
+  return new Map(rows.map(({ id, balance }) => [id, Number(balance)]));
+}
 
 async function statusOf(executor: Executor, id: string): Promise<ReservationStatus | undefined> {
   const [row] = await executor

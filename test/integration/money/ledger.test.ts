@@ -16,7 +16,14 @@ import { startProgram } from '../../harness/run/startProgram.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
-import { api, newCustomer, queryDatabase, wrongBalances, type Customer } from './accountSupport.ts';
+import {
+  api,
+  connectDatabase,
+  newCustomer,
+  queryDatabase,
+  wrongBalances,
+  type Customer,
+} from './accountSupport.ts';
 import { newWallet } from '../support.ts';
 
 const silent = pino({ level: 'silent' });
@@ -90,6 +97,28 @@ describe('the ledger', () => {
         extra: { creditsRequired: 1, creditsAvailable: 0 },
       });
     expect(await stateOf(accountId)).toEqual({ credits: 0, reserved: 37, ledger: 0, held: 37 });
+  });
+
+  it('takes simultaneous purchases while others change the account and refer to it', async () => {
+    const accountId = await newAccount(100);
+    const [referring, changing] = [await connectDatabase({ dataDir }), await connectDatabase({ dataDir })];
+    try {
+      // As the insert of a text does, whose price is then paid.
+      await referring.query('BEGIN');
+      await referring.query('SELECT FROM accounts WHERE id = $1 FOR KEY SHARE', [accountId]);
+      await changing.query('BEGIN');
+      await changing.query('UPDATE accounts SET reserved = reserved WHERE id = $1', [accountId]);
+      const debits = Promise.allSettled([debit(accountId, 10), debit(accountId, 10), debit(accountId, 10)]);
+      await until(async () => {
+        const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%accounts%'`;
+        return (await queryDatabase({ dataDir }, waiting)).length === 3;
+      }, 'the purchases wait for the account');
+      await changing.query('COMMIT');
+      expect((await debits).map((each) => each.status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    } finally {
+      await Promise.all([referring.end(), changing.end()]);
+    }
+    expect(await stateOf(accountId)).toEqual({ credits: 70, reserved: 0, ledger: 70, held: 0 });
   });
 
   it('settles a reservation once, by capture or release', async () => {
