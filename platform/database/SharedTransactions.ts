@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import type { Executor } from './Executor.ts';
-import { GroupCommit, sqlState } from './GroupCommit.ts';
+import { GroupCommit, retryConflicts, sqlState } from './GroupCommit.ts';
 
 type Work<Result> = (tx: Executor) => Promise<Result>;
 
@@ -36,7 +36,7 @@ export class SharedTransactions {
   /** @throws the error of the work, or of the database */
   async run<Result>(work: Work<Result>): Promise<Result> {
     const outcome = await this.#groups.run(work);
-    if (outcome === 'alone') return this.#db.transaction(work);
+    if (outcome === 'alone') return retryConflicts(() => this.#db.transaction(work));
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value as Result;
   }

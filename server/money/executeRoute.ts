@@ -6,6 +6,7 @@ import { RawAnswer } from '../http/RawAnswer.ts';
 import type { Charge, Cost, Route, RouteContext } from '../http/Route.ts';
 import type { Funding, StoredAnswer } from './Funding.ts';
 import { renewWhile } from '../../platform/leases/renewWhile.ts';
+import { retryConflicts } from '../../platform/database/GroupCommit.ts';
 import type { SharedTransactions } from '../../platform/database/SharedTransactions.ts';
 
 export interface ExecutedRoute extends StoredAnswer {
@@ -69,7 +70,8 @@ async function executeWork(
     return { done: { ...answer, replayed: false, spent: charge && funding.cost }, actions };
   };
   try {
-    const { done, actions } = await (isShared && shared ? shared.run(run) : db.transaction(run));
+    const alone = () => retryConflicts(() => db.transaction(run));
+    const { done, actions } = await (isShared && shared ? shared.run(run) : alone());
     for (const act of actions) act();
     return done;
   } catch (error) {
@@ -106,12 +108,13 @@ async function executeHandler(
   const checks = async () => (principal?.kind === 'x402' ? undefined : check?.(context, db));
   // Before the transaction, because a check may wait for a provider, and PostgreSQL ends a transaction that is idle.
   const [checked] = await Promise.allSettled([checks()]);
-  const begun = await db.transaction(async (tx) => {
+  const begin = async (tx: Executor) => {
     const earlier = await funding.claim(tx);
     if (earlier) return earlier;
     if (checked.status === 'rejected') throw checked.reason;
     return { charge: await funding.charge(tx, 'reserve') };
-  });
+  };
+  const begun = await retryConflicts(() => db.transaction(begin));
   if ('status' in begun) return replayed(begun);
   const charge = 'bought' in begun ? begun.bought : begun.charge;
   let result: unknown;
@@ -133,14 +136,15 @@ async function executeHandler(
     });
     throw error;
   }
-  return db.transaction(async (tx) => {
+  const end = async (tx: Executor) => {
     const body = isLastStep(result) ? await result(tx) : result;
     const answer = { status: context.answer.status, body };
     await funding.finish(tx, answer);
     return 'bought' in begun
       ? replayed(answer)
       : { ...answer, replayed: false, spent: charge && funding.cost };
-  });
+  };
+  return retryConflicts(() => db.transaction(end));
 }
 
 const isLastStep = (result: unknown): result is (tx: Executor) => Promise<unknown> =>

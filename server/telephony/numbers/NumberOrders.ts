@@ -6,6 +6,7 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { inMs, msUntil } from '../../../platform/database/columns.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
+import { retryConflicts } from '../../../platform/database/GroupCommit.ts';
 import { addMonths } from '../../money/account/addMonths.ts';
 import type { Ledger, Reservation } from '../../money/account/Ledger.ts';
 import type { Database } from '../../../platform/database/database.ts';
@@ -190,7 +191,7 @@ export class NumberOrders {
   async #complete(order: OrderRow, bought: BoughtNumber): Promise<Ordered> {
     const { db, jobs, ledger, terms, events } = this.#deps;
     const now = new Date();
-    return db.transaction(async (tx) => {
+    const complete = async (tx: Executor): Promise<Ordered> => {
       const done = await moveOrder(tx, order, 'completed');
       if (!done) return this.#load(tx, order);
       const [number] = await tx
@@ -213,7 +214,8 @@ export class NumberOrders {
       const data = await toNumber(number, tx, events);
       await events.emit(tx, [{ type: 'number.activated', accountId, numberId, data }]);
       return { order: done, number };
-    });
+    };
+    return retryConflicts(() => db.transaction(complete));
   }
 
   /** Returns a number that was not paid for: the request had failed and released its credits before the carrier reported the purchase. */

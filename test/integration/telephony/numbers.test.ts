@@ -3,7 +3,7 @@ import { addMonths } from '../../../server/money/account/addMonths.ts';
 import type { WireNumber } from '../../../server/telephony/numbers/toWire.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
-import { queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
+import { connectDatabase, queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
 import { grant, PhoneUser, type WireOrder } from './telephonySupport.ts';
 
 /* Numbers on a real server with the loopback carrier. */
@@ -219,6 +219,31 @@ describe('the term of a number', () => {
       404,
       'not_found',
     ]);
+  });
+
+  it('is extended once although PostgreSQL ends its transaction as a deadlock', async () => {
+    const { id, phoneNumber, expiresAt } = await alice.buy();
+    const before = await alice.credits();
+    const other = await connectDatabase(server);
+    try {
+      await other.query(`SET deadlock_timeout = '1min'`);
+      await other.query('BEGIN');
+      const isOf = 'id = (SELECT account_id FROM phone_numbers WHERE id = $1)';
+      await other.query(`SELECT FROM accounts WHERE ${isOf} FOR UPDATE`, [id]);
+      const renewal = alice.ask('POST', '/numbers/mine/renew', { phoneNumber });
+      await until(async () => {
+        const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%accounts%'`;
+        return (await queryDatabase(server, waiting)).length > 0;
+      }, 'the renewal has locked the number and waits for the account');
+      await other.query('SELECT FROM phone_numbers WHERE id = $1 FOR UPDATE', [id]);
+      await other.query('COMMIT');
+      const { status, body } = await renewal;
+      const renewed = addMonths(new Date(expiresAt), 1).toISOString();
+      expect([status, (body.number as WireNumber | undefined)?.expiresAt]).toEqual([200, renewed]);
+    } finally {
+      await other.end();
+    }
+    expect(before - (await alice.credits())).toBe(200);
   });
 
   it('renews automatically if the setting and the credits allow it', async () => {
