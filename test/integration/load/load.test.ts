@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { newId } from '../../../sdk/protocol/ids.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAllowed } from '../../load/allowed.ts';
 import { readOptions } from '../../load/options.ts';
@@ -7,6 +8,7 @@ import type { LoadReport } from '../../load/report/LoadReport.ts';
 import { Measures } from '../../load/report/Measures.ts';
 import type { Run } from '../../load/Run.ts';
 import { startCommand } from '../../harness/run/runCommand.ts';
+import { LoadBalancer } from '../../harness/nodes/LoadBalancer.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
@@ -138,6 +140,28 @@ it('comes back after several attempts to connect have failed', async () => {
     expect(measures.report).toMatchObject({ times: { reconnect: { count: 1 } }, failures: [] });
   } finally {
     await own.dispose();
+  }
+});
+
+it('receives what was sent while its connection was lost', async () => {
+  const balancer = await LoadBalancer.create([server.ports.port]);
+  const measures = new Measures();
+  try {
+    const recipient = await LoadWallet.connect({ url: balancer.url } as Run, measures);
+    const sender = await LoadWallet.connect({ url: server.url } as Run, measures);
+    const received: string[] = [];
+    recipient?.on('message:received', ({ id }) => received.push(id));
+    balancer.cut();
+    const message = { to: recipient?.address ?? '', content: 'Are you there?', type: 'text' } as const;
+    const id = newId('msg');
+    await sender?.ask('messages.send', { id, ...message });
+    balancer.restore();
+    await until(() => received.length > 0, 'the message');
+    expect(received).toEqual([id]);
+    await Promise.all([sender?.close(), recipient?.close()]);
+    expect(measures.report.failures).toEqual([]);
+  } finally {
+    await balancer.close();
   }
 });
 

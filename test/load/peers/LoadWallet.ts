@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -13,8 +14,12 @@ import type {
   RequestName,
   ResponseOf,
 } from '../../../sdk/protocol/wire.ts';
+import type { Connection } from '../../../sdk/src/connection/Connection.ts';
+import { EventStream } from '../../../sdk/src/connection/EventStream.ts';
 import { signMessage } from '../../../sdk/src/connection/signIn.ts';
 import { HttpClient } from '../../../sdk/src/http/HttpClient.ts';
+import { StoredItems } from '../../../sdk/src/platform/StoredItems.ts';
+import type { ConnectionState } from '../../../sdk/src/types.ts';
 import { decodable } from '../../bench/rooms/BenchParticipant.ts';
 import { LoadError } from '../report/describeError.ts';
 import type { Measures } from '../report/Measures.ts';
@@ -29,7 +34,7 @@ const signOutLimitMs = 75_000;
 /** The maximum number of connection ids that a request may name. */
 const maxIds = 16;
 
-/** A new wallet with a session, and with a connection that comes back when it is lost. */
+/** A new wallet with a session, and with a connection that comes back when it is lost, and then requests the events that it has missed. */
 export class LoadWallet {
   readonly address: string;
   /** A client of the HTTP API with the session. */
@@ -44,6 +49,11 @@ export class LoadWallet {
   #lostAt: number | null = null;
   #isClosing = false;
   readonly #onBack = new Set<() => void>();
+  /** All events, for the listeners of this wallet. */
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  readonly #stream: EventStream;
+  #onNumbered: (event: string, payload: unknown, sequence: number) => void = () => undefined;
+  #onState: (state: ConnectionState) => void = () => undefined;
 
   /** @returns null if it failed, which is counted */
   static async signIn(
@@ -77,6 +87,18 @@ export class LoadWallet {
     this.token = session.token;
     this.#refreshToken = session.refreshToken;
     this.http = new HttpClient({ baseUrl: url, credential: () => Promise.resolve(session.token) });
+    const connection: Partial<Connection> = {
+      on: (name, listener) => void this.#events.on(name, listener),
+      onNumbered: (handler) => (this.#onNumbered = handler),
+      onState: (handler) => (this.#onState = handler),
+      request: (name, payload) => this.ask(name, payload),
+    };
+    this.#stream = new EventStream({
+      connection: connection as Connection,
+      storage: new StoredItems(undefined),
+      storageKey: '',
+      onLost: () => undefined,
+    });
   }
 
   get rtpCapabilities(): RtpCapabilities {
@@ -96,11 +118,18 @@ export class LoadWallet {
     return answer.data;
   }
 
+  /** Sends a message. @throws as ask() */
+  async sendMessage(message: RequestInput<'messages.send'>): Promise<void> {
+    const { sequence } = await this.ask('messages.send', message);
+    // The event of its own message does not come to this connection.
+    if (sequence !== undefined) this.#stream.skip(sequence);
+  }
+
   /** @returns a function that removes the listener */
   on<Name extends EventName>(name: Name, listener: (event: EventOf<Name>) => void): () => void {
-    const event: string = name;
-    this.#socket?.on(event, listener);
-    return () => void this.#socket?.off(event, listener);
+    this.#stream.on(name, (event) => this.#events.emit(name, event));
+    this.#events.on(name, listener);
+    return () => void this.#events.off(name, listener);
   }
 
   /** Calls this when the connection is back after it was lost. @returns a function that removes the listener */
@@ -115,6 +144,7 @@ export class LoadWallet {
     if (this.#lostAt !== null)
       this.#measures.fail('connection', new LoadError('lost', 'it was lost and did not come back'));
     this.#socket?.disconnect();
+    this.#onState('closed');
     const until = performance.now() + signOutLimitMs;
     await this.#signOut(until).catch((error: unknown) => this.#measures.fail('sign out', error));
   }
@@ -137,8 +167,13 @@ export class LoadWallet {
     const options = { transports: ['websocket'], forceNew: true, reconnectionDelayMax: 1_000, auth };
     const socket = io(this.#url, options);
     this.#socket = socket;
+    socket.onAny((event: string, payload: unknown, sequence: unknown) => {
+      if (typeof sequence === 'number') this.#onNumbered(event, payload, sequence);
+      else this.#events.emit(event, payload);
+    });
     socket.on('disconnect', (reason) => {
       if (this.#isClosing) return;
+      this.#onState('reconnecting');
       this.#lostAt = performance.now();
       if (reason === 'io server disconnect')
         this.#measures.fail('connection', new LoadError('ended', 'the server ended it'));

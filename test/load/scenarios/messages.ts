@@ -49,7 +49,7 @@ async function deliver(
   const arriving = inbox.expect(id);
   const sent = await measures.attempt(
     'message stored',
-    () => from.wallet.ask('messages.send', { id, to: to.wallet.address, content, type: 'text' }),
+    () => from.wallet.sendMessage({ id, to: to.wallet.address, content, type: 'text' }).then(() => true),
     dueAt,
   );
   if (!sent) return inbox.forget(id);
