@@ -1,12 +1,15 @@
 import { createServer } from 'node:net';
 import { newId } from '../../../sdk/protocol/ids.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkAllowed } from '../../load/allowed.ts';
-import { readOptions } from '../../load/options.ts';
+import { readOptions, type Options } from '../../load/options.ts';
 import { LoadWallet } from '../../load/peers/LoadWallet.ts';
+import { GeneratorWatch } from '../../load/report/GeneratorWatch.ts';
 import type { LoadReport } from '../../load/report/LoadReport.ts';
 import { Measures } from '../../load/report/Measures.ts';
-import type { Run } from '../../load/Run.ts';
+import { Run } from '../../load/Run.ts';
+import { viewers } from '../../load/scenarios/viewers.ts';
+import { RtpTransport } from '../../harness/clients/RtpTransport.ts';
 import { startCommand } from '../../harness/run/runCommand.ts';
 import { LoadBalancer } from '../../harness/nodes/LoadBalancer.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
@@ -162,6 +165,32 @@ it('receives what was sent while its connection was lost', async () => {
     expect(measures.report.failures).toEqual([]);
   } finally {
     await balancer.close();
+  }
+});
+
+it('closes what a WHEP viewer has opened for each attempt to start again', async () => {
+  const own = await ServerProcess.start();
+  const closed = vi.spyOn(RtpTransport.prototype, 'close');
+  const over = new AbortController();
+  try {
+    const options = readOptions([own.url, '--whep', '1', '--ramp', '0'], {}) as Options;
+    const generator = new GeneratorWatch();
+    const run = new Run(options, { bindAddress: '127.0.0.1', over: over.signal, generator });
+    const measures = new Measures();
+    const done = viewers.run(run, measures);
+    await until(() => (measures.report.times['first packet']?.count ?? 0) > 0, 'media');
+    await own.kill();
+    const refused = () =>
+      measures.report.failures.find(({ what }) => what === 'WHEP watch again')?.count ?? 0;
+    await until(() => refused() > 4, 'attempts');
+    expect(closed.mock.calls.length).toBeGreaterThanOrEqual(refused());
+    over.abort();
+    await done;
+    run.close();
+    generator.close();
+  } finally {
+    closed.mockRestore();
+    await own.dispose();
   }
 });
 

@@ -72,9 +72,9 @@ export class WhepViewer {
 
   async #restart(): Promise<void> {
     this.watch.moves('stalled');
-    // The server may have ended the session already.
-    await this.#end().catch(() => undefined);
     for (; !this.#isClosed && !this.#run.isOver; await delay(retryMs)) {
+      // The server may have ended the session already, and the last attempt may have begun one without media.
+      await this.#end().catch(() => undefined);
       try {
         await this.#begin();
         this.#checkDueAt = performance.now() + stalledMs * 2;
