@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkAllowed } from '../../load/allowed.ts';
 import { readOptions, type Options } from '../../load/options.ts';
 import { LoadWallet } from '../../load/peers/LoadWallet.ts';
+import { WhepViewer } from '../../load/peers/WhepViewer.ts';
 import { GeneratorWatch } from '../../load/report/GeneratorWatch.ts';
 import type { LoadReport } from '../../load/report/LoadReport.ts';
 import { Measures } from '../../load/report/Measures.ts';
@@ -192,6 +193,13 @@ it('closes what a WHEP viewer has opened for each attempt to start again', async
     closed.mockRestore();
     await own.dispose();
   }
+});
+
+it('names the reason for which a viewer by WHEP is refused', async () => {
+  const measures = new Measures();
+  const run = { bindAddress: '127.0.0.1', enter() {}, leave() {} } as unknown as Run;
+  await WhepViewer.open(run, measures, `${server.url}/whep/str_unknown`, '');
+  expect(measures.report.failures).toMatchObject([{ what: 'WHEP watch', code: 'not_found' }]);
 });
 
 describe('a server that is not on this machine', () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Arrivals } from '../../bench/rooms/Arrivals.ts';
 import { offerOf, serverEndOf } from '../../bench/rooms/sdp.ts';
 import { RtpTransport } from '../../harness/clients/RtpTransport.ts';
-import { ParleyError } from '../../../sdk/protocol/errors.ts';
+import { httpErrorOf } from '../report/httpErrorOf.ts';
 import type { Measures } from '../report/Measures.ts';
 import type { Run } from '../Run.ts';
 import { MediaWatch } from './MediaWatch.ts';
@@ -100,7 +100,7 @@ export class WhepViewer {
       signal: AbortSignal.timeout(requestLimitMs),
     });
     const text = await response.text();
-    if (response.status !== 201) throw errorOf(response, text);
+    if (response.status !== 201) throw httpErrorOf(response.status, text);
     this.#session = new URL(response.headers.get('location') ?? '', this.#url).href;
     transport.answer(serverEndOf(text));
     await transport.open();
@@ -118,17 +118,6 @@ export class WhepViewer {
     const signal = AbortSignal.timeout(requestLimitMs);
     const response = await fetch(session, { method: 'DELETE', headers, signal });
     const text = await response.text();
-    if (!response.ok) throw errorOf(response, text);
-  }
-}
-
-function errorOf({ status }: Response, text: string): Error {
-  const limited = 'RATE_LIMIT_EXCEEDED';
-  try {
-    const { reason, message } = JSON.parse(text) as { reason?: string; message?: string };
-    if (status === 429) return new ParleyError(limited, message ?? limited);
-    return Object.assign(new Error(message ?? `HTTP ${status}`), { code: reason ?? `http_${status}` });
-  } catch {
-    return Object.assign(new Error(`HTTP ${status}`), { code: `http_${status}` });
+    if (!response.ok) throw httpErrorOf(response.status, text);
   }
 }

@@ -1,7 +1,6 @@
 import type { WireCreatedApiKey } from '../../../sdk/protocol/apiKeys.ts';
-import { ParleyError, type ErrorBody } from '../../../sdk/protocol/errors.ts';
 import { LoadWallet } from '../peers/LoadWallet.ts';
-import { LoadError } from '../report/describeError.ts';
+import { httpErrorOf } from '../report/httpErrorOf.ts';
 import type { Measures } from '../report/Measures.ts';
 import type { Run } from '../Run.ts';
 import type { Scenario } from '../Scenario.ts';
@@ -77,7 +76,7 @@ async function read(url: string, path: string, secret: string): Promise<true> {
   const response = await get(url, path, secret);
   const text = await response.text();
   if (response.ok) return true;
-  throw errorOf(response.status, text);
+  throw httpErrorOf(response.status, text);
 }
 
 const get = (url: string, path: string, secret: string) =>
@@ -85,13 +84,3 @@ const get = (url: string, path: string, secret: string) =>
     headers: { Authorization: `Bearer ${secret}` },
     signal: AbortSignal.timeout(answerLimitMs),
   });
-
-function errorOf(status: number, text: string): Error {
-  try {
-    const { error, message } = JSON.parse(text) as { error: ErrorBody['reason']; message: string };
-    if (status === 429) return new ParleyError('RATE_LIMIT_EXCEEDED', message);
-    return new LoadError(error ?? `http_${status}`, message);
-  } catch {
-    return new LoadError(`http_${status}`, `HTTP ${status}`);
-  }
-}
