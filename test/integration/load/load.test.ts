@@ -9,6 +9,7 @@ import { GeneratorWatch } from '../../load/report/GeneratorWatch.ts';
 import type { LoadReport } from '../../load/report/LoadReport.ts';
 import { Measures } from '../../load/report/Measures.ts';
 import { Run } from '../../load/Run.ts';
+import { rooms } from '../../load/scenarios/rooms.ts';
 import { viewers } from '../../load/scenarios/viewers.ts';
 import { RtpTransport } from '../../harness/clients/RtpTransport.ts';
 import { startCommand } from '../../harness/run/runCommand.ts';
@@ -27,6 +28,20 @@ afterAll(() => server?.dispose());
 
 const startLoad = (url: string, ...args: string[]) =>
   startCommand(process.execPath, ['--import', 'tsx', 'test/load/main.ts', url, ...args], {});
+
+/** A run of the generator in this process, and a function that ends it. */
+function runOf(args: string[]) {
+  const over = new AbortController();
+  const generator = new GeneratorWatch();
+  const options = readOptions(args, {}) as Options;
+  const run = new Run(options, { bindAddress: '127.0.0.1', over: over.signal, generator });
+  const end = () => {
+    over.abort();
+    run.close();
+    generator.close();
+  };
+  return { run, end };
+}
 
 /** The single number that a query answers. */
 async function count(query: string): Promise<number> {
@@ -172,11 +187,8 @@ it('receives what was sent while its connection was lost', async () => {
 it('closes what a WHEP viewer has opened for each attempt to start again', async () => {
   const own = await ServerProcess.start();
   const closed = vi.spyOn(RtpTransport.prototype, 'close');
-  const over = new AbortController();
   try {
-    const options = readOptions([own.url, '--whep', '1', '--ramp', '0'], {}) as Options;
-    const generator = new GeneratorWatch();
-    const run = new Run(options, { bindAddress: '127.0.0.1', over: over.signal, generator });
+    const { run, end } = runOf([own.url, '--whep', '1', '--ramp', '0']);
     const measures = new Measures();
     const done = viewers.run(run, measures);
     await until(() => (measures.report.times['first packet']?.count ?? 0) > 0, 'media');
@@ -185,14 +197,25 @@ it('closes what a WHEP viewer has opened for each attempt to start again', async
       measures.report.failures.find(({ what }) => what === 'WHEP watch again')?.count ?? 0;
     await until(() => refused() > 4, 'attempts');
     expect(closed.mock.calls.length).toBeGreaterThanOrEqual(refused());
-    over.abort();
+    end();
     await done;
-    run.close();
-    generator.close();
   } finally {
     closed.mockRestore();
     await own.dispose();
   }
+});
+
+it('expects no media in a room before its second publisher comes', async () => {
+  const { run, end } = runOf([server.url, '--rooms', '1', '--seconds', '300', '--ramp', '300']);
+  const measures = new Measures();
+  const done = rooms.run(run, measures);
+  await until(() => measures.report.counts.people === 1, 'a host');
+  const later = performance.now() + 60_000;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => later);
+  end();
+  await done;
+  clock.mockRestore();
+  expect(measures.report.failures).toEqual([]);
 });
 
 it('names the reason for which a viewer by WHEP is refused', async () => {

@@ -44,6 +44,8 @@ interface PeerOptions {
 export class LoadPeer implements BenchParticipant {
   readonly bindAddress: string | null;
   readonly watch: MediaWatch;
+  /** When it had joined, and sent if it is a publisher. */
+  joinedAt = Infinity;
   readonly #run: Run;
   readonly #measures: Measures;
   readonly #options: PeerOptions;
@@ -124,6 +126,7 @@ export class LoadPeer implements BenchParticipant {
     this.#rtp.startAt(performance.now());
     await this.receive();
     this.#run.enter(this);
+    this.joinedAt = performance.now();
     return true;
   }
 

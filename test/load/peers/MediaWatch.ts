@@ -44,9 +44,12 @@ export class MediaWatch {
     this.#lastAt = now;
   }
 
-  /** Called at the end for a receiver to whom media was sent. */
-  end(): void {
-    if (this.silentMs < goneMs) return;
+  /**
+   * Called at the end for a receiver to whom media was sent.
+   * @param since when it was first sent
+   */
+  end(since = -Infinity): void {
+    if (Math.min(this.silentMs, performance.now() - since) < goneMs) return;
     const code = this.#lastAt === null ? 'no_media' : 'media_stopped';
     this.#measures.fail('media', new LoadError(code, `nothing arrived for more than ${goneMs / 1_000} s`));
   }

@@ -24,7 +24,7 @@ export const rooms: Scenario = {
     const { rooms: count, people, publishers } = run.options;
     const opened = Array.from({ length: count }, () => deferred<Room | null>());
     const wallets: LoadWallet[] = [];
-    const peers: LoadPeer[] = [];
+    const peers: LoadPeer[][] = opened.map(() => []);
     const speakers: LoadPeer[][] = opened.map(() => []);
     const speaking = { tick: (now: number) => takeTurns(speakers, now) };
     run.enter(speaking);
@@ -39,16 +39,18 @@ export const rooms: Scenario = {
       const peer = await join(run, measures, { wallet, room, sends: seat < publishers });
       if (!peer) return;
       measures.count('people');
-      peers.push(peer);
+      peers[number]?.push(peer);
       if (seat < publishers) speakers[number]?.push(peer);
     });
     await run.untilOver();
     run.leave(speaking);
-    const senders = new Set(speakers.flat());
-    // A publisher who is the only one receives nothing.
-    const receivers = peers.filter((peer) => publishers > (senders.has(peer) ? 1 : 0));
-    for (const peer of receivers) peer.watch.end();
-    await Promise.all(peers.map((peer) => peer.leave()));
+    for (const [number, room] of peers.entries())
+      for (const peer of room) {
+        // A publisher receives nothing as long as it is the only one: the load may end before the others come.
+        const sender = speakers[number]?.find((each) => each !== peer);
+        if (sender) peer.watch.end(sender.joinedAt);
+      }
+    await Promise.all(peers.flat().map((peer) => peer.leave()));
     for (const each of opened) each.resolve(null);
     await Promise.all(opened.map(async ({ promise }) => end(await promise, measures)));
     await Promise.all(wallets.map((wallet) => wallet.close()));
