@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isOnThisMachine } from './allowed.ts';
+import { bindAddressOf } from './bindAddress.ts';
 import type { Options } from './options.ts';
 import { GeneratorWatch } from './report/GeneratorWatch.ts';
 import { LoadError } from './report/describeError.ts';
@@ -22,13 +22,14 @@ const cleanUpLimitMs = 120_000;
 /**
  * Runs the wanted scenarios at the same time.
  * @param interrupted aborts the load early; what it has made is removed all the same
+ * @throws UsageError before it sends anything
  */
 export async function runLoad(options: Options, interrupted: AbortSignal): Promise<LoadReport> {
+  const bindAddress = await bindAddressOf(options);
   const startedAt = new Date();
   const ended = new AbortController();
   const generator = new GeneratorWatch();
   const over = AbortSignal.any([interrupted, ended.signal]);
-  const bindAddress = options.bind ?? ((await isOnThisMachine(options.server)) ? '127.0.0.1' : null);
   const run = new Run(options, { bindAddress, over, generator });
   const timer = setTimeout(() => ended.abort(), options.seconds * 1_000);
   const wanted = Object.entries(scenarios).filter(([, scenario]) => scenario.isWanted(options));

@@ -248,6 +248,13 @@ describe('a server that is not on this machine', () => {
   });
 });
 
+it.each(['localhost', '192.0.2.1', '127.0.0.1.1'])('refuses to bind media to %s', async (address) => {
+  const { code, output } = await startLoad(server.url, '--rooms', '1', '--seconds', '1', '--bind', address)
+    .ended;
+  expect(code).toBe(2);
+  expect(output).toContain(`--bind must be an IP address of this machine, not ${address}.`);
+});
+
 it.each([
   [[], 'Name one server'],
   [['ftp://127.0.0.1'], 'is not the origin of a server'],
