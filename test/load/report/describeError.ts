@@ -28,22 +28,23 @@ export class LoadError extends Error {
 }
 
 /** Describes an error in one line: a code by which equal errors are counted, and a message. */
-export function describeError(what: string, error: unknown): Pick<Failure, 'code' | 'message' | 'hint'> {
-  const { message } = error as Error;
+export function describeError(what: string, thrown: unknown): Pick<Failure, 'code' | 'message' | 'hint'> {
+  const error = explanationOf(thrown as Error & { code?: unknown });
+  const { message, name, code } = error;
   if (error instanceof ParleyError) {
-    const { code, reason } = error;
-    const setting = code === 'RATE_LIMIT_EXCEEDED' && limits.find(([name]) => what.startsWith(name))?.[1];
-    return { code: reason, message, ...(setting ? { hint: `raise ${setting} on the server` } : {}) };
+    const setting = code === 'RATE_LIMIT_EXCEEDED' && limits.find(([start]) => what.startsWith(start))?.[1];
+    return { code: error.reason, message, ...(setting ? { hint: `raise ${setting} on the server` } : {}) };
   }
   if (message === 'operation has timed out')
     return { code: 'no_answer', message: 'the server did not answer' };
-  const { cause, name } = error as Error;
-  const { code } = ((cause as object | undefined) ?? error) as { code?: unknown };
+  if (message.startsWith('transport not open'))
+    return { code: 'not_connected', message, hint: 'let UDP pass to the media ports of the server' };
   const known = typeof code === 'string' ? code : name === 'TimeoutError' ? 'no_answer' : 'failed';
-  return {
-    code: known,
-    message: firstLine(cause instanceof Error && cause.message ? cause.message : message),
-  };
+  return { code: known, message: firstLine(message || known) };
 }
+
+/** fetch and the SDK wrap the error of the network, which says more. That a wait was aborted says nothing. */
+const explanationOf = (error: Error & { code?: unknown }): Error & { code?: unknown } =>
+  error.cause instanceof Error && error.cause.name !== 'AbortError' ? explanationOf(error.cause) : error;
 
 const firstLine = (text: string) => (text.split('\n')[0] ?? '').slice(0, 200);
