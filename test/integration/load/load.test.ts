@@ -162,6 +162,19 @@ it('comes back after several attempts to connect have failed', async () => {
   }
 });
 
+it('comes back after the server has ended the connection, as it does with those of a node that was frozen', async () => {
+  const measures = new Measures();
+  const wallet = (await LoadWallet.connect({ url: server.url } as Run, measures)) as LoadWallet;
+  let isBack = false;
+  wallet.onBack(() => (isBack = true));
+  // The server ends the connection of a client that sends too much.
+  const flood = Array.from({ length: 5_000 }, () => wallet.ask('session.ping', {}));
+  await Promise.allSettled(flood);
+  await until(() => isBack, 'the connection is back');
+  await wallet.close();
+  expect(measures.report.failures).toMatchObject([{ what: 'connection', code: 'ended', count: 1 }]);
+});
+
 it('receives what was sent while its connection was lost', async () => {
   const balancer = await LoadBalancer.create([server.ports.port]);
   const measures = new Measures();

@@ -27,7 +27,7 @@ import type { Run } from '../Run.ts';
 
 const requestLimitMs = 30_000;
 const connectLimitMs = 30_000;
-/** The pause after a refused attempt to connect again. */
+/** The pause after a connection that the server has ended or refused. */
 const refusedPauseMs = 1_000;
 /** How long the end of a session may wait for a rate limit. */
 const signOutLimitMs = 75_000;
@@ -167,6 +167,8 @@ export class LoadWallet {
     const options = { transports: ['websocket'], forceNew: true, reconnectionDelayMax: 1_000, auth };
     const socket = io(this.#url, options);
     this.#socket = socket;
+    // Socket.IO tries again when it finds no server, but not when the server has ended or refused the connection.
+    const connectAgain = () => setTimeout(() => this.#isClosing || socket.connect(), refusedPauseMs);
     socket.onAny((event: string, payload: unknown, sequence: unknown) => {
       if (typeof sequence === 'number') this.#onNumbered(event, payload, sequence);
       else this.#events.emit(event, payload);
@@ -175,8 +177,9 @@ export class LoadWallet {
       if (this.#isClosing) return;
       this.#onState('reconnecting');
       this.#lostAt = performance.now();
-      if (reason === 'io server disconnect')
-        this.#measures.fail('connection', new LoadError('ended', 'the server ended it'));
+      if (reason !== 'io server disconnect') return;
+      this.#measures.fail('connection', new LoadError('ended', 'the server ended it'));
+      connectAgain();
     });
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -189,8 +192,7 @@ export class LoadWallet {
           socket.disconnect();
           reject(refusalOf(error));
         } else if (!socket.active) {
-          // Socket.IO tries again when it finds no server, but not when the server has refused the connection.
-          setTimeout(() => this.#isClosing || socket.connect(), refusedPauseMs);
+          connectAgain();
         }
       });
       socket.on('session:welcome', (welcome: EventOf<'session:welcome'>) => {
