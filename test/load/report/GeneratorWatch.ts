@@ -20,23 +20,29 @@ export interface GeneratorReport {
 
 /** Sending this late counts as behind schedule. Media has 20 ms per packet, and jitter of a busy machine is normal. */
 const lateMs = 40;
+/** The event loop is asked this often. What Node.js measures includes this interval. */
+const intervalMs = 10;
 const bounds = { cpuShare: 0.9, busyShare: 0.9, delayP99Ms: 100, lateShare: 0.05 };
 
 /** Watches the generator's own load: its CPU, its event loop, and whether it sends in time. */
 export class GeneratorWatch {
-  readonly #delay = monitorEventLoopDelay({ resolution: 10 });
+  readonly #delay = monitorEventLoopDelay({ resolution: intervalMs });
   readonly #startedAt = performance.now();
   readonly #cpu = process.cpuUsage();
   readonly #utilization = performance.eventLoopUtilization();
   #lateForMs = 0;
+  #lateUntil = 0;
 
   constructor() {
     this.#delay.enable();
   }
 
-  /** Records how far something was behind its schedule, and for how long. */
+  /** Records how far something was behind its schedule, and for how long until now. Time in which several were late counts once. */
   behind(byMs: number, forMs: number): void {
-    if (byMs > lateMs) this.#lateForMs += forMs;
+    if (byMs <= lateMs) return;
+    const now = performance.now();
+    this.#lateForMs += Math.min(forMs, now - this.#lateUntil);
+    this.#lateUntil = now;
   }
 
   get report(): GeneratorReport {
@@ -45,13 +51,13 @@ export class GeneratorWatch {
     const cores = availableParallelism();
     const cpuCores = (user + system) / 1_000 / elapsedMs;
     const busyShare = performance.eventLoopUtilization(this.#utilization).utilization;
-    const ms = (nanoseconds: number) => round(nanoseconds / 1e6, 1);
+    const ms = (nanoseconds: number) => round(Math.max(0, nanoseconds / 1e6 - intervalMs), 1);
     const eventLoopDelayMs = {
       p50: ms(this.#delay.percentile(50)),
       p99: ms(this.#delay.percentile(99)),
       max: ms(this.#delay.max),
     };
-    const lateShare = Math.min(1, this.#lateForMs / elapsedMs);
+    const lateShare = this.#lateForMs / elapsedMs;
     const reasons = [
       cpuCores > bounds.cpuShare * cores && `it used ${cpuCores.toFixed(1)} of ${cores} cores`,
       busyShare > bounds.busyShare && `its thread was busy ${percent(busyShare)} of the time`,
