@@ -32,7 +32,7 @@ With --verify it restores into a folder in TMPDIR, checks everything, and remove
 async function main(): Promise<string> {
   const { archive, keyPath, verify } = parseOrder(process.argv.slice(2));
   const config = readConfig(process.env);
-  const given = keyPath === undefined ? null : await readKeyFile(keyPath);
+  const given = keyPath === undefined ? null : await readGivenKey(keyPath);
   if (keyPath !== undefined && given === null) throw new CommandError(`There is no file ${keyPath}.\n`);
   const secret = given ?? config.SECRET_KEY ?? null;
   if (given !== null && config.SECRET_KEY !== undefined && given !== config.SECRET_KEY)
@@ -74,6 +74,14 @@ async function main(): Promise<string> {
   );
   return `${restored}${outcome.join('')}`;
 }
+
+/** @returns null if there is no such file */
+const readGivenKey = (path: string): Promise<string | null> =>
+  readKeyFile(path).catch(({ code = 'it is no key' }: { code?: string }) => {
+    throw new CommandError(
+      `The key cannot be read from ${path} (${code}). Give the file that the backup wrote: --key <archive>.key.\n`,
+    );
+  });
 
 function parseOrder(args: string[]): { archive: string; keyPath: string | undefined; verify: boolean } {
   const options = { key: { type: 'string' }, verify: { type: 'boolean' } } as const;

@@ -295,6 +295,13 @@ describe('a restore refuses', () => {
     const other = { SECRET_KEY: '9f86d081884c7d659a2feaa0c55ad015' };
     expect(await refused(archive, other, [])).toContain('does not belong to the backup');
     expect(await refused(archive, {}, [])).toContain('The key is missing');
+    for (const [path, why] of [
+      [archive, 'it is no key'],
+      [workDir, 'EISDIR'],
+    ] as const)
+      expect(await refused(archive, {}, ['--key', path])).toBe(
+        `The key cannot be read from ${path} (${why}). Give the file that the backup wrote: --key <archive>.key.\n`,
+      );
   });
 
   it('a folder in use and one that is not empty', async () => {
