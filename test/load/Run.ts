@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GeneratorWatch } from './report/GeneratorWatch.ts';
 import { LoadError } from './report/describeError.ts';
@@ -38,6 +39,8 @@ export class Run {
     this.url = options.server.origin;
     this.bindAddress = bindAddress;
     this.over = over;
+    // Every call waits for the end.
+    setMaxListeners(0, over);
     this.#generator = generator;
     let last = performance.now();
     this.#timer = setInterval(() => {

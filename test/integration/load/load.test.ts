@@ -231,6 +231,20 @@ it('expects no media in a room before its second publisher comes', async () => {
   expect(measures.report.failures).toEqual([]);
 });
 
+it('lets any number of calls wait for the end without a warning of Node.js', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', onWarning);
+  const { run, end } = runOf([server.url, '--calls', '20']);
+  const waiting = Array.from({ length: 20 }, () => run.untilOver());
+  end();
+  await Promise.all(waiting);
+  // Warnings are emitted in the next turn.
+  await new Promise(setImmediate);
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+});
+
 it('names the reason for which a viewer by WHEP is refused', async () => {
   const measures = new Measures();
   const run = { bindAddress: '127.0.0.1', enter() {}, leave() {} } as unknown as Run;
