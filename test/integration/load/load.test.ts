@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkAllowed } from '../../load/allowed.ts';
@@ -243,6 +244,23 @@ it('lets any number of calls wait for the end without a warning of Node.js', asy
   await new Promise(setImmediate);
   process.off('warning', onWarning);
   expect(warnings).toEqual([]);
+});
+
+it('asks about the proxy when it refuses the WebSocket', async () => {
+  const proxy = createHttpServer(({ url = '' }, response) =>
+    response.writeHead(307, { Location: `${server.url}${url}` }).end(),
+  );
+  proxy.on('upgrade', (_request, socket) =>
+    socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'),
+  );
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const measures = new Measures();
+  await LoadWallet.connect({ url: `http://127.0.0.1:${port}` } as Run, measures);
+  proxy.closeAllConnections();
+  proxy.close();
+  const message = 'Unexpected server response: 404: does a proxy in front of the server pass WebSockets?';
+  expect(measures.report.failures).toMatchObject([{ what: 'connect', code: 'refused', message }]);
 });
 
 it('names the reason for which a viewer by WHEP is refused', async () => {

@@ -213,10 +213,15 @@ export class LoadWallet {
   }
 }
 
-/** A refused handshake has the server's error; a refused upgrade has none, because WebSockets hide it. */
-function refusalOf(error: Error & { data?: unknown }): Error {
-  const { data } = error;
+/** A refused handshake has the server's error. A refused upgrade has none: the server closes a connection too many at once, a proxy answers or waits. */
+function refusalOf(error: Error & { data?: unknown; description?: { message?: string } }): Error {
+  const { data, description, message } = error;
   if (typeof data === 'object' && data !== null && 'code' in data)
     return ParleyError.fromBody(data as Parameters<typeof ParleyError.fromBody>[0]);
-  return new LoadError('refused', `${error.message}: is MAX_CONNECTIONS_PER_NETWORK of the server too low?`);
+  const why = description?.message || message;
+  const isOfProxy = message === 'timeout' || why.startsWith('Unexpected server response');
+  const question = isOfProxy
+    ? 'does a proxy in front of the server pass WebSockets?'
+    : 'is MAX_CONNECTIONS_PER_NETWORK of the server too low?';
+  return new LoadError('refused', `${why}: ${question}`);
 }
