@@ -117,7 +117,7 @@ export const experienceMetrics = {
 export const deliveryMetrics = {
   messages: histogram(
     'message_delivery_seconds',
-    'Time from sending a message to the receipt of a device of its recipient, which may have been offline',
+    'Time from sending a message to the receipt of a device of its recipient, which may have been offline. A receipt counts for the latest message that it covers',
     [],
     deliveryBuckets,
   ),
