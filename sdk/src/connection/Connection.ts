@@ -34,6 +34,8 @@ const rememberedIds = 16;
 const probeMs = 3_000;
 /** The longest pause before the next attempt to connect, on average. */
 const longestPauseMs = 2_000;
+/** The pauses before Socket.IO connects again. */
+export const reconnectionPauses = { reconnectionDelay: 250, reconnectionDelayMax: longestPauseMs };
 
 /** The server's first event on a connection. */
 type Welcome = EventOf<'session:welcome'>;
@@ -87,8 +89,7 @@ export class Connection {
       forceNew: true,
       // A server that accepts the connection but does not answer is stuck. The next attempt may reach another node.
       timeout: 6_000,
-      reconnectionDelay: 250,
-      reconnectionDelayMax: longestPauseMs,
+      ...reconnectionPauses,
       auth: (callback) => this.#handshake(options.appKey, callback),
     });
     // Socket.IO's pauses are random only up to the longest one. Without this, all clients of a server that was down for some seconds would

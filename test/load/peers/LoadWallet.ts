@@ -14,7 +14,7 @@ import type {
   RequestName,
   ResponseOf,
 } from '../../../sdk/protocol/wire.ts';
-import type { Connection } from '../../../sdk/src/connection/Connection.ts';
+import { reconnectionPauses, type Connection } from '../../../sdk/src/connection/Connection.ts';
 import { EventStream } from '../../../sdk/src/connection/EventStream.ts';
 import { signMessage } from '../../../sdk/src/connection/signIn.ts';
 import { HttpClient } from '../../../sdk/src/http/HttpClient.ts';
@@ -27,7 +27,7 @@ import type { Run } from '../Run.ts';
 
 const requestLimitMs = 30_000;
 const connectLimitMs = 30_000;
-/** The pause after a connection that the server has ended or refused. */
+/** The pause after a connection that the server has ended or refused, on average. */
 const refusedPauseMs = 1_000;
 /** How long the end of a session may wait for a rate limit. */
 const signOutLimitMs = 75_000;
@@ -164,11 +164,12 @@ export class LoadWallet {
 
   #connect(): Promise<void> {
     const auth = { token: this.token, protocolVersion };
-    const options = { transports: ['websocket'], forceNew: true, reconnectionDelayMax: 1_000, auth };
+    const options = { transports: ['websocket'], forceNew: true, ...reconnectionPauses, auth };
     const socket = io(this.#url, options);
     this.#socket = socket;
     // Socket.IO tries again when it finds no server, but not when the server has ended or refused the connection.
-    const connectAgain = () => setTimeout(() => this.#isClosing || socket.connect(), refusedPauseMs);
+    const connectAgain = () =>
+      setTimeout(() => this.#isClosing || socket.connect(), refusedPauseMs * (0.5 + Math.random()));
     socket.onAny((event: string, payload: unknown, sequence: unknown) => {
       if (typeof sequence === 'number') this.#onNumbered(event, payload, sequence);
       else this.#events.emit(event, payload);
