@@ -33,7 +33,7 @@ const eventsOf = {
 } as const;
 
 type NewCall = Pick<RequestOf<'calls.start'>, 'to' | 'type'>;
-type Device = Pick<RequestContext, 'socketId'>;
+type Device = Pick<RequestContext, 'socketId' | 'sessionId'>;
 type Deadline = { kind: string; subject: string };
 
 /** The rules of calls: permission, state and events. */
@@ -375,8 +375,9 @@ export class CallService implements MediaScope {
             : { answeredAt: new Date(), calleeSocket: by?.socketId ?? null }),
         });
         const offered = { wallet: before.callee, kind: 'call', subject: callId } as const;
+        const outcome = outcomeOf[step.status as keyof typeof outcomeOf];
         if (changed && before.status === 'ringing')
-          await pushes.over(executor, offered, outcomeOf[step.status as keyof typeof outcomeOf]);
+          await pushes.over(executor, offered, outcome, by?.sessionId);
         const isRecorded = isEnd && changed?.recordedBy;
         const recorded = isRecorded ? await recordings.end(executor, callId, 'over') : null;
         if (changed) await reportCall(accountEvents, executor, changed);

@@ -19,6 +19,8 @@ export interface PushTask {
   /** A connected device shows the event, so the others need no push. */
   seen?: true;
   outcome?: CallOutcome;
+  /** The session of the device that has answered or declined. It gets no outcome: a phone would close the call that it has just answered. */
+  outcomeBy?: string | undefined;
   /** The outcome of the call was sent, and is not sent again. */
   outcomeSent?: true;
 }
@@ -81,7 +83,7 @@ export const insertPushes = (offered: string) => `
 export async function cancelTask(
   executor: Executor,
   subject: string,
-  why: Pick<PushTask, 'seen' | 'outcome'>,
+  why: Pick<PushTask, 'seen' | 'outcome' | 'outcomeBy'>,
 ): Promise<void> {
   const tried = sql`payload ? 'devices'`;
   await executor.execute(sql`

@@ -116,9 +116,18 @@ export class Pushes {
     await cancelTask(executor, subjectOf(wallet, kind, subject), { seen: true });
   }
 
-  /** Call inside the transaction that ends ringing. Devices that got the push also get the outcome. Others get nothing. */
-  async over(executor: Executor, { wallet, kind, subject }: Offered, outcome: CallOutcome): Promise<void> {
-    await cancelTask(executor, subjectOf(wallet, kind, subject), { outcome });
+  /**
+   * Call inside the transaction that ends ringing. Devices that got the push also get the outcome, except the one that has answered or
+   * declined. Others get nothing.
+   * @param outcomeBy the session of that device
+   */
+  async over(
+    executor: Executor,
+    { wallet, kind, subject }: Offered,
+    outcome: CallOutcome,
+    outcomeBy?: string,
+  ): Promise<void> {
+    await cancelTask(executor, subjectOf(wallet, kind, subject), { outcome, outcomeBy });
     this.#deps.jobs.expect(0);
   }
 
@@ -186,7 +195,10 @@ export class Pushes {
     if (!(await markOutcomeSent(db, subject))) return;
     const message = await this.#withName({ ...task.message, outcome, at: toIso(new Date()) });
     const expiresAt = toIso(new Date(Date.now() + outcomeUsefulMs));
-    const devices = recipientsOfOutcome(await subscriptions.of(message.to), task.devices ?? {});
+    const others = (await subscriptions.of(message.to)).filter(
+      ({ sessionId }) => sessionId !== task.outcomeBy,
+    );
+    const devices = recipientsOfOutcome(others, task.devices ?? {});
     await Promise.all(devices.map((each) => this.#send(each, message, expiresAt)));
   }
 

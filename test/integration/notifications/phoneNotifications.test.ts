@@ -3,6 +3,7 @@ import { ApnsServer } from '../../harness/services/ApnsServer.ts';
 import { FcmServer } from '../../harness/services/FcmServer.ts';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { until } from '../../harness/until.ts';
+import { Parley } from '../../../sdk/src/Parley.ts';
 
 let fcm: FcmServer;
 let apns: ApnsServer;
@@ -85,3 +86,36 @@ it('drops a token that the service rejects as unregistered, and sends nothing to
   expect(pushesTo('gone')).toEqual([['alert', undefined]]);
   expect(pushesTo('left')).toEqual([]);
 });
+
+it.each(['answered', 'declined'])(
+  'does not tell the phone that has %s a call what it has done',
+  async (outcome) => {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const tablet = await harness.client(bob.account);
+    const named = (device: string) => `the-token-of-the-${device}-that-${outcome}`;
+    await bob.parley.notifications.register({ fcm: named('android') });
+    await bob.parley.notifications.register({ apns: tokenOf(`voip ${outcome}`), mode: 'voip' });
+    await bob.parley.notifications.register({ apns: tokenOf(`alert ${outcome}`) });
+    await tablet.parley.notifications.register({ fcm: named('tablet') });
+    const sessionToken = bob.parley.session?.token ?? '';
+    bob.close();
+    tablet.close();
+    const told = (device: string) =>
+      fcm.received.filter(({ token }) => token === named(device)).map(({ data }) => data.outcome);
+    const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await until(() => told('android').length === 1 && told('tablet').length === 1, 'the call');
+    await until(() => pushesTo(`voip ${outcome}`).length === 1, 'the call');
+    const woken = new Parley({ apiKey: '', baseUrl: harness.url(), sessionToken });
+    if (outcome === 'answered') await woken.calls.answer(id);
+    else await woken.calls.decline(id);
+    await until(() => told('tablet').length === 2, 'the outcome');
+    woken.close();
+    // By the time of a later push, those of this call have arrived.
+    await alice.parley.calls.end(id).catch(() => undefined);
+    await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+    await until(() => told('tablet').length === 3, 'the next call');
+    expect(told('tablet')).toEqual([undefined, outcome, undefined]);
+    expect(told('android').filter(Boolean)).toEqual([]);
+    expect(pushesTo(`alert ${outcome}`)).toEqual([]);
+  },
+);
