@@ -168,6 +168,8 @@ it('sends and receives messages, and a file by its address', async () => {
   expect(media?.mimeType).toBe('image/png');
 });
 
+const over = (uuid: string) => ['RNCallKeep.reportEndCallWithUUID', uuid] as const;
+
 it('answers a call on the call screen, and exchanges audio and video', async () => {
   const { id } = await bob.parley.calls.start({ to: alice, type: 'video' });
   const uuid = await phone.run<string>('callUuid', id);
@@ -176,6 +178,9 @@ it('answers a call on the call screen, and exchanges audio and video', async () 
   await bob.event('call:answered', (call) => call.id === id);
   await phone.system.event<MediaTrack>('media:track', ({ source }) => source === 'camera');
   await Promise.all([mediaFlows(id), bobReceives(id)]);
+  // Servers up to 0.1.0 also send the answering phone the outcome of the call.
+  await phone.run('wake', { version: '1', kind: 'call', id, from: bobsAddress(), outcome: 'answered' });
+  expect(phone.system.told.map((each) => each.slice(0, 2))).not.toContainEqual(over(uuid));
   phone.system.onCallScreen('End', uuid);
   await bob.event('call:ended', (call) => call.id === id);
 });
@@ -201,8 +206,6 @@ it('declines a call that is ended on the call screen before the microphone is op
     asking.mockRestore();
   }
 });
-
-const over = (uuid: string) => ['RNCallKeep.reportEndCallWithUUID', uuid] as const;
 
 it('shows the calls that an FCM or PushKit push announces, and closes the call screen when they are over', async () => {
   const push = { version: '1', kind: 'call', type: 'audio' };

@@ -179,7 +179,11 @@ export class SystemCalls {
     // FCM does not let servers use `from`. Some packages put the id of the Firebase project there.
     const from = push.sender ?? push.from;
     if (kind !== 'call' || typeof id !== 'string' || typeof from !== 'string') return;
-    if (outcome !== undefined) return this.#close(id, reasons.remoteEnded);
+    if (outcome !== undefined) {
+      // The outcome is that of the ringing. It may tell of this device's own answer.
+      if (!this.#known(id)?.isOurs) this.#close(id, reasons.remoteEnded);
+      return;
+    }
     this.#show(id, from, type === 'video');
     await this.#client.resume();
     await this.#closeOver();
