@@ -132,7 +132,8 @@ export class Uploads {
         if (held.bytes >= (this.#heldBytes > maxHeldBytes ? smallPartBytes : partBytes)) await store();
       }
     } catch (error) {
-      if (error instanceof ParleyError) throw error;
+      // The bytes were refused, or could not be stored: the client is still there, and gets this error.
+      if (!body.errored) throw error;
       await store();
       // The client does not get this error, because its connection is gone.
       throw new ParleyError('VALIDATION_ERROR', 'The upload was interrupted. Continue it from its offset.', {
