@@ -58,15 +58,18 @@ export class Uploads {
       const message = `The file is too large: send at most ${maxFileBytes / 1024 / 1024} MB.`;
       throw new ParleyError('VALIDATION_ERROR', message, { reason: 'payload_too_large' });
     }
-    const { id } = await this.#retry(signal, () => this.#begin(total, { name, as }, signal));
-    try {
-      onProgress?.({ loaded: 0, total });
-      await this.#sendAll(id, content, options);
-      return await this.#result(id, signal);
-    } catch (error) {
-      // After an abort, tell the server to drop the upload. An upload that the server rejected is already dropped.
-      if (signal?.aborted) void this.#http.request('DELETE', pathOf(id)).catch(() => undefined);
-      throw error;
+    for (let isAgain = false; ; isAgain = true) {
+      const { id } = await this.#retry(signal, () => this.#begin(total, { name, as }, signal));
+      try {
+        onProgress?.({ loaded: 0, total });
+        await this.#sendAll(id, content, options);
+        return await this.#result(id, signal);
+      } catch (error) {
+        // After an abort, tell the server to drop the upload. An upload that the server rejected is already dropped.
+        if (signal?.aborted) void this.#http.request('DELETE', pathOf(id)).catch(() => undefined);
+        // It is gone: it has expired, for example while a phone slept, or the answer that rejected it was lost. The second time tells why.
+        if (isAgain || !isGone(error)) throw error;
+      }
     }
   }
 
@@ -157,6 +160,7 @@ export class Uploads {
 const pathOf = (id: string) => `/media/uploads/${id}`;
 const nameOf = (file: object) => ('name' in file && typeof file.name === 'string' ? file.name : undefined);
 const isWrongOffset = (error: unknown) => error instanceof ParleyError && error.code === 'CONFLICT';
+const isGone = (error: unknown) => error instanceof ParleyError && error.code === 'NOT_FOUND';
 
 function toBase64(text: string): string {
   return btoa(String.fromCharCode(...utf8(text)));

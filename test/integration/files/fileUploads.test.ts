@@ -275,6 +275,52 @@ describe('the SDK', () => {
     }
   });
 
+  it('reports why a file was rejected, although that answer was lost', async () => {
+    const client = await TestClient.signIn(server.url);
+    const send = globalThis.fetch;
+    let patches = 0;
+    vi.stubGlobal('fetch', async (...args: Parameters<typeof fetch>) => {
+      const reply = await send(...args);
+      if (args[1]?.method === 'PATCH' && patches++ === 0) throw new TypeError('connection lost');
+      return reply;
+    });
+    try {
+      await expect(client.parley.media.upload(Buffer.from('<html>'))).rejects.toMatchObject({
+        reason: 'unsupported_media_type',
+      });
+      expect(patches).toBe(2);
+    } finally {
+      vi.unstubAllGlobals();
+      client.close();
+    }
+  });
+
+  it('starts again when the unfinished file has expired, as while a phone sleeps', async () => {
+    const client = await TestClient.signIn(server.url);
+    let isExpired = false;
+    const seen: number[] = [];
+    const send = globalThis.fetch;
+    vi.stubGlobal('fetch', async (...args: Parameters<typeof fetch>) => {
+      if (args[1]?.method === 'PATCH' && seen.length > 1 && !isExpired) {
+        isExpired = true;
+        const unfinished = `kind = 'file.expired' AND subject IN (SELECT id FROM files WHERE wallet = $1)`;
+        await queryDatabase(server, `UPDATE due SET due_at = now() WHERE ${unfinished}`, [client.address]);
+        const left = () => queryDatabase(server, 'SELECT FROM files WHERE wallet = $1', [client.address]);
+        await until(async () => (await left()).length === 0, 'the file has expired');
+      }
+      return send(...args);
+    });
+    try {
+      const onProgress = ({ loaded }: { loaded: number }) => void seen.push(loaded);
+      const info = await client.parley.media.upload(large, { onProgress });
+      expect(info).toMatchObject({ width: 1_400, height: 1_000 });
+      expect(seen.filter((loaded) => loaded === 0)).toHaveLength(2);
+    } finally {
+      vi.unstubAllGlobals();
+      client.close();
+    }
+  });
+
   it('stops on abort, and reports why a file was rejected', async () => {
     const client = await TestClient.signIn(server.url);
     const controller = new AbortController();
