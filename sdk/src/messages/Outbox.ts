@@ -184,10 +184,17 @@ export class Outbox {
   /** @returns null if another message is now the first of the queue */
   async #send(entry: Entry): Promise<WireMessage | null> {
     const { draft } = entry;
+    let mayUploadAgain = entry.upload !== undefined;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#attempt(entry);
       } catch (error) {
+        // The file was uploaded long ago, and has expired since.
+        if (mayUploadAgain && draft.mediaId && isFileGone(error)) {
+          mayUploadAgain = false;
+          delete draft.mediaId;
+          continue;
+        }
         const isPermanent =
           error instanceof ParleyError && error.code === 'INTERNAL' && attempt >= maxInternalAttempts;
         if (!isTransient(error) || isPermanent) throw error;
@@ -299,4 +306,6 @@ function becomeNew(entry: Entry): void {
 /** Whether the server has certainly not stored the message. */
 const isRefusal = (error: Error) =>
   error instanceof ParleyError && ['VALIDATION_ERROR', 'NOT_FOUND', 'ACCESS_DENIED'].includes(error.code);
+const isFileGone = (error: unknown) =>
+  error instanceof ParleyError && error.code === 'NOT_FOUND' && error.extra?.resource === 'file';
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -6,6 +6,7 @@ import { Parley } from '../../../sdk/src/Parley.ts';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
 
 /* The SDK's queue of messages that the server has not stored yet. */
 
@@ -153,6 +154,25 @@ describe('the outbox', () => {
       status: 'failed',
     });
     alice.parley.messages.discard(failed?.id ?? '');
+  });
+
+  it('uploads the file of a refused message again if it has expired before the retry', async () => {
+    const { id: group } = await bob.parley.groups.create({ name: 'Later' });
+    const sending = alice.parley.messages.sendFile({
+      to: group,
+      file: Buffer.from('the plan'),
+      name: 'plan.txt',
+    });
+    await expect(sending).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const [failed] = alice.parley.messages.pending(group);
+    await bob.parley.groups.add(group, [alice.address]);
+    await alice.parley.groups.join(group);
+    await queryDatabase(harness.server, "UPDATE due SET due_at = now() WHERE kind = 'file.expired'");
+    const files = () => queryDatabase(harness.server, 'SELECT FROM files');
+    await until(async () => (await files()).length === 0, 'the file has expired');
+    const sent = await alice.parley.messages.retry(failed?.id ?? '');
+    expect(sent).toMatchObject({ id: failed?.id, type: 'file', media: { name: 'plan.txt' } });
+    expect(alice.parley.messages.pending()).toEqual([]);
   });
 
   it('sends the latest content of a refused message, which was edited before and after the refusal', async () => {
