@@ -5,7 +5,7 @@ import type { EventStream } from './connection/EventStream.ts';
 import { fromWire } from './connection/fromWire.ts';
 import type { Listeners } from './connection/Listeners.ts';
 import { toAddress } from './connection/toAddress.ts';
-import { retryTransient } from './connection/transient.ts';
+import { isWorthRepeating, retryTransient } from './connection/transient.ts';
 import type { Notifications } from './notifications.ts';
 import type { Group, GroupRole, ParleyEvents } from './types.ts';
 
@@ -63,6 +63,7 @@ export class Groups {
     const created = await retryTransient(
       () => this.#connection.request('groups.create', request),
       () => Date.now() < until,
+      isWorthRepeating,
     );
     return fromWire(created);
   }
