@@ -3,6 +3,7 @@ import { maxFileBytes } from '../../protocol/limits.ts';
 import type { WireUpload } from '../../protocol/files.ts';
 import type { FromWire } from '../../protocol/common.ts';
 import type { HttpClient } from './HttpClient.ts';
+import { invalid } from '../connection/guard.ts';
 import { throwIfAborted } from '../platform/abort.ts';
 import type { FileAddress, Platform, UploadFile } from '../platform/Platform.ts';
 import { utf8 } from '../platform/utf8.ts';
@@ -65,8 +66,8 @@ export class Uploads {
         await this.#sendAll(id, content, options);
         return await this.#result(id, signal);
       } catch (error) {
-        // After an abort, tell the server to drop the upload. An upload that the server rejected is already dropped.
-        if (signal?.aborted) void this.#http.request('DELETE', pathOf(id)).catch(() => undefined);
+        // Nobody else knows this upload, so the server need not keep what it has.
+        void this.#http.request('DELETE', pathOf(id)).catch(() => undefined);
         // It is gone: it has expired, for example while a phone slept, or the answer that rejected it was lost. The second time tells why.
         if (isAgain || !isGone(error)) throw error;
       }
@@ -95,14 +96,16 @@ export class Uploads {
     for (let offset = 0; offset < content.size;) {
       const startedAt = Date.now();
       const end = Math.min(offset + size, content.size);
+      const bytes = content.slice(offset, end);
       try {
-        await this.#send(id, offset, content.slice(offset, end), signal);
+        await this.#send(id, offset, bytes, signal);
         offset = end;
         const tookMs = Date.now() - startedAt;
         if (tookMs < quickMs) size = Math.min(size * 2, chunkBytes.max);
         if (tookMs > slowMs) size = Math.max(size / 2, chunkBytes.min);
       } catch (error) {
         if (!isWorthWaiting(error) && !isWrongOffset(error)) throw error;
+        await mustBeReadable(bytes);
         // The server may have received part of the chunk, or all of it if only the answer was lost.
         const { offset: received } = await this.#retry(signal, () => this.#status(id, signal));
         size = chunkBytes.min;
@@ -155,6 +158,18 @@ export class Uploads {
       }
     }
   }
+}
+
+/**
+ * Checks a part of a file that was not sent: a browser fails as without a network if it cannot read it. React Native's Blob has no such method.
+ * @throws ParleyError VALIDATION_ERROR
+ */
+async function mustBeReadable(bytes: Bytes): Promise<void> {
+  if (!('arrayBuffer' in bytes)) return;
+  await bytes.arrayBuffer().catch((cause: unknown) => {
+    const error = invalid('file', 'file: it was changed or removed since it was chosen. Choose it again.');
+    throw Object.assign(error, { cause });
+  });
 }
 
 const pathOf = (id: string) => `/media/uploads/${id}`;

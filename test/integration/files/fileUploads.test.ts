@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { openAsBlob } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Upload, type DetailedError } from 'tus-js-client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { inFront, NetworkProxy } from '../../harness/nodes/NetworkProxy.ts';
 import { TestClient } from '../../harness/clients/TestClient.ts';
@@ -319,6 +323,23 @@ describe('the SDK', () => {
       vi.unstubAllGlobals();
       client.close();
     }
+  });
+
+  it('reports at once that a file was changed since it was chosen', async () => {
+    const client = await TestClient.signIn(server.url);
+    const folder = await mkdtemp(join(tmpdir(), 'parley-chosen-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'chosen.txt');
+    await writeFile(path, 'chosen');
+    const file = await openAsBlob(path);
+    await writeFile(path, 'and changed');
+    await expect(client.parley.media.upload(file, { as: 'file' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: 'file: it was changed or removed since it was chosen. Choose it again.',
+    });
+    const left = () => queryDatabase(server, 'SELECT FROM files WHERE wallet = $1', [client.address]);
+    await until(async () => (await left()).length === 0, 'the server drops the upload');
+    client.close();
   });
 
   it('stops on abort, and reports why a file was rejected', async () => {
