@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../../platform/database/database.ts';
 import { CleanUp, silent } from '../../../test/harness/nodes/embeddedPostgres/support.ts';
@@ -5,6 +6,9 @@ import { openTestDatabase } from '../../../test/harness/nodes/openTestDatabase.t
 import { FileQuotas } from '../../files/FileQuotas.ts';
 import { FileService } from '../../files/FileService.ts';
 import { FileStore } from '../../files/FileStore.ts';
+import { ObjectMissing } from '../../files/ObjectStorage.ts';
+import { files as fileRows } from '../../files/tables.ts';
+import { newAccount } from '../../money/account/accountOf.ts';
 import { dataExports } from '../tables.ts';
 import { Exports } from './Exports.ts';
 
@@ -26,6 +30,10 @@ function failing(times: number) {
   const storage = {
     putFile: (key: string) => Promise.resolve(stored.add(key) && 5),
     delete: (key: string) => Promise.resolve(stored.delete(key)),
+    get: (key: string) =>
+      stored.has(key)
+        ? Promise.resolve(Readable.from(['bytes']))
+        : Promise.reject(new ObjectMissing(key, new Error('ENOENT'))),
   };
   let left = times;
   const handlers = new Map<string, (row: { subject: string; attempts: number }) => Promise<void>>();
@@ -68,4 +76,18 @@ it('keeps no archive of an export that has failed', async () => {
   await run(id, 5);
   expect(await exportOf(id)).toMatchObject({ status: 'failed', fileId: null });
   await expect(files.find(last)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('completes although a file is deleted while the archive is written', async () => {
+  const { db } = database;
+  const wallet = '0x1111111111111111111111111111111111111111';
+  const account = (await newAccount(db, { wallet })) ?? '';
+  const made = { wallet, kind: 'file', mimeType: 'text/plain', size: 5 } as const;
+  for (const id of ['med_there', 'med_gone'])
+    await db.insert(fileRows).values({ ...made, id, name: `${id}.txt`, objectKey: `media/${id}` });
+  const { exports, stored, run } = failing(0);
+  stored.add('media/med_there');
+  const { id } = await exports.request(db, account);
+  await run(id, 1);
+  expect(await exportOf(id)).toMatchObject({ status: 'ready' });
 });

@@ -13,6 +13,7 @@ import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { WireExport } from '../../../sdk/protocol/privacy.ts';
 import type { FileService } from '../../files/FileService.ts';
+import { ObjectMissing } from '../../files/ObjectStorage.ts';
 import { accounts } from '../../money/account/tables.ts';
 import { registry } from '../registry/registry.ts';
 import type { Subject } from '../registry/TableData.ts';
@@ -121,7 +122,7 @@ export class Exports {
   }
 
   async #write(row: ExportRow, path: string): Promise<void> {
-    const { db, pool, files } = this.#deps;
+    const { db, pool } = this.#deps;
     const subject = await this.#subjectOf(row.accountId);
     const media: MediaRow[] = [];
     for await (const page of pagesOf<MediaRow>(pool, mediaOf(subject))) media.push(...page);
@@ -138,12 +139,26 @@ export class Exports {
         { compress: true, onRead },
       );
     // Media is compressed already.
-    for (const { id, name, key } of media)
-      archive.add(`media/${id}${name ? ` ${withoutSlashes(name)}` : ''}`, () => files.read(key), {
+    for (const { id, name } of media)
+      archive.add(`media/${id}${name ? ` ${withoutSlashes(name)}` : ''}`, () => this.#read(id), {
         compress: false,
         onRead,
       });
     await archive.end();
+  }
+
+  /** The bytes of a file. None if it was deleted since the list of the files was read: the archive is written for as long as hours. */
+  async #read(fileId: string): Promise<Readable> {
+    const { files, log } = this.#deps;
+    try {
+      const { objectKey } = await files.find(fileId);
+      return await files.read(objectKey);
+    } catch (err) {
+      const isGone = err instanceof ObjectMissing || (err instanceof ParleyError && err.code === 'NOT_FOUND');
+      if (!isGone) throw err;
+      log.warn({ err, file: fileId }, 'file missing in an export');
+      return Readable.from([]);
+    }
   }
 
   /** @returns false if the erasure of the account has deleted the export, or another attempt has stored it: then nothing of this one is kept */

@@ -11,5 +11,6 @@ have deleted or hidden from you is not here. Secrets are left out: hashes of key
 ${files.map((name) => `  data/${name}.json`).join('\n')}
 
 The folder media/ has the files that were sent and received, voicemails and recordings. The names begin with the id by which the lists
-refer to them: mediaId of a message, fileId of a voicemail, and data/recordingFiles.json for recordings.
+refer to them: mediaId of a message, fileId of a voicemail, and data/recordingFiles.json for recordings. A file that was deleted while
+this archive was written is empty.
 `;
