@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Address, IsoDate } from '../../sdk/protocol/common.ts';
+import { toIso, type Address, type IsoDate } from '../../sdk/protocol/common.ts';
 import type { CallOutcome, PushKind, PushMessage } from '../../sdk/protocol/notifications.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
 
@@ -16,6 +16,8 @@ export interface PushTask {
   /** The state of each device, by subscription id. Missing before the first attempt. */
   devices?: Record<string, DeviceState>;
   attempts?: number;
+  /** Until when the outcome of the call waits for the devices that are `sending`. */
+  sendingUntil?: IsoDate;
   /** A connected device shows the event, so the others need no push. */
   seen?: true;
   outcome?: CallOutcome;
@@ -33,6 +35,12 @@ const ofSubject = (subject: string) => sql`kind = ${pushJob} AND subject = ${sub
 /** Connected devices have this long to show the event themselves. */
 export const patienceMs = 3_000;
 const patience = `interval '${patienceMs} milliseconds'`;
+
+/**
+ * How long the outcome of a call waits for an attempt that is under way. Push services answer within a second; the other devices do not ring
+ * on for a service that does not.
+ */
+const sendingMs = 4_000;
 
 interface KindOfPush {
   /** The column of the preference that switches this kind off. */
@@ -96,8 +104,9 @@ export async function cancelTask(
 /** Marks devices as `sending`. Call before sending. @returns false if the push was cancelled */
 export async function markSending(executor: Executor, subject: string, ids: string[]): Promise<boolean> {
   const devices = Object.fromEntries(ids.map((id) => [id, 'sending' as const]));
+  const until = { sendingUntil: toIso(new Date(Date.now() + sendingMs)) };
   const { rows } = await executor.execute(sql`
-    UPDATE due SET payload = ${withDevices(devices)}
+    UPDATE due SET payload = ${withDevices(devices)} || ${JSON.stringify(until)}::jsonb
     WHERE ${ofSubject(subject)} AND NOT payload ? 'outcome' AND NOT payload ? 'seen' RETURNING 1`);
   return rows.length > 0;
 }

@@ -147,7 +147,7 @@ export class Pushes {
     this.#turns.set(wallet, turn);
     turn.running++;
     try {
-      await this.#runTask(subject, task);
+      return await this.#runTask(subject, task);
     } finally {
       // Others may wait for this turn.
       if (turn.running === maxOfWallet) jobs.expect(0);
@@ -156,7 +156,7 @@ export class Pushes {
     }
   }
 
-  async #runTask(subject: string, task: PushTask): Promise<void> {
+  async #runTask(subject: string, task: PushTask): Promise<typeof rescheduled | void> {
     if (task.outcome) return this.#sendOutcome(subject, task, task.outcome);
     const leftMs = Date.parse(task.expiresAt) - Date.now();
     if (leftMs + untilOutcomeMs <= 0) return;
@@ -188,10 +188,20 @@ export class Pushes {
 
   /**
    * Sends the outcome to devices that got the push, so that they stop ringing. It is sent only once, because the notification also expires
-   * on its own.
+   * on its own. It waits for a push of the call that is under way: if that arrived later, the device would ring on.
    */
-  async #sendOutcome(subject: string, task: PushTask, outcome: CallOutcome): Promise<void> {
-    const { db, subscriptions } = this.#deps;
+  async #sendOutcome(
+    subject: string,
+    task: PushTask,
+    outcome: CallOutcome,
+  ): Promise<typeof rescheduled | void> {
+    const { db, jobs, subscriptions } = this.#deps;
+    const isSending = Object.values(task.devices ?? {}).includes('sending');
+    if (isSending && Date.parse(task.sendingUntil ?? '') > Date.now()) {
+      await putOff(db, subject, task, putOffMs / 1_000);
+      jobs.expect(putOffMs);
+      return rescheduled;
+    }
     if (!(await markOutcomeSent(db, subject))) return;
     const message = await this.#withName({ ...task.message, outcome, at: toIso(new Date()) });
     const expiresAt = toIso(new Date(Date.now() + outcomeUsefulMs));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneNode, type OneNode } from '../../harness/nodes/Harness.ts';
 import { PushService } from '../../harness/services/PushService.ts';
@@ -73,6 +74,18 @@ describe.concurrent('without a connected device', () => {
     // Both have the same topic, so that the later push replaces the earlier one.
     expect(outcome.topic).toBe(push.topic);
     expect(subscription.requests).toHaveLength(2);
+  });
+
+  it('sends the outcome of a call only once the push of the call was answered, which it could overtake', async () => {
+    const { alice, bob, subscription } = await bobIsAway();
+    let isAnswered = false;
+    const slowly = delay(2_000).then(() => (isAnswered = true));
+    subscription.answers.push({ status: 201, after: slowly });
+    const { id } = await call(alice, bob);
+    await subscription.push();
+    await alice.parley.calls.end(id);
+    await subscription.push(({ outcome }) => outcome === 'missed');
+    expect(isAnswered).toBe(true);
   });
 
   it('sends one push to each of two browsers', async () => {
