@@ -363,6 +363,25 @@ it('joins a room', async () => {
   await bob.parley.conference.leave(id);
 });
 
+it('disconnects again when the call is over for which a push has woken it in the background', async () => {
+  const isIdle = async () => (await phone.run<State>('state')).state === 'idle';
+  phone.system.setAppState('background');
+  await until(isIdle, 'the app disconnects');
+  for (const ends of ['Bob', 'the phone']) {
+    const { id } = await bob.parley.calls.start({ to: alice, type: 'audio' });
+    const uuid = await phone.run<string>('callUuid', id);
+    await phone.run('wake', { version: '1', kind: 'call', type: 'audio', id, from: bobsAddress() });
+    expect((await phone.run<State>('state')).state).toBe('connected');
+    if (ends === 'Bob') await bob.parley.calls.end(id);
+    else phone.system.onCallScreen('End', uuid);
+    if (ends === 'Bob') await phone.system.wasTold(...over(uuid));
+    else await bob.event('call:declined', (call) => call.id === id);
+    await until(isIdle, 'the app disconnects again');
+  }
+  phone.system.setAppState('active');
+  await until(async () => (await phone.run<State>('state')).state === 'connected', 'the app connects');
+});
+
 it('disconnects in the background, and returns with what it missed', async () => {
   phone.system.setAppState('background');
   await until(async () => (await phone.run<State>('state')).state === 'idle', 'the app disconnects');

@@ -1,5 +1,5 @@
 import type { Call, Parley, PushNotification } from '@parley/sdk';
-import { Platform } from 'react-native';
+import { AppState, Platform } from 'react-native';
 import { RTCAudioSession } from 'react-native-webrtc';
 import { callUuid } from './callUuid.ts';
 
@@ -79,6 +79,8 @@ export class SystemCalls {
   /** The UUIDs of outgoing calls that the system does not show yet. Until it does, it ignores what becomes of them. */
   readonly #opening = new Set<string>();
   readonly #stops: (() => void)[];
+  /** Whether a push has woken the app in the background, where it is connected only for its calls. */
+  #isWoken = false;
 
   /**
    * Begins to show calls.
@@ -170,7 +172,8 @@ export class SystemCalls {
 
   /**
    * Takes a push that has woken the app: shows the call, or closes the call screen when the call is over. Then connects, so that the call
-   * can be answered, and closes the call screen if it is over by then. Other pushes have no effect.
+   * can be answered, and closes the call screen if it is over by then. If the app is in the background, disconnects when its calls are over,
+   * so that messages arrive by push again. Other pushes have no effect.
    * @param push the field `parley` of a VoIP push on an iPhone, or the `data` of an FCM message on Android
    * @throws ParleyError NETWORK_ERROR: the server did not answer. The client continues to try
    */
@@ -184,6 +187,7 @@ export class SystemCalls {
       if (!this.#known(id)?.isOurs) this.#close(id, reasons.remoteEnded);
       return;
     }
+    this.#isWoken ||= AppState.currentState === 'background';
     this.#show(id, from, type === 'video');
     await this.#client.resume();
     await this.#closeOver();
@@ -309,6 +313,8 @@ export class SystemCalls {
       else await end();
     } catch (error) {
       this.#onError(error);
+    } finally {
+      this.#rest();
     }
   }
 
@@ -335,5 +341,13 @@ export class SystemCalls {
     const uuid = callUuid(id);
     if (!this.#forget(uuid)) return;
     this.#callKeep.reportEndCallWithUUID(uuid, reason);
+    this.#rest();
+  }
+
+  /** Call when a call is over. */
+  #rest(): void {
+    if (this.#calls.size > 0 || !this.#isWoken) return;
+    this.#isWoken = false;
+    if (AppState.currentState === 'background') this.#client.suspend();
   }
 }
