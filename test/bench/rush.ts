@@ -1,7 +1,7 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { closeSockets } from '../integration/support.ts';
 import { connectRoomClients, type RawRoomClient } from '../harness/clients/RawRoomClient.ts';
+import { EventLoopDelay } from '../harness/EventLoopDelay.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
 import { until } from '../harness/until.ts';
 import { cpuByProcess } from './rooms/processes.ts';
@@ -42,8 +42,7 @@ async function fill(server: ServerProcess, all: RawRoomClient[], how: string, sp
   for (const each of all) each.forget();
   await host.join(room.id, true);
   await delay(1_000);
-  const loop = monitorEventLoopDelay({ resolution: 10 });
-  loop.enable();
+  const loop = new EventLoopDelay();
   const cpuBefore = cpuOf(server);
   const spread = <T>(run: (each: RawRoomClient) => Promise<T>) =>
     Promise.all(
@@ -63,7 +62,7 @@ async function fill(server: ServerProcess, all: RawRoomClient[], how: string, sp
   startedAt = performance.now();
   const leaves = await spread((each) => each.leave(room.id));
   const allOutMs = performance.now() - startedAt;
-  loop.disable();
+  loop.stop();
   const what = (text: string) => `${how}: ${text}`;
   return [
     ...ofSamples({ what: what('join'), unit: 'ms', samples: joins, goals }),
@@ -72,7 +71,7 @@ async function fill(server: ServerProcess, all: RawRoomClient[], how: string, sp
     ofValue(what('all have left'), 'ms', allOutMs, { atMost: goals.max }),
     ofValue(what('devices with a wrong list of participants'), '', wrongLists, { atMost: 0 }),
     ofValue(what('CPU of the server per join, with media and PostgreSQL'), 'ms', cpuMs / people),
-    ofValue(what('event loop delay of the devices’ process, p99'), 'ms', loop.percentile(99) / 1e6),
+    ofValue(what('event loop delay of the devices’ process, p99'), 'ms', loop.percentile(99)),
   ];
 }
 

@@ -1,5 +1,5 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { EventLoopDelay } from '../../harness/EventLoopDelay.ts';
 import { Device, type Route } from './Device.ts';
 
 /* A child process with many devices (Fleet.ts). */
@@ -26,8 +26,7 @@ export interface FleetReport {
 
 const atOnce = 25;
 const devices: Device[] = [];
-const loop = monitorEventLoopDelay({ resolution: 10 });
-loop.enable();
+const loop = new EventLoopDelay();
 setInterval(() => devices.forEach((device) => device.check(Date.now())), 1_000);
 
 process.on('message', (order: Order) => {
@@ -64,8 +63,8 @@ function report(): FleetReport {
     wasted: sum(({ wasted }) => wasted),
     welcomedAt: devices.map(({ welcomedAt }) => welcomedAt),
     caughtUpAt: devices.map(({ caughtUpAt }) => caughtUpAt),
-    delayP99: loop.percentile(99) / 1e6,
-    delayMax: loop.max / 1e6,
+    delayP99: loop.percentile(99),
+    delayMax: loop.max,
     cpuMs: (user + system) / 1_000,
   };
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { performance } from 'node:perf_hooks';
+import { EventLoopDelay } from '../../harness/EventLoopDelay.ts';
 
 /** How the generator itself fared, and whether it was the limit. */
 export interface GeneratorReport {
@@ -20,22 +21,16 @@ export interface GeneratorReport {
 
 /** Sending this late counts as behind schedule. Media has 20 ms per packet, and jitter of a busy machine is normal. */
 const lateMs = 40;
-/** The event loop is asked this often. What Node.js measures includes this interval. */
-const intervalMs = 10;
 const bounds = { cpuShare: 0.9, busyShare: 0.9, delayP99Ms: 100, lateShare: 0.05 };
 
 /** Watches the generator's own load: its CPU, its event loop, and whether it sends in time. */
 export class GeneratorWatch {
-  readonly #delay = monitorEventLoopDelay({ resolution: intervalMs });
+  readonly #delay = new EventLoopDelay();
   readonly #startedAt = performance.now();
   readonly #cpu = process.cpuUsage();
   readonly #utilization = performance.eventLoopUtilization();
   #lateForMs = 0;
   #lateUntil = 0;
-
-  constructor() {
-    this.#delay.enable();
-  }
 
   /** Records how far something was behind its schedule, and for how long until now. Time in which several were late counts once. */
   behind(byMs: number, forMs: number): void {
@@ -51,11 +46,10 @@ export class GeneratorWatch {
     const cores = availableParallelism();
     const cpuCores = (user + system) / 1_000 / elapsedMs;
     const busyShare = performance.eventLoopUtilization(this.#utilization).utilization;
-    const ms = (nanoseconds: number) => round(Math.max(0, nanoseconds / 1e6 - intervalMs), 1);
     const eventLoopDelayMs = {
-      p50: ms(this.#delay.percentile(50)),
-      p99: ms(this.#delay.percentile(99)),
-      max: ms(this.#delay.max),
+      p50: round(this.#delay.percentile(50), 1),
+      p99: round(this.#delay.percentile(99), 1),
+      max: round(this.#delay.max, 1),
     };
     const lateShare = this.#lateForMs / elapsedMs;
     const reasons = [
@@ -78,7 +72,7 @@ export class GeneratorWatch {
   }
 
   close(): void {
-    this.#delay.disable();
+    this.#delay.stop();
   }
 }
 
