@@ -47,7 +47,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-native-'));
   bundle = join(folder, 'app.js');
   await Promise.all([installSdk(), buildReactNative()]);
-  const started = ServerProcess.start({ CALL_GRACE_SECONDS: String(graceSeconds) });
+  const started = ServerProcess.start({
+    CALL_GRACE_SECONDS: String(graceSeconds),
+    // On a quick machine, the calls of all tests begin within seconds.
+    RATE_LIMIT_CHANGES: '1000',
+  });
   await run(process.execPath, [here('bundleApp.mjs'), bundle, folder]);
   server = await started;
   phone = await Phone.start(bundle);

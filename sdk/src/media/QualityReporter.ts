@@ -80,6 +80,8 @@ export class QualityReporter {
   async #report(session: MediaSession): Promise<void> {
     const course = this.#courseOf(session);
     const stats = await session.stats();
+    // A report opens no connection: the app may have left the room and gone to the background meanwhile.
+    if (this.#connection.state !== 'connected') return;
     const now = count(stats, performance.now());
     const before = course.counted;
     course.counted = now;

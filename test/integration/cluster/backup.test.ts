@@ -184,8 +184,11 @@ describe('a backup', () => {
     const TMPDIR = join(workDir, 'temporary');
     await mkdir(TMPDIR);
     const verification = startCommand('restore', ['--verify', archive], { TMPDIR });
-    const restored = async () =>
-      (await readdir(TMPDIR, { recursive: true })).some((name) => name.endsWith('.s.PGSQL.5432'));
+    const restored = async () => {
+      // PostgreSQL removes folders while they are listed.
+      const names = await readdir(TMPDIR, { recursive: true }).catch(() => []);
+      return names.some((name) => name.endsWith('.s.PGSQL.5432'));
+    };
     await until(restored, 'the restore into a temporary folder');
     verification.child.kill('SIGTERM');
     expect(await verification.ended).toMatchObject({ code: 128 + constants.signals.SIGTERM });
