@@ -27,6 +27,8 @@ export class NetworkModules {
   #type = 'wifi';
   /** What the app has sent over its WebSockets. */
   readonly sent: string[] = [];
+  #heldFrom: string | null = null;
+  readonly #held: (() => void)[] = [];
 
   constructor(emit: Emit) {
     this.#emit = emit;
@@ -70,6 +72,24 @@ export class NetworkModules {
       for (const controller of this.#requests.values()) controller.abort();
     }
     if (isNoticed || isOnline) this.#emit('netInfo.networkStatusDidChange', this.getCurrentState());
+  }
+
+  /**
+   * The first message of the server that contains this text, and all after it, arrive late.
+   * @returns a function that lets them arrive
+   */
+  holdFrom(text: string): () => void {
+    this.#heldFrom = text;
+    return () => {
+      this.#heldFrom = null;
+      for (const deliver of this.#held.splice(0)) deliver();
+    };
+  }
+
+  #deliver(deliver: () => void, message: string): void {
+    const isHeld = this.#held.length > 0 || (this.#heldFrom !== null && message.includes(this.#heldFrom));
+    if (isHeld) this.#held.push(deliver);
+    else deliver();
   }
 
   /** The phone leaves its network for another one, for example the Wi-Fi of a home. */
@@ -150,13 +170,11 @@ export class NetworkModules {
     const socket = new WebSocket(url, protocols ?? [], { headers: { origin, ...headers } });
     this.#sockets.set(id, socket);
     socket.on('open', () => this.#emit('websocketOpen', { id, protocol: socket.protocol }));
-    socket.on('message', (data: Buffer, isBinary) =>
-      this.#emit('websocketMessage', {
-        id,
-        type: isBinary ? 'binary' : 'text',
-        data: data.toString(isBinary ? 'base64' : 'utf8'),
-      }),
-    );
+    socket.on('message', (data: Buffer, isBinary) => {
+      const type = isBinary ? 'binary' : 'text';
+      const message = { id, type, data: data.toString(isBinary ? 'base64' : 'utf8') };
+      this.#deliver(() => this.#emit('websocketMessage', message), message.data);
+    });
     socket.on('error', ({ message }) => this.#emit('websocketFailed', { id, message }));
     socket.on('close', (code, reason) => {
       this.#sockets.delete(id);

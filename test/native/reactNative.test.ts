@@ -226,6 +226,24 @@ it('shows the calls that an FCM or PushKit push announces, and closes the call s
   }
 });
 
+it('does not show a call again that was declined before its event came', async () => {
+  const release = phone.network.holdFrom('"call:incoming"');
+  const { id } = await bob.parley.calls.start({ to: alice, type: 'audio' });
+  const uuid = await phone.run<string>('callUuid', id);
+  const waking = phone.run('wake', { version: '1', kind: 'call', type: 'audio', id, from: bobsAddress() });
+  const show = 'RNCallKeep.displayIncomingCall';
+  await phone.system.wasTold(show, uuid);
+  const before = phone.network.sent.length;
+  phone.system.onCallScreen('End', uuid);
+  const declines = (message: string) => message.includes('"calls.decline"');
+  await until(() => phone.network.sent.slice(before).some(declines), 'the phone declines the call');
+  release();
+  await waking;
+  await bob.event('call:declined', (call) => call.id === id);
+  const shown = phone.system.told.filter(([method, value]) => method === show && value === uuid);
+  expect(shown).toHaveLength(1);
+});
+
 it('closes the call screen of a call that was over when its push arrived', async () => {
   const id = 'call_00000000000000000000woke';
   const uuid = await phone.run<string>('callUuid', id);

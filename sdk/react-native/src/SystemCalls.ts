@@ -78,6 +78,8 @@ export class SystemCalls {
   readonly #calls = new Map<string, Known>();
   /** The UUIDs of outgoing calls that the system does not show yet. Until it does, it ignores what becomes of them. */
   readonly #opening = new Set<string>();
+  /** The UUIDs of calls that the user has ended, until the server knows. */
+  readonly #ending = new Set<string>();
   readonly #stops: (() => void)[];
   /** Whether a push has woken the app in the background, where it is connected only for its calls. */
   #isWoken = false;
@@ -108,7 +110,10 @@ export class SystemCalls {
     ];
     this.#stops = [
       ...subscriptions.map((subscription) => () => subscription.remove()),
-      client.on('call:incoming', ({ id, from, type }) => this.#show(id, from, type === 'video')),
+      client.on('call:incoming', ({ id, from, type }) => {
+        // After a push, the event may come only when the user has declined the call already.
+        if (!this.#ending.has(callUuid(id))) this.#show(id, from, type === 'video');
+      }),
       client.on('call:answered', (call) => this.#remoteAnswered(call)),
       client.on('call:declined', ({ id }) =>
         this.#close(id, this.#known(id)?.isIncoming ? reasons.declinedElsewhere : remoteEnded),
@@ -299,9 +304,11 @@ export class SystemCalls {
   }
 
   async #ended(uuid: string): Promise<void> {
+    const key = uuid.toLowerCase();
+    this.#ending.add(key);
     try {
       const known = await this.#find(uuid);
-      this.#forget(uuid.toLowerCase());
+      this.#forget(key);
       if (!known) return;
       const { calls, conference } = this.#client;
       const { id, roomId, isIncoming, isOurs } = known;
@@ -314,6 +321,7 @@ export class SystemCalls {
     } catch (error) {
       this.#onError(error);
     } finally {
+      this.#ending.delete(key);
       this.#rest();
     }
   }
