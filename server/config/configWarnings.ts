@@ -18,7 +18,7 @@ export function configWarnings(
     ...(Number(nodeVersion.split('.')[0]) < 22
       ? [`Node ${nodeVersion} has had no security fixes since April 2026. Use Node 24 or 22.`]
       : []),
-    ...familyWarnings(config),
+    ...ipVersionWarnings(config),
     ...(config.isProduction ? productionWarnings(config) : developmentWarnings(config)),
   ];
 }
@@ -56,12 +56,12 @@ function distance(one: string, other: string, furthest: number): number {
 }
 
 /** Announced addresses of IPv6 need a socket of IPv6, and the other way round. */
-function familyWarnings({ HOST, MEDIA_ANNOUNCED_ADDRESS: announced, ROLES }: Config): string[] {
-  const heard = isIP(HOST);
-  const others = announced.filter((address) => isIP(address) !== 0 && isIP(address) !== heard);
+function ipVersionWarnings({ HOST, MEDIA_ANNOUNCED_ADDRESS: announced, ROLES }: Config): string[] {
+  const version = isIP(HOST);
+  const others = announced.filter((address) => isIP(address) !== 0 && isIP(address) !== version);
   if (HOST === '::' || others.length === 0 || !ROLES.includes('media')) return [];
   return [
-    `MEDIA_ANNOUNCED_ADDRESS names ${others.join(', ')}, but HOST=${HOST} listens for IPv${heard} only: nobody gets media there, unless something in front of this machine translates. Set HOST=:: to listen for both.`,
+    `MEDIA_ANNOUNCED_ADDRESS names ${others.join(', ')}, but HOST=${HOST} listens for IPv${version} only: nobody gets media there, unless something in front of this machine translates. Set HOST=:: to listen for both.`,
   ];
 }
 

@@ -322,7 +322,7 @@ export class SystemCalls {
       this.#onError(error);
     } finally {
       this.#ending.delete(key);
-      this.#rest();
+      this.#suspendIfWoken();
     }
   }
 
@@ -349,11 +349,11 @@ export class SystemCalls {
     const uuid = callUuid(id);
     if (!this.#forget(uuid)) return;
     this.#callKeep.reportEndCallWithUUID(uuid, reason);
-    this.#rest();
+    this.#suspendIfWoken();
   }
 
-  /** Call when a call is over. */
-  #rest(): void {
+  /** Disconnects an app in the background that a push has woken, once its last call is over. Call when a call is over. */
+  #suspendIfWoken(): void {
     if (this.#calls.size > 0 || !this.#isWoken) return;
     this.#isWoken = false;
     if (AppState.currentState === 'background') this.#client.suspend();

@@ -18,6 +18,7 @@ let namespaces = 0;
  */
 export class NetworkNamespace {
   readonly hostAddress: string;
+  readonly #index = ++namespaces;
   readonly #name: string;
   readonly #cable: string;
   #folder = '';
@@ -28,7 +29,7 @@ export class NetworkNamespace {
   }
 
   private constructor() {
-    const index = ++namespaces;
+    const index = this.#index;
     const net = `10.213.${80 + (process.pid % 160)}`;
     this.hostAddress = `${net}.${index * 4 + 1}`;
     const guestAddress = `${net}.${index * 4 + 2}`;
@@ -73,7 +74,7 @@ export class NetworkNamespace {
    * @returns an IPv6 address of this machine
    */
   useIPv6Only(): string {
-    const prefix = `fd00:${process.pid.toString(16)}::`;
+    const prefix = `fd00:${(process.pid % 0x10000).toString(16)}:${this.#index}::`;
     const add = ['nodad', 'dev'];
     ip('-6', 'addr', 'add', `${prefix}1/64`, ...add, `${this.#cable}h`);
     ip('-n', this.#name, '-4', 'addr', 'flush', 'dev', `${this.#cable}g`);
