@@ -2,6 +2,7 @@ import { copyFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../platform/system/run.mjs';
+import { downloadLibsrtp } from './downloadLibsrtp.mjs';
 import { patches } from './source/patches.mjs';
 import { buildInputs, mediasoupFolder } from './workerBinary.mjs';
 
@@ -10,16 +11,24 @@ import { buildInputs, mediasoupFolder } from './workerBinary.mjs';
  * @param {string} folder an empty folder to build in, so that nothing is built in node_modules
  * @param {string} target the path of the finished binary
  * @param {(detail: string) => void} update called with the progress
+ * @param {(text: string) => void} note called with what a person should read later, too
  */
-export async function buildWorker(folder, target, update) {
+export async function buildWorker(folder, target, update, note) {
   update('copying the source');
   const source = join(folder, 'source');
   const build = join(folder, 'build');
   await cp(join(mediasoupFolder, 'worker'), source, { recursive: true });
   await applyPatches(source);
 
+  update('downloading libsrtp');
+  const libsrtp = await downloadLibsrtp(folder).catch((/** @type {Error} */ error) => {
+    note(`The media worker uses the libsrtp of this system, which may need more CPU time: ${error.message}`);
+    return '';
+  });
+
   update('configuring');
-  const settings = ['-S', buildInputs, '-B', build, '-G', 'Ninja', `-DWORKER_SOURCE=${source}`];
+  const sources = [`-DWORKER_SOURCE=${source}`, `-DLIBSRTP_SOURCE=${libsrtp}`];
+  const settings = ['-S', buildInputs, '-B', build, '-G', 'Ninja', ...sources];
   await run('cmake', settings, { log: 'worker-cmake', timeoutMs: 120_000 });
   await run('ninja', ['-C', build, '-j', String(availableParallelism())], {
     log: 'worker-ninja',

@@ -72,7 +72,9 @@ async function proveOnce(bin, proofMs) {
  * @returns {Promise<string>} the binary's path
  */
 export async function buildCachedWorker(progress, tried, options = {}) {
-  const { cached = cachedWorkerPath(), build = buildWorker, proofMs } = options;
+  /** @type {Make} */
+  const buildNoting = (folder, target, update) => buildWorker(folder, target, update, progress.note);
+  const { cached = cachedWorkerPath(), build = buildNoting, proofMs } = options;
   await progress.step('Building the media worker, once, for a minute or two', async (update) => {
     const problem = await withLock(`mediasoup-worker/${basename(cached)}`, async () => {
       // Another set-up may have built it while this one waited for the lock.
