@@ -67,3 +67,19 @@ it('takes a delivery with the parameters of a receipt for one, also if the SMSC 
   // Anybody could send such a text.
   expect(isReceipt({})).toBe(false);
 });
+
+it('reads texts in the alphabets of SMPP, and no other data', () => {
+  const text = (data_coding: number, octets: number[]) => {
+    const from = { source_addr: '447700900123', source_addr_ton: 1 };
+    const to = { destination_addr: '12025550111', dest_addr_ton: 1 };
+    const message = { message: Buffer.from(octets) };
+    const pdu = { command: 'deliver_sm', ...from, ...to, esm_class: 0, data_coding, short_message: message };
+    return readDelivery(pdu as unknown as PDU, own)?.text;
+  };
+  expect(text(5, [0x93, 0xfa, 0x96, 0x7b])).toBe('日本');
+  expect(text(6, [0xbf, 0xe0, 0xd8, 0xd2, 0xd5, 0xe2])).toBe('Привет');
+  expect(text(7, [0xf9, 0xec, 0xe5, 0xed])).toBe('שלום');
+  expect(text(10, [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42])).toBe('日本');
+  expect(text(14, [0xc7, 0xd1, 0xb1, 0xdb])).toBe('한글');
+  expect(text(4, [0xc7, 0xd1])).toBeNull();
+});

@@ -58,12 +58,11 @@ export function readDelivery(pdu: PDU, own: ReadonlySet<string>): Delivery | nul
   const short = fields.short_message?.message.length ? fields.short_message : undefined;
   const body = fields.message_payload ?? short ?? { message: '' };
   const isReceipt = isOfReceipt(fields);
-  const isAscii = fields.data_coding === ascii || (isReceipt && fields.data_coding === 0);
   const to = ownAddress(fields.destination_addr, fields.dest_addr_ton, own);
   return {
     from: fromAddress(fields.source_addr, fields.source_addr_ton, to),
     to,
-    text: typeof body.message === 'string' ? (isAscii ? asciiOf(body.message) : body.message) : null,
+    text: textOf(body.message, isReceipt && fields.data_coding === 0 ? ascii : fields.data_coding),
     concatenation: concatenationOf(fields, body.udh ?? []),
     isReceipt,
     receiptedId: fields.receipted_message_id ?? null,
@@ -77,6 +76,22 @@ const isOfReceipt = ({ esm_class, receipted_message_id: id, message_state }: z.o
   [0x04, 0x20].includes(esm_class & 0x3c) || (id !== undefined && message_state !== undefined);
 
 const ascii = 1;
+
+/** The alphabets of SMPP 3.4 (5.2.19) that the library leaves as octets, by their data coding. */
+const alphabets: Partial<Record<number, string>> = {
+  5: 'shift_jis',
+  6: 'iso-8859-5',
+  7: 'iso-8859-8',
+  10: 'iso-2022-jp',
+  14: 'euc-kr',
+};
+
+/** @returns null for data that is no text */
+function textOf(message: string | Buffer, coding: number): string | null {
+  if (typeof message === 'string') return coding === ascii ? asciiOf(message) : message;
+  const alphabet = alphabets[coding];
+  return alphabet === undefined ? null : new TextDecoder(alphabet).decode(message);
+}
 
 /**
  * Reads ASCII, which the library takes for the GSM alphabet. Both are octets below 128, so the octets can be found again. SMSCs write
