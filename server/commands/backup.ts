@@ -102,4 +102,4 @@ async function storageOf(config: Config): Promise<Storage> {
 
 const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-runCommand(main);
+runCommand(usage, main);

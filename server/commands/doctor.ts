@@ -88,4 +88,4 @@ function show(check: string, findings: Finding[]): string {
   return `${check}\n${lines.join('')}`;
 }
 
-runCommand(main);
+runCommand(usage, main);

@@ -104,4 +104,4 @@ async function findAccount(db: Database, owner: string) {
   throw new CommandError(`There is no account ${owner}. A wallet gets an account at its first sign-in.\n`);
 }
 
-runCommand(main);
+runCommand(usage, main);

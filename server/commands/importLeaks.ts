@@ -120,4 +120,4 @@ async function measure(db: Database, key: Buffer): Promise<string> {
   return `A search takes ${at(0.5)} ms (99 of 100 within ${at(0.99)} ms).`;
 }
 
-runCommand(main);
+runCommand(usage, main);

@@ -77,12 +77,13 @@ async function answers(url: string): Promise<boolean> {
 /**
  * Runs a command and prints its output. Errors that the reader can correct are printed without their stack. As in main.ts, the message of a
  * plain Error is for the reader, too.
+ * @param usage printed for `--help`, instead of running the command
  */
-export function runCommand(main: () => Promise<string>): void {
+export function runCommand(usage: string, main: () => Promise<string>): void {
   // A signal without a handler would end the process before it removes what removeOnExit() names.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
-  main().then(
+  (process.argv.includes('--help') ? Promise.resolve(usage) : main()).then(
     // What a check of the doctor gave up may go on for minutes.
     (output) => process.stdout.write(output, () => process.exit()),
     (error: unknown) => {

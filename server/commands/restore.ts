@@ -175,4 +175,4 @@ function progressOf(archive: string): (step: string, bytes: number) => void {
   };
 }
 
-runCommand(main);
+runCommand(usage, main);

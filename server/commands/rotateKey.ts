@@ -87,4 +87,4 @@ const afterwards = ({ SECRET_KEY, DATA_DIR }: Config): string => {
     : '';
 };
 
-runCommand(main);
+runCommand(usage, main);
