@@ -1717,15 +1717,16 @@ export interface Media {
    */
   readonly isAvailable: boolean;
   /**
-   * Uploads an image, video or audio file of up to 25 MB, in chunks. After a lost connection, the upload continues where it stopped. A file
-   * that no message or voicemail uses within a day is removed.
+   * Uploads a file of up to 25 MB, in chunks: an image, video or audio file, or any other as a document. After a lost connection, the upload
+   * continues where it stopped. A file that no message or voicemail uses within a day is removed.
    * @param file the file, up to 25 MB: a Blob or File, bytes, or the address of a file (`{ uri }`), as React Native's pickers return it
    * @param options.name the file name. Default: the name of `file`, if it has one
+   * @param options.as `file` for a document, which is stored unchanged, for download only. Default: an image, video or audio file
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the upload
    * @returns the stored file, with its `id`
    * @throws ParleyError VALIDATION_ERROR: the file is over 25 MB (`payload_too_large`), empty, or not an image, video or audio file
-   * (`unsupported_media_type`), or the file at its address cannot be read
+   * and not sent as a document (`unsupported_media_type`), or the file at its address cannot be read
    * @throws ParleyError ACCESS_DENIED: an API key cannot upload (`session_required`), or the account has no wallet
    * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
    * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files or lacks a tool for this one, or is still processing it
@@ -2787,7 +2788,7 @@ export interface Rooms {
    */
   endBreakouts(roomId: string): Promise<BackendRoom>;
   /**
-   * Lists the last 500 messages in the chat of a room, latest first. They are deleted when the room ends. Needs the scope rooms:read.
+   * Lists the last 500 messages in the chat of a room, latest first, also after its end. Needs the scope rooms:read.
    * @param roomId the id of the room
    * @param query the page to read: `limit` (1 to 100) and `cursor`. Default: the latest 50
    * @returns one page of messages
@@ -5043,7 +5044,10 @@ export interface Observable<State> {
   subscribe: (listener: () => void) => () => void;
 }
 
-/** All events, with the payload that their handlers get. */
+/**
+ * All events, with the payload that their handlers get. The device that answers, declines or ends a call, leaves or ends a room, ends a
+ * stream, or writes in a chat gets no event for that: the promise of its method resolves instead.
+ */
 export interface ParleyEvents {
   /** A wallet calls this wallet. */
   'call:incoming': Call;
@@ -5089,11 +5093,13 @@ export interface ParleyEvents {
     recording: boolean;
     by: Address;
   };
+  /** Another participant has entered the room. */
   'conference:participant:joined': Participant;
+  /** Another participant has left the room or was removed. */
   'conference:participant:left': Participant;
   /**
    * A participant has muted or unmuted, switched the camera on or off, started or stopped sharing a screen, raised or lowered a hand, or
-   * got another role. Sent for this wallet too.
+   * got another role or name. Sent for this wallet too.
    */
   'conference:participant:updated': Participant;
   /** A participant has lost the connection (`isAway`) and has a grace period to return, by default 20 seconds; or has returned. */
@@ -5131,7 +5137,7 @@ export interface ParleyEvents {
     sending: number | null;
     receiving: number | null;
   };
-  /** The room was locked or unlocked, or its breakouts were created or have ended. */
+  /** The room was locked or unlocked, its backend has changed it, or its breakouts were created or have ended. */
   'conference:updated': ConferenceRoom;
   /** A recording of the room has started or stopped. */
   'conference:recording': {
@@ -5199,7 +5205,7 @@ export interface ParleyEvents {
     streamId: string;
     messageId: string;
   };
-  /** The stream has gone live, or its publisher was lost or has returned: see `isSending`. */
+  /** The stream has gone live, its publisher was lost or has returned (see `isSending`), or its backend has changed it. */
   'stream:updated': LiveStream;
   'stream:ended': LiveStream;
   /**

@@ -238,7 +238,10 @@ export interface Observable<State> {
   subscribe: (listener: () => void) => () => void;
 }
 
-/** All events, with the payload that their handlers get. */
+/**
+ * All events, with the payload that their handlers get. The device that answers, declines or ends a call, leaves or ends a room, ends a
+ * stream, or writes in a chat gets no event for that: the promise of its method resolves instead.
+ */
 export type ParleyEvents = {
   /** A wallet calls this wallet. */
   'call:incoming': Call;
@@ -273,11 +276,13 @@ export type ParleyEvents = {
   };
   /** A recording of the call has started or stopped. */
   'call:recording': { callId: string; recording: boolean; by: Address };
+  /** Another participant has entered the room. */
   'conference:participant:joined': Participant;
+  /** Another participant has left the room or was removed. */
   'conference:participant:left': Participant;
   /**
    * A participant has muted or unmuted, switched the camera on or off, started or stopped sharing a screen, raised or lowered a hand, or
-   * got another role. Sent for this wallet too.
+   * got another role or name. Sent for this wallet too.
    */
   'conference:participant:updated': Participant;
   /** A participant has lost the connection (`isAway`) and has a grace period to return, by default 20 seconds; or has returned. */
@@ -299,7 +304,7 @@ export type ParleyEvents = {
     sending: number | null;
     receiving: number | null;
   };
-  /** The room was locked or unlocked, or its breakouts were created or have ended. */
+  /** The room was locked or unlocked, its backend has changed it, or its breakouts were created or have ended. */
   'conference:updated': ConferenceRoom;
   /** A recording of the room has started or stopped. */
   'conference:recording': { roomId: string; recording: boolean; by: PartyId };
@@ -331,7 +336,7 @@ export type ParleyEvents = {
   'stream:viewer:count': { streamId: string; count: number };
   'stream:chat:message': StreamChatMessage;
   'stream:chat:deleted': { streamId: string; messageId: string };
-  /** The stream has gone live, or its publisher was lost or has returned: see `isSending`. */
+  /** The stream has gone live, its publisher was lost or has returned (see `isSending`), or its backend has changed it. */
   'stream:updated': LiveStream;
   'stream:ended': LiveStream;
   /**

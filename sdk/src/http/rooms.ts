@@ -273,7 +273,7 @@ export class Rooms {
   }
 
   /**
-   * Lists the last 500 messages in the chat of a room, latest first. They are deleted when the room ends. Needs the scope rooms:read.
+   * Lists the last 500 messages in the chat of a room, latest first, also after its end. Needs the scope rooms:read.
    * @param roomId the id of the room
    * @param query the page to read: `limit` (1 to 100) and `cursor`. Default: the latest 50
    * @returns one page of messages

@@ -47,15 +47,16 @@ export class Media extends ActiveMedia {
   }
 
   /**
-   * Uploads an image, video or audio file of up to 25 MB, in chunks. After a lost connection, the upload continues where it stopped. A file
-   * that no message or voicemail uses within a day is removed.
+   * Uploads a file of up to 25 MB, in chunks: an image, video or audio file, or any other as a document. After a lost connection, the upload
+   * continues where it stopped. A file that no message or voicemail uses within a day is removed.
    * @param file the file, up to 25 MB: a Blob or File, bytes, or the address of a file (`{ uri }`), as React Native's pickers return it
    * @param options.name the file name. Default: the name of `file`, if it has one
+   * @param options.as `file` for a document, which is stored unchanged, for download only. Default: an image, video or audio file
    * @param options.onProgress called during the upload, with bytes
    * @param options.signal aborts the upload
    * @returns the stored file, with its `id`
    * @throws ParleyError VALIDATION_ERROR: the file is over 25 MB (`payload_too_large`), empty, or not an image, video or audio file
-   * (`unsupported_media_type`), or the file at its address cannot be read
+   * and not sent as a document (`unsupported_media_type`), or the file at its address cannot be read
    * @throws ParleyError ACCESS_DENIED: an API key cannot upload (`session_required`), or the account has no wallet
    * @throws ParleyError CONFLICT: this wallet has too many unused uploads, or the storage quota of the wallet or server is used up
    * @throws ParleyError SERVICE_UNAVAILABLE: the server stores no files or lacks a tool for this one, or is still processing it
