@@ -14,6 +14,7 @@ declare global {
   const file: File;
   const deviceId: string;
   const video: HTMLVideoElement;
+  const elementOf: (participantId: string, isScreen: boolean) => HTMLVideoElement;
   const preview: HTMLVideoElement;
   const image: HTMLImageElement;
   const input: HTMLInputElement;
