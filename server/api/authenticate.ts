@@ -67,8 +67,11 @@ export function authorise(
   // App sessions have no scopes.
   const scopes = principal.kind === 'key' ? principal.key.scopes : [];
   if (scope === null || scopes.includes(scope)) return;
-  const who = principal.kind === 'key' ? 'This API key' : 'An app session';
-  throw new ParleyError('MISSING_SCOPE', `${who} needs the scope ${scope}.`, { extra: { required: scope } });
+  const message =
+    principal.kind === 'key'
+      ? `This API key needs the scope ${scope}.`
+      : `An app session cannot do this. Use an API key with the scope ${scope} in your backend, or a dashboard session.`;
+  throw new ParleyError('MISSING_SCOPE', message, { extra: { required: scope } });
 }
 
 /** Whether a request is of nobody in particular: its route needs no credential, and it has none. */

@@ -93,6 +93,16 @@ describe('a key', () => {
         requestId: refused.headers['x-request-id'],
       },
     ]);
+    const byApp = await api(url, 'GET', '/account/history', customer.app);
+    expect([byApp.status, byApp.body]).toEqual([
+      403,
+      expect.objectContaining({
+        error: 'missing_scope',
+        message:
+          'An app session cannot do this. Use an API key with the scope account:read in your backend, or a dashboard session.',
+        required: 'account:read',
+      }),
+    ]);
     const all = await newKey(url, customer, { scopes: keyScopes });
     expect(all.scopes).toEqual(keyScopes);
     expect(await outcome('GET', '/account/history', bearer(all.secret))).toEqual([200, undefined]);
