@@ -110,7 +110,10 @@ async function provideWorkerAndTools(mode, progress) {
   ];
   const [wanted, without] = isTest(mode)
     ? [missingToolPackages(['headlessShell']), 'the headless shell of Chromium: tests will take longer']
-    : [missingToolPackages(['ffmpeg']), 'ffmpeg: RTMP streams and voicemail will not work'];
+    : [
+        missingToolPackages(['ffmpeg']),
+        'ffmpeg: RTMP, HLS, recordings, voicemail and uploads of video and audio will not work',
+      ];
   // All packages are installed in one run, because apt-get spends most of its time reading package lists.
   const problem = await installMissing([...required, ...wanted], progress);
   // Some systems do not have the wanted ones.
