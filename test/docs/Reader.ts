@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createPublicClient, erc20Abi, http, type Address } from 'viem';
@@ -253,16 +255,18 @@ export class Reader {
     return (await this.#host.parley.streaming.get(this.#stream.id)).isSending;
   }
 
-  /** Opens an HTML example as a page of the server, in a browser with a wallet. The page calls the known wallet, which declines. */
+  /** Opens an HTML example as a page of this machine, in a browser with a wallet. The page calls the known wallet, which declines. */
   async #open(source: string): Promise<void> {
     const account = privateKeyToAccount(generatePrivateKey());
+    const page = source.replace('http://127.0.0.1:3000', this.#server.url);
+    const site = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(page));
+    await once(site.listen(0, '127.0.0.1'), 'listening');
     const browser = await launchChromium();
     const incoming = new Promise<string>((resolve) =>
       this.#known.parley.on('call:incoming', ({ id }) => resolve(id)),
     );
     try {
-      // The server's content security policy forbids inline scripts, but the example has some.
-      const context = await browser.newContext({ bypassCSP: true });
+      const context = await browser.newContext();
       await context.exposeFunction('askWallet', async (method: string, [data]: [`0x${string}`]) =>
         method === 'personal_sign' ? account.signMessage({ message: { raw: data } }) : [account.address],
       );
@@ -274,14 +278,14 @@ export class Reader {
           wallet.askWallet(method, params);
         wallet.ethereum = { request };
       });
-      const page = await context.newPage();
-      const failed = new Promise<never>((_, reject) => page.on('pageerror', reject));
-      await page.goto(`${this.#server.url}/healthz`);
-      await page.setContent(source);
+      const tab = await context.newPage();
+      const failed = new Promise<never>((_, reject) => tab.on('pageerror', reject));
+      await tab.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
       const id = await Promise.race([incoming, failed]);
       await this.#known.parley.calls.decline(id);
     } finally {
       await browser.close();
+      site.close();
     }
   }
 }

@@ -17,7 +17,7 @@ import { Reader } from './Reader.ts';
  *   sh                 run by bash in a copy of the checkout
  *   sh server          started; the server must become ready and stop on SIGTERM
  *   sh publishes       started; the program must publish the stream
- *   html run           opened in Chromium as a page of the server
+ *   html run           opened in Chromium as a page of this machine
  *   … test: name.ts    run by that test file, which reads it with blocksFor
  *   … not run: reason  not run
  *   text, json         not an example
