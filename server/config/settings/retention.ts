@@ -17,7 +17,7 @@ export const retentionSettings = {
     'days a room, its chat and its history are kept after its end; 0 for ever',
     '0',
   ),
-  KEEP_STREAMS_DAYS: setting(days, 'days a stream and its chat are kept after its end; 0 for ever', '0'),
+  KEEP_STREAMS_DAYS: setting(days, 'days a stream is kept after its end, without its chat; 0 for ever', '0'),
   KEEP_RECORDINGS_DAYS: setting(days, 'days a recording is kept after its end; 0 for ever', '0'),
   KEEP_VOICEMAILS_DAYS: setting(days, 'days a voicemail is kept; 0 for ever', '0'),
   KEEP_TEXTS_DAYS: setting(days, 'days texts (SMS) and their threads are kept; 0 for ever', '0'),

@@ -145,7 +145,7 @@ export const realtimeTables: TableData[] = [
   },
   {
     table: streamChat,
-    kept: 'The latest 500 messages of a stream; removed with the stream.',
+    kept: 'The latest 500 messages of a stream; removed when it ends.',
     personal: {
       exports: [exported('streamChat', streamChat, isParty)],
       erases: [deletes(streamChat, isParty)],
