@@ -4078,8 +4078,8 @@ export type PushKind = 'call' | 'conferenceInvite' | 'group' | 'message' | 'voic
 export interface PushSettings {
   /** @default English titles */
   texts?: Partial<PushTexts>;
-  /** Returns the name to show for a wallet. @default the name by which this wallet knows it, or its shortened address */
-  nameOf?: (address: string) => string;
+  /** Returns the name to show for a wallet; undefined for the default. @default the name by which this wallet knows it, or its shortened address */
+  nameOf?: (address: string) => string | undefined;
   /** The URL of the notification's icon. @default none */
   icon?: string;
   /** The URL of the notification's badge. @default none */
