@@ -152,7 +152,7 @@ export class Tokens {
     return new ParleyError(
       'AUTHENTICATION_REQUIRED',
       this.#otherWallet === null
-        ? 'Sign in first: call signIn(wallet) or authenticate(…), or pass a sessionToken.'
+        ? 'Sign in first: call signIn(wallet) or authenticate(…), or pass a sessionToken. An API key is for the HTTP API only, such as client.rooms.'
         : `The stored session belongs to ${this.#otherWallet}, but this client is for ${this.#sources.wallet}. Sign in with that wallet.`,
     );
   }
