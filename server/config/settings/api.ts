@@ -3,7 +3,11 @@ import { setting } from './setting.ts';
 
 /** Rate limits of the HTTP API, voicemail and uploads, and the duration of request leases. */
 export const apiSettings = {
-  RATE_LIMIT_AUTH: setting(count, 'sign-in requests per IP address and minute', '300'),
+  RATE_LIMIT_AUTH: setting(
+    count,
+    'sign-in requests, and requests without a valid credential, per IP address and minute',
+    '300',
+  ),
   RATE_LIMIT_READS: setting(count, 'HTTP reads per key or account and minute', '600'),
   RATE_LIMIT_WRITES: setting(count, 'HTTP writes per key or account and minute', '60'),
   RATE_LIMIT_VOICEMAIL: setting(count, 'voicemails a wallet may leave per minute', '10'),

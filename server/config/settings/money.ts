@@ -47,7 +47,7 @@ export const accountSettings = {
   ),
   OPERATOR_WALLETS: setting(
     list.pipe(z.array(walletAddress)),
-    'wallets of the operators, comma-separated; their dashboard sessions see the payments of the whole installation; an address means an ordinary wallet, eip155:<chain>:<address> a contract wallet',
+    'wallets of the operators, comma-separated; their dashboard sessions see and manage the whole installation: nodes, errors, accounts with their credits, x402 payments, the quality of all calls; an address means an ordinary wallet, eip155:<chain>:<address> a contract wallet',
     '',
   ),
 };
