@@ -4572,7 +4572,8 @@ export interface Sender {
 
 /**
  * Why this wallet was removed from a room that continues. `kicked`: by a host. `access_lost`: it no longer meets the gate.
- * `access_unknown`: the gate could not be checked for too long. `away`: its device lost the connection for longer than the grace period.
+ * `access_unknown`: the gate could not be checked for too long. `revoked`: its participant token was revoked. `away`: its device lost the
+ * connection for longer than the grace period. Only after `kicked` does it need an invitation to return.
  */
 export type RemovalReason = 'access_lost' | 'access_unknown' | 'away' | 'kicked' | 'revoked';
 

@@ -132,7 +132,8 @@ export interface SendDataOptions {
 export type Sender = ChatMessage['sender'];
 /**
  * Why this wallet was removed from a room that continues. `kicked`: by a host. `access_lost`: it no longer meets the gate.
- * `access_unknown`: the gate could not be checked for too long. `away`: its device lost the connection for longer than the grace period.
+ * `access_unknown`: the gate could not be checked for too long. `revoked`: its participant token was revoked. `away`: its device lost the
+ * connection for longer than the grace period. Only after `kicked` does it need an invitation to return.
  */
 export type RemovalReason = WireRemovalReason | 'away';
 /** A live stream. Only its host gets `streamKey`; it is empty for all others. */
