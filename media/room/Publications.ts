@@ -7,6 +7,7 @@ import { viewersCannotPublish } from '../router/RouterPeer.ts';
 import type { ActiveSpeakerForwarder } from './ActiveSpeakerForwarder.ts';
 import { applyPause } from './applyPause.ts';
 import type { Arrivals } from './Arrivals.ts';
+import { checkSent } from './checkSent.ts';
 import type { LayerDemand } from './LayerDemand.ts';
 import type { Member, Publication } from './Member.ts';
 import type { Received } from './plainPeers.ts';
@@ -53,6 +54,7 @@ export class Publications {
     // The revision may have changed since the first request.
     const { revision: _, ...request } = newProducer;
     const { source } = request;
+    checkSent(kindOf(source), request.rtpParameters);
     const last = member.starts.get(source);
     if (last && isDeepStrictEqual(last.request, request)) {
       const { producerId, isClosed } = await last.started;

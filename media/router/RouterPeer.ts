@@ -196,14 +196,18 @@ function describe(transport: types.WebRtcTransport, announcedAddresses: string[]
 }
 
 /**
- * mediasoup throws a TypeError for invalid RTP and DTLS parameters. Those come from the client, so the error is converted to a
- * VALIDATION_ERROR.
+ * mediasoup throws a TypeError for invalid RTP and DTLS parameters, and an Error for an SSRC or MID that is in use and for a transport that is
+ * connected. Those come from the client, so the error is converted to a VALIDATION_ERROR.
  */
 export async function rejectInvalid<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
-    if (cause instanceof TypeError || (cause instanceof Error && cause.name === 'UnsupportedError')) {
+    const isInvalid = (error: Error) =>
+      error instanceof TypeError ||
+      error.name === 'UnsupportedError' ||
+      /already (exists|called)/.test(error.message);
+    if (cause instanceof Error && isInvalid(cause)) {
       throw new ParleyError('VALIDATION_ERROR', `Not valid for this room: ${cause.message}`, { cause });
     }
     throw cause;
