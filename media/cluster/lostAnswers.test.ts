@@ -6,7 +6,7 @@ import { SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
 import { loseAnswer } from '../../test/harness/nodes/loseAnswer.ts';
 import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
-import { opus } from '../../test/harness/media/mediaFixtures.ts';
+import { newPeer, opus } from '../../test/harness/media/mediaFixtures.ts';
 
 /* The answer to a request between two nodes is lost after it was executed. Two viewers fill a worker, and the packets are real. */
 
@@ -108,5 +108,18 @@ describe('a lost answer between two nodes', { timeout: 60_000 }, () => {
     expect(await room.produce(request)).toEqual({ producerId });
     const [ann] = viewers;
     await until(() => ann?.receives.some(({ from }) => from === 'cem'), 'ann receives it');
+  });
+
+  it('about a subscriber does not fail the request to publish', async () => {
+    const room = signaling.media.room(roomId);
+    // It receives nothing, so that its worker has room for the viewer.
+    await room.join({ ...newPeer('cem', 'cem', true), receives: false });
+    const dora = await watch('dora');
+    expect(lender.local.host.size).toBe(1);
+    const request = { peerId: 'cem', source: 'microphone', rtpParameters: opus(), paused: false } as const;
+    const lost = loseAnswer('part.consume');
+    await room.produce(request);
+    await lost;
+    await until(() => dora.receives.some(({ from }) => from === 'cem'), 'dora receives it');
   });
 });

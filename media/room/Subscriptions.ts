@@ -57,11 +57,8 @@ export class Subscriptions {
       return (await this.#make(to, publication))?.info ?? null;
     } catch (error) {
       to.receives.delete(publication.producerId);
-      // Either end is gone.
-      if (!this.#isThere(to, publication)) return null;
-      // On the same router there is no pipe that a retry could repair.
-      if (publication.home === to.router) throw error;
-      this.#retryOffer(to, publication, error, 0);
+      // The other peers, and the one that sends or joins, must not suffer from one consumer that cannot be created.
+      if (this.#isThere(to, publication)) this.#retryOffer(to, publication, error, 0);
       return null;
     }
   }
@@ -262,14 +259,14 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** Tries again after a pipe between two routers failed, while both routers exist. Offers the consumer once it is created. */
+  /** Tries again to create a consumer, while both routers exist. Offers it once it is created. */
   #retryOffer(to: Member, publication: Publication, err: unknown, attempt: number): void {
     this.#retryLater(publication, err, attempt, () => this.#offer(to, publication, attempt + 1));
   }
 
   #retryLater({ producerId }: Publication, err: unknown, attempt: number, retry: () => Promise<void>): void {
     const delayMs = retryDelaysMs[Math.min(attempt, retryDelaysMs.length - 1)];
-    this.#log.warn({ err, producerId, attempt }, 'pipe failed, will retry');
+    this.#log.warn({ err, producerId, attempt }, 'consumer could not be created, will retry');
     setTimeout(() => void retry(), delayMs).unref();
   }
 
