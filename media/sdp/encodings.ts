@@ -58,6 +58,8 @@ const namesBySize = [
   ['q', 'h', 'f'],
   ['l', 'm', 'h'],
   ['low', 'mid', 'high'],
+  ['low', 'medium', 'high'],
+  ['small', 'medium', 'large'],
   ['lo', 'mid', 'hi'],
 ];
 

@@ -133,15 +133,14 @@ describe('WHIP offers', () => {
     expect(video?.rids?.map(({ id }) => id).join(';')).toBe(rids);
   });
 
-  it('orders layers by names that state their size', () => {
+  it.each([
+    ['q', 'h', 'f'],
+    ['low', 'medium', 'high'],
+  ])('orders layers by names that state their size: %s, %s, %s', (...names) => {
     const named = offers.obsSimulcast
-      .replace('send 0;1;2', 'send q;h;f')
-      .replace(/a=rid:(\d) send/g, (_line, rid: string) => `a=rid:${'qhf'[Number(rid)]} send`);
-    expect(published(named).producers[1]?.rtpParameters.encodings).toEqual([
-      { rid: 'q' },
-      { rid: 'h' },
-      { rid: 'f' },
-    ]);
+      .replace('send 0;1;2', `send ${names.join(';')}`)
+      .replace(/a=rid:(\d) send/g, (_line, rid: string) => `a=rid:${names[Number(rid)]} send`);
+    expect(published(named).producers[1]?.rtpParameters.encodings).toEqual(names.map((rid) => ({ rid })));
   });
 
   it('keeps both channels of a stereo offer', () => {
