@@ -224,6 +224,8 @@ export class MediaRoom implements RoomOperations {
     this.#revisions.raise({ identity, revision });
     member.revision = revision ?? member.revision;
     member.tag = { ...member.tag, ...tag };
+    // The first report may have been lost between two nodes, which is when WHIP and WHEP sessions resume.
+    if (member.isDisconnected) this.#notifier.disconnected(member);
     return Promise.resolve({
       peers: this.#members.partnersOf(member).map((other) => other.info),
       consumers: [...member.subscriptions.values()].map(({ publication, info: consumer }) =>
@@ -288,7 +290,9 @@ export class MediaRoom implements RoomOperations {
   async restartIce({ peerId, transportId }: Request<'restartIce'>): Answer<'restartIce'> {
     const member = this.#members.get(peerId);
     const { router, key } = member;
-    return unlessLeft(member, router.restartIce({ key, transportId }));
+    const iceParameters = await unlessLeft(member, router.restartIce({ key, transportId }));
+    member.isDisconnected = false;
+    return iceParameters;
   }
 
   async resumeConsumers({ peerId, consumerIds }: Request<'resumeConsumers'>): Promise<void> {
@@ -375,7 +379,9 @@ export class MediaRoom implements RoomOperations {
         return;
       case 'disconnected': {
         const member = this.#members.withKey(event.key);
-        return member && this.#notifier.disconnected(member);
+        if (!member) return;
+        member.isDisconnected = true;
+        return this.#notifier.disconnected(member);
       }
       case 'died':
         return void this.#onRouterDied(router);

@@ -113,6 +113,8 @@ export class Member {
   /** Whether it was asked to join again on another node, because its own is draining. It stays until it has. */
   isMoving = false;
   hasLeft = false;
+  /** Whether its media connection was lost, as the router has reported, and it has not restarted ICE since. */
+  isDisconnected = false;
   /** Whether its packets arrive; only measured where `arriving` events report it. */
   isArriving = false;
   /** Whether it always sends everything, because it cannot be told which layers are needed: by WHIP or plain RTP. */
