@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { MediaLinks } from './MediaLinks.ts';
 import type { Owner } from './RoomOwners.ts';
+import type { RpcName, RpcRequest } from './rpc.ts';
 
 /**
  * The former owners of rooms that were handed over, by the peers that are still there. An entry stays until the peer leaves or has joined
@@ -32,13 +33,29 @@ export class FormerOwners {
     const owner = this.#owners.get(peerId);
     if (!owner) return false;
     this.forget(peerId);
+    await this.#tell(owner, 'leave', { roomId, epoch: owner.epoch, peerId });
+    return true;
+  }
+  /** Removes a participant from the former owner of a room, if it has not moved yet. */
+  async removeParticipant(
+    roomId: string,
+    owner: Owner,
+    participant: Pick<RpcRequest<'removeParticipant'>, 'identity' | 'revision'>,
+  ): Promise<void> {
+    if (this.#nodes.candidate(owner.nodeId))
+      await this.#tell(owner, 'removeParticipant', { roomId, epoch: owner.epoch, ...participant });
+  }
+
+  async #tell<Name extends RpcName>(owner: Owner, name: Name, request: RpcRequest<Name>): Promise<void> {
     try {
       const link = await this.#nodes.link(owner.nodeId);
-      await link?.call('leave', { roomId, epoch: owner.epoch, peerId });
+      await link?.call(name, request);
     } catch (err) {
-      // The former owner is about to stop, which removes the peer too.
-      this.#log.debug({ err, roomId, peerId }, 'peer could not leave its former node');
+      // The former owner has closed the room, or is about to stop, which removes its peers too.
+      this.#log.debug(
+        { err, request: name, node: owner.nodeId },
+        'former owner of a room could not remove a peer',
+      );
     }
-    return true;
   }
 }

@@ -12,6 +12,8 @@ import type { Owner, RoomOwners } from './RoomOwners.ts';
 /** A room that this signalling node knows, with its last known owner. */
 export interface KnownRoom {
   owner: Owner;
+  /** The owner before, which may still have peers that have not moved yet. */
+  former: Owner | null;
   /** Peers that joined or resumed through this node. */
   peers: Map<string, PeerInfo>;
 }
@@ -155,12 +157,13 @@ export class KnownRooms {
   }
 
   #know(roomId: string, owner: Owner): KnownRoom {
-    const known = this.#rooms.get(roomId) ?? { owner, peers: new Map<string, PeerInfo>() };
+    const known = this.#rooms.get(roomId) ?? { owner, former: null, peers: new Map<string, PeerInfo>() };
     this.#rooms.set(roomId, known);
     const former = known.owner;
     // A later owner is known already: this one was read before.
     if (owner.epoch <= former.epoch) return known;
     known.owner = owner;
+    known.former = former;
     const peers = [...known.peers.values()];
     known.peers.clear();
     if (peers.length > 0) this.#onMoved(roomId, peers, former);

@@ -353,3 +353,18 @@ it('a room takes along a peer that joins while it is handed over, and one that r
   );
   expect(router?.isClosed).toBe(false);
 });
+
+it('a participant who is removed while the room is handed over is removed from both nodes', async (context) => {
+  const { one, two, nodeOf } = await start(context, { signaling: 2, media: 2 });
+  const roomId = randomUUID();
+  await one.media.openRoom(roomId);
+  await join(one, roomId, 'host');
+  await join(two, roomId, 'guest');
+  const former = await nodeOf(roomId);
+  await former.registry.drain();
+  await until(() => one.seen(roomId).roomMoving.length > 0, 'the room is handed over');
+  // The host has moved. The guest, on another node, has not yet.
+  await join(one, roomId, 'host moved', 'host');
+  await one.media.room(roomId).removeParticipant({ identity: 'guest', revision: 1 });
+  expect(await former.local.room(roomId).peers({})).toMatchObject([{ peerId: 'host' }]);
+});

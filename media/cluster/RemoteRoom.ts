@@ -60,7 +60,13 @@ export class RemoteRoom extends clientOf(roomOperations) {
       await this.send('leave', { peerId }).catch(ignoreGone);
     },
     removeParticipant: async (participant) => {
-      const removed = await this.send('removeParticipant', participant).catch(ignoreGone);
+      const { rooms, formerOwners } = this.#deps;
+      const former = rooms.get(this.#roomId)?.former;
+      const [removed] = await Promise.all([
+        this.send('removeParticipant', participant).catch(ignoreGone),
+        // While the room is handed over, the participant's packets may still flow there.
+        former && formerOwners.removeParticipant(this.#roomId, former, participant),
+      ]);
       removed?.peerIds.forEach((peerId) => this.#forget(peerId));
       return removed ?? { peerIds: [] };
     },
