@@ -83,6 +83,18 @@ describe('workers', () => {
     await join('alice');
   });
 
+  it('that die fail no request under way with an internal error', async () => {
+    await join('alice');
+    const room = cluster.room(roomId);
+    await room.produce({ peerId: 'alice', source: 'microphone', rtpParameters: opus(), paused: false });
+    for (const pid of cluster.workerPids) killProcess(pid);
+    const muting = room.setPaused({ peerId: 'alice', source: 'microphone', paused: true });
+    const opening = cluster.openRoom('other');
+    await expect(muting).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await opening;
+    await cluster.room('other').join(newPeer('bob'));
+  });
+
   it.each([
     [
       'announce every configured address',

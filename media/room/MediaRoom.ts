@@ -274,7 +274,7 @@ export class MediaRoom implements RoomOperations {
     const member = this.#members.get(peerId);
     if (!member.decide(source, paused ? 'paused' : 'flowing', revision))
       return member.publications.has(source);
-    return this.#publications.setPaused(member, source, paused);
+    return unlessLeft(member, this.#publications.setPaused(member, source, paused));
   }
 
   async countPackets({ peerId }: Request<'countPackets'>): Answer<'countPackets'> {

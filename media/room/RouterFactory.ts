@@ -41,9 +41,16 @@ export class RouterFactory {
     this.#neighbours = neighbours;
   }
 
-  /** Opens a router on the least loaded worker. Waits until there is a living worker. */
+  /** Opens a router on the least loaded worker, and on another one if that dies meanwhile. Waits until there is a living worker. */
   async open(onEvent: OnRouterEvent, payloadTypes?: PayloadTypes): Promise<LocalRouter> {
-    return this.openOn(await this.#options.pool.leastLoaded(), onEvent, payloadTypes);
+    for (;;) {
+      const worker = await this.#options.pool.leastLoaded();
+      try {
+        return await this.openOn(worker, onEvent, payloadTypes);
+      } catch (error) {
+        if (!worker.worker.closed) throw error;
+      }
+    }
   }
 
   /**
