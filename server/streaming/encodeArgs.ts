@@ -14,7 +14,8 @@ export function canvas(size: Size): string {
   return `scale=${box}:force_original_aspect_ratio=decrease:force_divisible_by=2,pad=${box}:(ow-iw)/2:(oh-ih)/2`;
 }
 
-function canvasSize({ width, height }: Size): Size {
+/** The size of the frames of canvas(): an even one, within 1080p. */
+export function canvasSize({ width, height }: Size): Size {
   const factor = Math.min(1, 1920 / Math.max(width, height), 1080 / Math.min(width, height));
   const even = (side: number) => Math.max(2, 2 * Math.round((side * factor) / 2));
   return { width: even(width), height: even(height) };

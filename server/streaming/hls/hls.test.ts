@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Packaged } from '../../../media/Packaging.ts';
+import { hlsArgs } from './hlsArgs.ts';
 import { readPlaylist } from './readPlaylist.ts';
 import { SignedPrefix } from './SignedPrefix.ts';
 import { writeMaster, writeMedia } from './writePlaylist.ts';
@@ -53,6 +54,12 @@ a/1-0.ts
       segments: packaged.segments.map(({ name, seconds }) => ({ name: `a/${name}`, seconds })),
     });
   });
+});
+
+it('makes no black picture of a size that its publisher has only claimed', () => {
+  const form = { run: 0, encode: null, isSilent: true };
+  const black = { width: 16_384, height: 9_216 };
+  expect(hlsArgs({ ...form, black })).toContain('color=black:size=1920x1080:rate=5');
 });
 
 describe('a signature', () => {

@@ -1,4 +1,4 @@
-import { canvas, encodeArgs } from '../encodeArgs.ts';
+import { canvas, canvasSize, encodeArgs } from '../encodeArgs.ts';
 import { egressArgs } from '../egressArgs.ts';
 
 export const playlistFile = 'out.m3u8';
@@ -32,7 +32,9 @@ export const kept = 12;
 const blackFrameRate = 5;
 
 /** The ffmpeg arguments that turn an egress (EgressRun) into HLS segments, with picture and sound, in its working folder. */
-export function hlsArgs({ run, encode, black, isSilent }: HlsForm): string[] {
+export function hlsArgs({ run, encode, black: missing, isSilent }: HlsForm): string[] {
+  // The publisher has told the size, which may be far larger than the encoder takes.
+  const black = missing && canvasSize(missing);
   const inputs = [
     ...(black && isSilent ? [] : [egressArgs(1)]),
     ...(black ? [made(`color=black:size=${black.width}x${black.height}:rate=${blackFrameRate}`)] : []),
