@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type MediaLink } from './MediaLink.ts';
 import { clientOf, type AnswerOf, type RequestOf } from '../operations.ts';
 import { PeerLoads } from '../router/PeerLoads.ts';
-import { unreachable } from '../router/unreachable.ts';
+import { isUnreachable, unreachable } from '../router/unreachable.ts';
 import type { PayloadTypes } from '../router/payloadTypes.ts';
 import { isNoRouter } from './RouterHost.ts';
 import type { OnRouterEvent } from '../room/Neighbours.ts';
@@ -23,6 +24,9 @@ interface RemoteRouterOptions {
   onEvent: OnRouterEvent;
   onClosed: (router: RemoteRouter) => void;
 }
+
+/** The pause before a request is repeated. It grows with each attempt. */
+const [retryMs, maxRetryMs] = [200, 5_000];
 
 /** A room's router that runs on another node. Each operation is a request to that node. */
 export class RemoteRouter extends clientOf(routerOperations) implements RoomRouter {
@@ -48,7 +52,7 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
     removePeer: async ({ key }) => {
       this.#forget((consumer) => consumer.key === key);
       this.#loads.remove(key);
-      await this.send('removePeer', { key });
+      await this.#removePeer(key);
     },
     closeProducer: async ({ producerId }) => {
       this.#forget((consumer) => consumer.producerId === producerId);
@@ -138,6 +142,18 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
   ): Promise<AnswerOf<RouterMap, Name>> {
     const answer = await this.#call(`part.${name}`, { routerId: this.id, ...request } as never);
     return answer;
+  }
+
+  /** Repeats the request until its node can be reached: until then, the device would go on receiving what the others send. */
+  async #removePeer(key: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.send('removePeer', { key });
+      } catch (error) {
+        if (this.#closed || !isUnreachable(error)) throw error;
+      }
+      await delay(Math.min(retryMs * attempt, maxRetryMs), undefined, { ref: false });
+    }
   }
 
   #forget(isOver: (consumer: { key: string; producerId: string }) => boolean): void {

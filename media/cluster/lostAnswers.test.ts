@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
 import { CleanUp } from '../../test/harness/nodes/embeddedPostgres/support.ts';
-import { SyntheticPeer } from '../../test/harness/clients/SyntheticPeer.ts';
-import { loseAnswer } from '../../test/harness/nodes/loseAnswer.ts';
+import { SyntheticPeer, waitUntilUnchanged } from '../../test/harness/clients/SyntheticPeer.ts';
+import { loseAnswer, loseRequest } from '../../test/harness/nodes/loseAnswer.ts';
 import { TestNodes, type TestNode } from '../../test/harness/nodes/TestNodes.ts';
 import { until } from '../../test/harness/until.ts';
 import { newPeer, opus } from '../../test/harness/media/mediaFixtures.ts';
@@ -108,6 +108,19 @@ describe('a lost answer between two nodes', { timeout: 60_000 }, () => {
     expect(await room.produce(request)).toEqual({ producerId });
     const [ann] = viewers;
     await until(() => ann?.receives.some(({ from }) => from === 'cem'), 'ann receives it');
+  });
+
+  it('does not leave a removed peer where it was, if the request was lost', async () => {
+    const cem = await watch('cem');
+    await waitForFrames(cem);
+    expect(lender.local.host.size).toBe(1);
+    // Another peer keeps the router open.
+    await watch('dora').then(waitForFrames);
+    expect(lender.local.host.size).toBe(1);
+    const lost = loseRequest('part.removePeer');
+    await signaling.media.room(roomId).removeParticipant({ identity: 'cem', revision: 1 });
+    await lost;
+    await waitUntilUnchanged(() => framesOf(cem), 'no more frames');
   });
 
   it('about a subscriber does not fail the request to publish', async () => {

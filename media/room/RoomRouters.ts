@@ -109,7 +109,7 @@ export class RoomRouters {
     if (!use) return;
     use.people--;
     this.#spare.add(use);
-    // If this fails, the router is gone with all its peers.
+    // If this fails, the router is gone with all its peers. It is repeated while the router's node cannot be reached.
     void router.removePeer({ key }).catch(() => undefined);
     this.closeIdle();
   }

@@ -22,3 +22,19 @@ export function loseAnswer(name: RpcName): Promise<void> {
     });
   });
 }
+
+/** Loses the next request with this name from one node of this process to another. @returns when it was lost */
+export function loseRequest(name: RpcName): Promise<void> {
+  const { prototype } = SocketLink;
+  const original = Reflect.get(prototype, 'call');
+  return new Promise((resolve) => {
+    Object.assign(prototype, {
+      call(this: SocketLink, asked: RpcName, request: RpcRequest<RpcName>) {
+        if (asked !== name) return original.call(this, asked, request);
+        Object.assign(prototype, { call: original });
+        resolve();
+        return Promise.reject(unreachable());
+      },
+    });
+  });
+}
