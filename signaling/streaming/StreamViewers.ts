@@ -263,6 +263,8 @@ export class StreamViewers {
   }
 
   async #remove(streamId: string, rows: WatchingRow[], reason: RemovalReason): Promise<void> {
+    // Before their records: if only the answer to their deletion is lost, the repeated removal finds none.
+    await this.#evict(streamId, rows);
     const ids = rows.map(({ id }) => id);
     const gone = await this.#deps.store.watchings.remove(streamId, ids);
     await this.#announceRemoval(streamId, gone, reason);
@@ -281,13 +283,8 @@ export class StreamViewers {
   /** @param isKnown whether the nodes of the players know that they are gone */
   async #onDropped(streamId: string, rows: WatchingRow[], isKnown = false): Promise<void> {
     if (rows.length === 0) return;
-    const { store, notifier, media } = this.#deps;
-    for (const row of rows) {
-      notifier.unsubscribe(row.socket, streamId);
-      // An HLS player has no media peer.
-      if (row.via !== 'hls')
-        await media.evict(streamId, { identity: row.id, revision: revisionOf(row) + 1 }, row.socket);
-    }
+    const { store, notifier } = this.#deps;
+    await this.#evict(streamId, rows);
     // This comes after the media, which must end even if the stream cannot be read.
     const stream = await store.stream(streamId);
     const viewers = new Map(rows.map((row) => [row.viewer, row]));
@@ -295,6 +292,16 @@ export class StreamViewers {
       if ((await store.watchings.others(row)) === 0) notifier.viewer(stream, row, 'left');
     this.#counts.refresh(streamId);
     if (!isKnown && rows.some(({ via }) => via !== 'sdk')) notifier.changed(streamId);
+  }
+
+  async #evict(streamId: string, rows: WatchingRow[]): Promise<void> {
+    const { notifier, media } = this.#deps;
+    for (const row of rows) {
+      notifier.unsubscribe(row.socket, streamId);
+      // An HLS player has no media peer.
+      if (row.via !== 'hls')
+        await media.evict(streamId, { identity: row.id, revision: revisionOf(row) + 1 }, row.socket);
+    }
   }
 
   async #checkGate({ subject }: JobRow): Promise<void> {

@@ -1,5 +1,5 @@
 import { PgDatabase } from 'drizzle-orm/pg-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LivingStore } from '../../../platform/node/LivingStore.ts';
 import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
 import { MediaRoom } from '../../../media/room/MediaRoom.ts';
@@ -318,6 +318,27 @@ describe('the viewers of a stream', () => {
     const ban = { streamId, walletAddress: viewer.account.address, banned: true };
     await expect(host.ask('streaming.ban', ban)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await removed).toEqual({ streamId, reason: 'banned' });
+  });
+
+  it('lose their media when they were banned, also if only the answer to the removal is lost', async () => {
+    const { host, viewer, streamId } = await watched();
+    await host.ask('streaming.start', { streamId });
+    await viewer.ask('media.join', { scope: 'stream', id: streamId, rtpCapabilities });
+    const { prototype } = WatchingStore;
+    const remove = Reflect.get(prototype, 'remove');
+    Object.assign(prototype, {
+      async remove(this: WatchingStore, ...given: Parameters<typeof remove>) {
+        Object.assign(prototype, { remove });
+        await remove.apply(this, given);
+        throw databaseLost();
+      },
+    });
+    const closed = vi.spyOn(MediaRoom.prototype, 'removeParticipant');
+    onTestFinished(() => closed.mockRestore());
+    const ban = { streamId, walletAddress: viewer.account.address, banned: true };
+    await expect(host.ask('streaming.ban', ban)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const removed = await Promise.all(closed.mock.results.map(({ value }) => value));
+    expect(removed.flatMap(({ peerIds }) => peerIds)).toHaveLength(1);
   });
 
   it('learn of other changes', async () => {
