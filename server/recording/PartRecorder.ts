@@ -8,6 +8,7 @@ import type { Source } from '../../sdk/protocol/media.ts';
 import type { RecordingStore } from '../../signaling/recordings/RecordingStore.ts';
 import type { ObjectStorage } from '../files/ObjectStorage.ts';
 import { EgressRun, type EgressDeps, type EgressPlan } from '../streaming/EgressRun.ts';
+import { hasShape, type PictureSize } from '../streaming/pictureSize.ts';
 import { PartFile } from './PartFile.ts';
 import { recordArgs } from './recordArgs.ts';
 
@@ -49,6 +50,8 @@ export class PartRecorder {
   #sources: ReadonlySet<Source> | null = null;
   #take: (sources: ReadonlySet<Source>) => void = () => undefined;
   #file: PartFile | null = null;
+  /** The shape of the first picture, if it is H264. */
+  #shape: PictureSize | null = null;
   #uploadTimer: NodeJS.Timeout | undefined;
 
   constructor(identity: ParticipantState, deps: PartDeps) {
@@ -59,7 +62,8 @@ export class PartRecorder {
     // The egress awaits them once it is open. Without a handler until then, a failure would end the process.
     sources.catch(() => undefined);
     const { roomId, identity: of, shows } = identity;
-    this.#egress = new EgressRun({ roomId, of, shows, via: 'recording', sources }, deps);
+    const onH264Size = (size: PictureSize) => this.#onH264Size(size);
+    this.#egress = new EgressRun({ roomId, of, shows, via: 'recording', sources, onH264Size }, deps);
     this.done = this.#run();
   }
 
@@ -114,6 +118,12 @@ export class PartRecorder {
       clearInterval(this.#uploadTimer);
     }
     return (await this.#file?.size()) ?? 0;
+  }
+
+  /** Ends the part when the picture is turned: the file states the size of H264 once, and some players read it only there. */
+  #onH264Size(size: PictureSize): void {
+    this.#shape ??= size;
+    if (!hasShape(size, this.#shape)) this.end();
   }
 
   #onFailedUpload(err: unknown): void {

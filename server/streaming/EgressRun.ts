@@ -34,6 +34,8 @@ interface EgressOptions {
   sources?: Promise<ReadonlySet<Source>>;
   /** Called with the size of the picture at each key frame. Not called for packets from other hosts, which are encrypted. */
   onSize?: (size: PictureSize) => void;
+  /** The same, of H264 only. */
+  onH264Size?: (size: PictureSize) => void;
   /** Whether missing sound is replaced by silence. Not possible for packets from other hosts. @default false */
   fillsSilence?: boolean;
 }
@@ -166,7 +168,7 @@ export class EgressRun {
 
   /** What reads and completes the packets of a track; null if they go directly to ffmpeg. Those from other hosts are encrypted. */
   #passing({ from, source, rtpParameters }: OpenEgress['tracks'][number]): Passing | null {
-    const { onSize, fillsSilence } = this.#options;
+    const { onSize: onAnySize, onH264Size, fillsSilence } = this.#options;
     const { codecs, encodings } = rtpParameters;
     const [codec] = codecs;
     if (from.srtpKeyBase64 !== null || !codec) return null;
@@ -174,6 +176,7 @@ export class EgressRun {
       return fillsSilence ? new SilenceFill(encodings?.[0]?.ssrc ?? 0, codec.payloadType) : null;
     const mimeType = codec.mimeType.toLowerCase();
     const isH264 = mimeType === 'video/h264';
+    const onSize = onAnySize ?? (isH264 ? onH264Size : undefined);
     if (!isH264 && !onSize) return null;
     const repair = isH264 ? h264Repair() : () => undefined;
     const onPacket = (packet: Buffer) => {
