@@ -39,7 +39,9 @@ export const participant = z.object({
 });
 export type WireParticipant = z.infer<typeof participant>;
 
-const short = plainText.max(256);
+/** Text in the session descriptions of others: browsers, players and ffmpeg. A line break in it would add lines there. */
+const oneLine = plainText.regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' });
+const short = oneLine.max(256);
 /** mediasoup's ids are UUIDs. */
 export const mediaId = plainText.max(64);
 const codecParameters = z.record(short, z.union([short, z.number(), z.null()]));
@@ -75,7 +77,7 @@ export const rtpCapabilities = z.object({
 
 export const rtpParameters = z.object({
   mid: short.optional(),
-  msid: plainText.max(512).optional(),
+  msid: oneLine.max(512).optional(),
   codecs: z
     .array(
       z.object({
