@@ -47,6 +47,13 @@ it.each<[string, Source, () => RtpParameters]>([
   expect((await join('dan')).consumers).toHaveLength(1);
 });
 
+it('a bitrate is only claimed up to what a device may send', async () => {
+  await join('ann');
+  await produce('ann', 'camera', changed({ encodings: [{ ssrc: 1, maxBitrate: Number.MAX_SAFE_INTEGER }] }));
+  const [received] = (await join('ben')).consumers;
+  expect(received?.consumer.rtpParameters.encodings).toMatchObject([{ maxBitrate: 8_000_000 }]);
+});
+
 it('an SSRC or transport that is in use is refused', async () => {
   const { sendTransport } = await join('ann');
   const parameters = vp8();

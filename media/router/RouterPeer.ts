@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { types } from 'mediasoup';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import type { DtlsParameters, IceParameters, WireTransport } from '../../sdk/protocol/media.ts';
+import type {
+  DtlsParameters,
+  IceParameters,
+  RtpParameters,
+  WireTransport,
+} from '../../sdk/protocol/media.ts';
 import { leastOutgoingBitrate, CongestionGuard } from './CongestionGuard.ts';
 import { watchSilence } from './watchSilence.ts';
 import { WholeFrames } from './WholeFrames.ts';
@@ -9,8 +14,8 @@ import type { RouterPeerOptions, RouterProducer, PeerTransports } from './router
 import type { PooledWorker } from './WorkerPool.ts';
 import { announcedCandidates } from './announcedCandidates.ts';
 
-/** The default maximum bitrate from one device in a multiparty room. It is enough for a camera in three layers and a screen. */
-const multipartyIncomingBitrate = 8_000_000;
+/** The default maximum bitrate from one device. It is enough for a camera in three layers and a screen. Calls have no limit of the sum. */
+const defaultIncomingBitrate = 8_000_000;
 
 /** The maximum time a device may take to connect after it has sent its DTLS parameters. */
 const connectingMs = 30_000;
@@ -21,6 +26,7 @@ interface Transports {
   receiving: types.WebRtcTransport;
   announcedAddresses: string[];
   consents: boolean;
+  maxIncomingBitrate: number;
 }
 
 /**
@@ -35,6 +41,7 @@ export class RouterPeer {
   readonly #receiving: types.WebRtcTransport;
   readonly #announcedAddresses: string[];
   readonly #consents: boolean;
+  readonly #maxIncomingBitrate: number;
   readonly #guard: CongestionGuard | null;
   readonly #wholeFrames: WholeFrames | null;
   /** The first request to connect each transport. */
@@ -49,7 +56,7 @@ export class RouterPeer {
     {
       rtpCapabilities,
       multiparty,
-      maxIncomingBitrate = multipartyIncomingBitrate,
+      maxIncomingBitrate = defaultIncomingBitrate,
       isViewer,
       consents = true,
     }: RouterPeerOptions,
@@ -68,7 +75,7 @@ export class RouterPeer {
       router.createWebRtcTransport(options),
     ]);
     const capabilities = rtpCapabilities as types.RtpCapabilities;
-    const transports: Transports = { sending, receiving, announcedAddresses, consents };
+    const transports: Transports = { sending, receiving, announcedAddresses, consents, maxIncomingBitrate };
     if (!multiparty) return new RouterPeer(capabilities, transports, null);
     await Promise.all([
       sending?.setMaxIncomingBitrate(maxIncomingBitrate),
@@ -79,7 +86,7 @@ export class RouterPeer {
 
   private constructor(
     rtpCapabilities: types.RtpCapabilities,
-    { sending, receiving, announcedAddresses, consents }: Transports,
+    { sending, receiving, announcedAddresses, consents, maxIncomingBitrate }: Transports,
     guard: CongestionGuard | null,
   ) {
     this.#guard = guard;
@@ -89,6 +96,7 @@ export class RouterPeer {
     this.#receiving = receiving;
     this.#announcedAddresses = announcedAddresses;
     this.#consents = consents;
+    this.#maxIncomingBitrate = maxIncomingBitrate;
   }
 
   get transports(): PeerTransports {
@@ -150,7 +158,7 @@ export class RouterPeer {
     const producing = rejectInvalid(() =>
       sending.produce({
         kind,
-        rtpParameters: rtpParameters as types.RtpParameters,
+        rtpParameters: withinBitrate(rtpParameters, this.#maxIncomingBitrate) as types.RtpParameters,
         paused,
         keyFrameRequestDelay: keyFrameIntervalMs,
       }),
@@ -193,6 +201,17 @@ function describe(transport: types.WebRtcTransport, announcedAddresses: string[]
   const { id, iceParameters, dtlsParameters } = transport;
   const iceCandidates = announcedCandidates(transport, announcedAddresses);
   return { id, iceParameters, iceCandidates, dtlsParameters };
+}
+
+/**
+ * Limits what the layers claim as their maximum bitrate: mediasoup would try to reach it on the connections of all who receive them, with
+ * packets of padding.
+ */
+function withinBitrate({ encodings = [], ...rest }: RtpParameters, most: number): RtpParameters {
+  const limited = encodings.map(({ maxBitrate, ...encoding }) => {
+    return { ...encoding, ...(maxBitrate && { maxBitrate: Math.min(maxBitrate, most) }) };
+  });
+  return { ...rest, encodings: limited };
 }
 
 /**
