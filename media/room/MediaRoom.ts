@@ -401,9 +401,9 @@ export class MediaRoom implements RoomOperations {
     this.#remove(...lost);
     // Other routers may have received media through the dead router.
     void this.#subscriptions.forgetRouter(router);
-    const isThere = await this.#routers.replace(router);
+    await this.#routers.replace(router);
     const cause = this.#routers.isOnLivingNode(router) ? 'worker' : 'node';
-    if (isThere && !this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos, cause });
+    if (!this.#closed) this.#emit('roomRestarted', { roomId: this.id, lost: infos, cause });
   }
 }
 

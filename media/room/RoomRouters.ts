@@ -131,18 +131,13 @@ export class RoomRouters {
     return new Set(vacating.map(({ router }) => router));
   }
 
-  /** Opens a new router if the dead one was the last. @returns whether the room has a router */
-  async replace(dead: RoomRouter): Promise<boolean> {
+  /** Opens a new router if the dead one was the last. If that fails, one is opened when the next peer enters. */
+  async replace(dead: RoomRouter): Promise<void> {
     this.#routers.delete(dead);
-    for (let attempt = 1; this.#routers.size === 0 && !this.#closed; attempt++) {
-      try {
-        await this.openFirst();
-      } catch {
-        // The next worker died as well, or none has been replaced yet.
-        if (attempt >= openAttempts) return false;
-      }
+    for (let attempt = 1; this.#routers.size === 0 && !this.#closed && attempt <= openAttempts; attempt++) {
+      // It fails if the next worker died as well, or none has been replaced yet.
+      await this.openFirst().catch(() => undefined);
     }
-    return !this.#closed;
   }
 
   close(): void {
