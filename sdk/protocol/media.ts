@@ -241,6 +241,7 @@ export const mediaRequests = {
     request: z.strictObject({
       ...room,
       source,
+      /** With one codec, of the kind of the source, and at most its retransmissions besides. */
       rtpParameters,
       paused: z.boolean().default(false),
       /** The size of the video. Default: 1280x720. */
