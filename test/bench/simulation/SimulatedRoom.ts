@@ -166,7 +166,8 @@ export class SimulatedRoom {
     const { orphaned, cleared } = this.#trees.forget(router);
     await cleared;
     this.#bringAgain(orphaned);
-    if (await this.#routers.replace(router)) this.#onLost(lost);
+    await this.#routers.replace(router);
+    this.#onLost(lost);
   }
 
   #lose(routers: Set<RoomRouter>): void {
