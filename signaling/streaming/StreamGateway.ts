@@ -18,7 +18,7 @@ export interface StreamGateway {
    * Makes this publisher the stream's publisher. The newest wins immediately: the previous one is cut off and notified by `onReplaced`.
    * The stream's media is open when this returns. The stream is live while packets of the publisher arrive.
    * @returns the peer the publisher joins the stream's media as, except for its rtpCapabilities
-   * @throws ParleyError CONFLICT when the stream has ended, SERVICE_UNAVAILABLE
+   * @throws ParleyError AUTHENTICATION_REQUIRED when the key was reset, CONFLICT when the stream has ended, SERVICE_UNAVAILABLE
    */
   claim(streamId: string, publisher: Publisher): Promise<StreamPeer>;
   /**
@@ -72,6 +72,8 @@ export type StreamPeer = Pick<
 /** One publishing run. Its id is new each time (at most 64 characters) and is also the id of its media peer. */
 export interface Publisher {
   publisherId: string;
+  /** The stream key. It may have been reset since it was looked up: an RTMP publisher may send its first media seconds later. */
+  key: string;
   via: PublishedBy;
   /**
    * Called on this node when another publisher has taken over, the key was reset, or the stream has ended. The publisher must then stop.

@@ -11,6 +11,7 @@ import { mustHost } from './permissions.ts';
 import { over, replaced } from './refusals.ts';
 import { next } from './state.ts';
 import { jobKinds, type StreamDeps } from './StreamDeps.ts';
+import { noSuchKey } from './StreamKeys.ts';
 import { publisherIdentity, type Publisher, type StreamPeer } from './StreamGateway.ts';
 import type { StreamRow } from './tables.ts';
 import { publishingParticipant } from './toWire.ts';
@@ -82,16 +83,17 @@ export class StreamPublishers {
     return { row, ...(await media.joinEntered(context, socket, { ...entered, admission })) };
   }
 
-  /** @throws ParleyError CONFLICT when the stream has ended */
+  /** @throws ParleyError AUTHENTICATION_REQUIRED when the key was reset, CONFLICT when the stream has ended */
   async claim(streamId: string, publisher: Publisher): Promise<StreamPeer> {
-    const { store, notifier, media } = this.#deps;
-    const { publisherId, via } = publisher;
+    const { store, keys, notifier, media } = this.#deps;
+    const { publisherId, key, via } = publisher;
     // Registered before another publisher can take over.
     const here: LocalPublisher = { streamId, publisher, isClaiming: true };
     this.#here.set(publisherId, here);
     try {
       const { row, former } = await store.inStream(streamId, async (executor, stream) => {
         if (stream.status === 'ended') throw over();
+        if (stream.keyHash !== keys.hashOf(key)) throw noSuchKey();
         const claim: Claim = {
           publisher: publisherId,
           publishedBy: via,

@@ -63,6 +63,7 @@ const replacedMessage = 'Another publisher has taken over, or the stream has end
 export class RtmpPublisher {
   readonly id = newId('par');
   readonly streamId: string;
+  readonly #key: string;
   readonly #host: string;
   readonly #connection: RtmpConnection;
   readonly #deps: PublisherDeps;
@@ -83,13 +84,14 @@ export class RtmpPublisher {
   #peer: ReturningPeer | null = null;
   #ending: Promise<void> | null = null;
 
-  /** @param stream the stream and the wallet it belongs to */
+  /** @param stream the stream, its key and the wallet it belongs to */
   constructor(
-    { streamId, host }: { streamId: string; host: string },
+    { streamId, key, host }: { streamId: string; key: string; host: string },
     connection: RtmpConnection,
     deps: PublisherDeps,
   ) {
     this.streamId = streamId;
+    this.#key = key;
     this.#host = host;
     this.#connection = connection;
     this.#deps = deps;
@@ -179,6 +181,7 @@ export class RtmpPublisher {
     try {
       this.#peer = await gateway.claim(this.streamId, {
         publisherId: this.id,
+        key: this.#key,
         via: 'rtmp',
         onReplaced: () => this.#refuse(replacedMessage),
       });

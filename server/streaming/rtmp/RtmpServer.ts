@@ -140,7 +140,7 @@ export class RtmpServer {
         );
       const { streamId, host } = await gateway.streamOfKey(key);
       this.#publishers.makeRoom(streamId, host);
-      const publisher = new RtmpPublisher({ streamId, host }, connection, this.#deps);
+      const publisher = new RtmpPublisher({ streamId, key, host }, connection, this.#deps);
       this.#publishers.add(publisher, host);
       connection.accept();
       return publisher;

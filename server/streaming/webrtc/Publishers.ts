@@ -28,6 +28,7 @@ export class Publishers {
     return sessions.begin(session, offer, async () => {
       const peer = await gateway.claim(streamId, {
         publisherId: peerId,
+        key,
         via: 'whip',
         onReplaced: () => void sessions.end(peerId, 'replaced by another publisher, or stream ended'),
       });

@@ -15,6 +15,8 @@ import { jobKinds } from '../../../signaling/streaming/StreamDeps.ts';
 import type { StreamPeer } from '../../../signaling/streaming/StreamGateway.ts';
 import { WatchingStore } from '../../../signaling/streaming/WatchingStore.ts';
 import { FfmpegPublisher } from '../../harness/clients/FfmpegPublisher.ts';
+import { RtmpClient } from '../../harness/clients/RtmpClient.ts';
+import { audioType, messageOf } from '../../harness/clients/rtmpMessages.ts';
 import { SyntheticPeer } from '../../harness/clients/SyntheticPeer.ts';
 import { ffmpegSlots, ownFfmpegProcesses } from '../../harness/media/ffmpegs.ts';
 import { killProcess } from '../../harness/nodes/killProcess.ts';
@@ -51,9 +53,10 @@ const create = (more: Partial<RequestInput<'streaming.create'>> = {}): Promise<W
 const status = async ({ id }: WireLiveStream) => one.ask(host, 'streaming.get', { streamId: id });
 
 /** Claims the stream for a WHIP publisher. `send()` then starts its media. */
-async function publish(node: StreamNode, { id }: WireLiveStream) {
+async function publish(node: StreamNode, { id, streamKey: key }: WireLiveStream) {
   const publisher = {
     publisherId: newId('par'),
+    key,
     via: 'whip' as const,
     replaced: 0,
     onReplaced: () => void publisher.replaced++,
@@ -108,6 +111,39 @@ describe('a stream key', () => {
       code: 'AUTHENTICATION_REQUIRED',
     });
     expect(await one.gateway.streamOfKey(streamKey)).toEqual({ streamId: stream.id, host });
+  });
+});
+
+describe('a stream key that is reset', () => {
+  it('lets in nobody who connected with it before and begins to send only now', async () => {
+    const stream = await create();
+    const port = await freePorts();
+    const { media: cluster } = one.node;
+    const deps = { gateway: one.gateway, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' };
+    const log = pino({ level: 'silent' });
+    const rtmp = await RtmpServer.listen({ host: '127.0.0.1', port, ...deps, log });
+    const client = new RtmpClient({ port });
+    try {
+      expect(await client.publish(stream.streamKey)).toBe(true);
+      const { streamKey } = await one.ask(host, 'streaming.resetKey', { streamId: stream.id });
+      const own = await publish(two, { ...stream, streamKey });
+      await own.send();
+      // RtmpPublisher inspects what it gets for a moment, and then claims the stream.
+      client.write(messageOf(audioType, Buffer.from([0xaf, 1, 0, 0]), 4));
+      await client.closed();
+      expect(client.hasReceived('stream key is not valid')).toBe(true);
+      expect(await sending(stream)).toEqual([own.peer.peerId]);
+      expect(await status(stream)).toMatchObject({ isSending: true });
+    } finally {
+      await client.close();
+      await rtmp.close();
+    }
+  });
+
+  it('lets in no WHIP publisher whose request was under way', async () => {
+    const stream = await create();
+    await one.ask(host, 'streaming.resetKey', { streamId: stream.id });
+    await expect(publish(two, stream)).rejects.toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
   });
 });
 
