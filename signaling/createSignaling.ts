@@ -121,6 +121,8 @@ const sweepMs = 30_000;
 const unannouncedMs = 30_000;
 /** A test sends a few megabits for some seconds. */
 const mediaTestsPerMinute = 6;
+/** SDKs send six for each room of a device. They are kept, so a client must not send as many as its connection allows. */
+const mediaReportsPerMinute = 120;
 
 /** Creates the rules of the realtime side, for a node that accepts connections. Closing it does not close `io`. */
 export function createSignaling(deps: SignalingDeps): Signaling {
@@ -134,7 +136,18 @@ export function createSignaling(deps: SignalingDeps): Signaling {
   const sending = deps.limitFactory.perWallet('sending', deps.conferences.changesPerTenSeconds, 10);
   const turn = new TurnServers(deps.turn);
   const qualityLog = new QualityLog({ db, cluster, log });
-  const media = new MediaSessions({ cluster, notifier, io, turn, qualityLog, joining, sending, log });
+  const reporting = deps.limitFactory.perKey('media reports', mediaReportsPerMinute, 60);
+  const media = new MediaSessions({
+    cluster,
+    notifier,
+    io,
+    turn,
+    qualityLog,
+    joining,
+    sending,
+    reporting,
+    log,
+  });
   const testing = deps.limitFactory.perWallet('media tests', mediaTestsPerMinute, 60);
   const mediaTests = new MediaTests({ db, jobs, cluster, turn, opening: testing });
   const blockList = new BlockList(db);

@@ -17,7 +17,8 @@ it('closes the media of a former participant once the node of the room can be re
 }) => {
   const { far, near, proxy } = await openDistant(onTestFinished);
   const io = createIo({ httpServer: null, adapter: null, isAllowedOrigin: () => true, log: silent });
-  const limit = new LimitFactory(memoryLimiters).perWallet('media', 1_000, 60);
+  const limits = new LimitFactory(memoryLimiters);
+  const limit = limits.perWallet('media', 1_000, 60);
   const ignore = () => undefined;
   const sessions = new MediaSessions({
     cluster: near.media,
@@ -27,6 +28,7 @@ it('closes the media of a former participant once the node of the room can be re
     qualityLog: { report: ignore, event: ignore, left: ignore },
     joining: limit,
     sending: limit,
+    reporting: limits.perKey('reports', 1_000, 60),
     log: silent,
   });
   onTestFinished(() => sessions.close());

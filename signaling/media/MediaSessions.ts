@@ -18,7 +18,7 @@ import {
 } from '../../sdk/protocol/media.ts';
 import type { RequestOf, ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { PartyContext, ParleyServer, ParleySocket } from '../socket/RequestContext.ts';
-import type { Limit } from '../../platform/limits/Limits.ts';
+import type { KeyLimit, Limit } from '../../platform/limits/Limits.ts';
 import { channels, type Notifier } from '../socket/Notifier.ts';
 import { forwardMediaEvents } from './forwardMediaEvents.ts';
 import { isOver, type Admission, type MultipartyRules, type MediaScope, type Rights } from './MediaScope.ts';
@@ -46,6 +46,8 @@ interface MediaSessionsDeps {
   joining: Limit;
   /** How often a wallet may start to send a source. */
   sending: Limit;
+  /** How often a wallet or guest may report the quality of its media. */
+  reporting: KeyLimit;
   log: Logger;
 }
 
@@ -231,8 +233,15 @@ export class MediaSessions {
   }
 
   /** Keeps what a device measured. @throws ParleyError NOT_FOUND if the device is not in this room */
-  report(context: PartyContext, socket: ParleySocket, report: RequestOf<'media.report'>): void {
+  async report(
+    context: PartyContext,
+    socket: ParleySocket,
+    report: RequestOf<'media.report'>,
+  ): Promise<void> {
     this.peerOf(context, report.id);
+    // It still knows its peer when it was removed, or the room has ended.
+    if (!socket.rooms.has(channels.media(report.id))) throw notInside();
+    await this.#deps.reporting.consume(context.countedAs ?? '');
     this.#deps.qualityLog.report(socket, report);
   }
 
@@ -256,7 +265,7 @@ export class MediaSessions {
   /** This device's peer in the room. @throws ParleyError NOT_FOUND */
   peerOf(context: PartyContext, roomId: string): string {
     const peerId = context.peers.get(roomId);
-    if (!peerId) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it first.');
+    if (!peerId) throw notInside();
     return peerId;
   }
 
@@ -447,6 +456,8 @@ export class MediaSessions {
     this.#deps.io.in(tag.socketId).socketsLeave(channels.media(roomId));
   }
 }
+
+const notInside = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it first.');
 
 /** The user of TURN credentials. The guests of two rooms may have the same identity. */
 const relayUser = ({ wallet, guest }: PartyContext) => guest?.tokenId ?? wallet;

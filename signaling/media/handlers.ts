@@ -24,7 +24,7 @@ export function mediaHandlers(sessions: MediaSessions, cluster: MediaCluster): H
     'media.view': async (context, { id, views }) => {
       await cluster.room(id).setViews({ peerId: sessions.peerOf(context, id), views });
     },
-    'media.report': (context, payload, socket) => Promise.resolve(sessions.report(context, socket, payload)),
+    'media.report': (context, payload, socket) => sessions.report(context, socket, payload),
     'media.leave': (context, payload, socket) => sessions.leave(context, socket, payload.id),
   };
 }

@@ -112,8 +112,10 @@ export class MeetingRoom {
     const io = createIo({ httpServer: http, adapter: null, isAllowedOrigin: () => true, log });
     this.#io = io;
     const turn = new TurnServers({ urls: () => [], secret: () => undefined, ttlSeconds: 60 });
-    const limit = new LimitFactory(memoryLimiters).perWallet('media', 1_000, 60);
-    const limits = { joining: limit, sending: limit };
+    const limitFactory = new LimitFactory(memoryLimiters);
+    const limit = limitFactory.perWallet('media', 1_000, 60);
+    const reporting = limitFactory.perKey('reports', 1_000, 60);
+    const limits = { joining: limit, sending: limit, reporting };
     const ignore = () => undefined;
     const report = ({ data }: ParleySocket, { id: room, ...measured }: RequestOf<'media.report'>) => {
       const scores = data.scores.get(room) ?? { sending: null, receiving: null };

@@ -65,7 +65,8 @@ export class StreamNode {
     const turn = new TurnServers({ urls: () => [], secret: () => undefined, ttlSeconds: 60 });
     const limitFactory = new LimitFactory(memoryLimiters);
     const limit = limitFactory.perWallet('media', 1_000, 60);
-    const mediaLimits = { joining: limit, sending: limit };
+    const reporting = limitFactory.perKey('reports', 1_000, 60);
+    const mediaLimits = { joining: limit, sending: limit, reporting };
     const cluster = node.media;
     const qualityLog = new QualityLog({ db: node.db, cluster, log });
     const media = new MediaSessions({ cluster, notifier, io, turn, qualityLog, ...mediaLimits, log });

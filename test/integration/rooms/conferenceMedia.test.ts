@@ -3,6 +3,7 @@ import { opus, vp8 } from '../../harness/media/mediaFixtures.ts';
 import type { WireConferenceRoom, WireRoomSettings } from '../../../sdk/protocol/conference.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
+import { queryDatabase } from '../money/accountSupport.ts';
 import { closeSockets, code, connected, next, signIn } from '../support.ts';
 import { answer, capabilities, RoomDevice } from './RoomDevice.ts';
 
@@ -306,5 +307,31 @@ describe('access to the media of a room', () => {
     await host.ask('end');
     await guest.events.first('conference:ended');
     expect(await guest.produce('camera')).toBe('CONFLICT');
+  });
+});
+
+describe('reports of the quality of media', () => {
+  const report = ({ socket, roomId }: RoomDevice) =>
+    code(socket, 'media.report', {
+      ...{ scope: 'conference', id: roomId, path: null, roundTripMs: 20, sending: null, receiving: null },
+    });
+
+  it('are refused from participants who were removed, and when the room has ended', async () => {
+    const { host, guest } = await room();
+    expect(await report(guest)).toBe('ok');
+    expect(await host.ask('kick', { participantId: guest.participant.id })).toBe('ok');
+    expect(await report(guest)).toBe('NOT_FOUND');
+    expect(await report(host)).toBe('ok');
+    expect(await host.ask('end')).toBe('ok');
+    expect(await report(host)).toBe('NOT_FOUND');
+  });
+
+  it('are limited, because they are kept', async () => {
+    const { guest } = await room();
+    const answers = await Promise.all(Array.from({ length: 150 }, () => report(guest)));
+    expect(new Set(answers)).toEqual(new Set(['ok', 'RATE_LIMIT_EXCEEDED']));
+    const count = "SELECT count(*)::int AS n FROM quality_log WHERE subject = $1 AND kind = 'sample'";
+    const isKept = async () => (await queryDatabase(server, count, [guest.roomId]))[0]?.['n'] === 120;
+    await until(isKept, 'those of a minute are kept');
   });
 });
