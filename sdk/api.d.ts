@@ -1239,7 +1239,8 @@ export interface Conference {
    */
   stopScreenShare(roomId: string): Promise<void>;
   /**
-   * Ends the room for all participants. Hosts only.
+   * Ends the room and its breakouts for all participants. Those in a breakout that is ended come back to its parent, which goes on, as with
+   * `breakouts.end()`. Hosts only.
    * @param roomId the id of the room
    * @throws ParleyError NOT_FOUND: there is no such room
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)

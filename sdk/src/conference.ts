@@ -243,7 +243,8 @@ export class Conference {
   }
 
   /**
-   * Ends the room for all participants. Hosts only.
+   * Ends the room and its breakouts for all participants. Those in a breakout that is ended come back to its parent, which goes on, as with
+   * `breakouts.end()`. Hosts only.
    * @param roomId the id of the room
    * @throws ParleyError NOT_FOUND: there is no such room
    * @throws ParleyError ACCESS_DENIED: only a host of the room may do this (`not_a_host`)
@@ -251,6 +252,8 @@ export class Conference {
    */
   async end(roomId: string): Promise<void> {
     await this.#connection.request('conference.end', { roomId });
+    // `conference:moved` says where this device goes.
+    if (this.#joined.room(roomId)?.parentId) return;
     this.#states.left(roomId, 'ended');
     this.#joined.forget(roomId);
   }

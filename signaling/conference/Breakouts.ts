@@ -166,8 +166,17 @@ export class Breakouts {
     await this.#end(roomId, context);
   }
 
-  /** @param by null when the time of the breakouts is over */
-  async #end(roomId: string, by: PartyContext | null): Promise<void> {
+  /** Ends a room for everybody. A breakout ends as with end(): its participants come back to the parent, which goes on. */
+  async endRoom(context: PartyContext, roomId: string): Promise<void> {
+    const { store } = this.#deps;
+    const room = await store.room(roomId);
+    if (!room.parentId) return this.#rooms.end(context, roomId);
+    await mustHost(store, store.executor, room, context);
+    if (!(await this.#end(roomId, context))) throw over();
+  }
+
+  /** @param by null when the time of the breakouts is over @returns false if there was nothing to end */
+  async #end(roomId: string, by: PartyContext | null): Promise<boolean> {
     const { store, jobs, notifier, log } = this.#deps;
     const done = await store.inFamilies([roomId], async (executor, family) => {
       const room = family.get(roomId) as RoomRow;
@@ -186,13 +195,14 @@ export class Breakouts {
       await jobs.cancel(executor, jobKinds.breakouts, parent.id);
       return { parent: await store.changeRoom(executor, parent.id, { breakoutsEndAt: null }), ended };
     });
-    if (!done) return;
+    if (!done) return false;
     const { parent, ended } = done;
     log.info({ roomId, by: by?.wallet ?? null, breakouts: ended.length }, 'breakouts ended');
     notifier.roomUpdated(this.#toWire(parent));
     // All are told before the first media are closed.
     await Promise.all(ended.map(({ moved }) => this.#memberships.announceMoves(moved, parent.id, 'ended')));
     for (const one of ended) if (one.ended) await this.#rooms.announceEnd(one.ended, null);
+    return true;
   }
 
   async broadcast(

@@ -226,7 +226,7 @@ export class ConferenceRooms {
     );
   }
 
-  /** Ends the room for everybody. */
+  /** Ends the room, and its breakouts, for everybody. A breakout is ended by Breakouts.endRoom(). */
   async end(context: PartyContext, roomId: string): Promise<void> {
     const { store } = this.#deps;
     await mustHost(store, store.executor, await store.room(roomId), context);

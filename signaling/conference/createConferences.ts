@@ -92,7 +92,7 @@ export function createConferences(given: Given, options: ConferenceOptions) {
     'conference.list': (context, payload) => rooms.list(context, payload),
     'conference.lock': (context, payload) => rooms.lock(context, payload.roomId, payload.locked),
     'conference.invite': (context, payload) => invitations.invite(context, payload),
-    'conference.end': (context, payload) => rooms.end(context, payload.roomId),
+    'conference.end': (context, payload) => breakouts.endRoom(context, payload.roomId),
     'conference.join': (context, payload, socket) => memberships.join(context, socket, payload),
     'conference.leave': (context, payload) => memberships.leave(context, payload),
     'conference.kick': (context, payload) => memberships.kick(context, payload),

@@ -107,6 +107,23 @@ export const breakoutScenarios: Record<string, (harness: Harness) => Promise<voi
     expect(await bob.event('conference:ended')).toMatchObject({ id: breakout.id });
   },
 
+  async 'brings everybody back when a host in a breakout ends it like a room'(harness) {
+    const [host, bob, carol] = [await harness.client(), await harness.client(), await harness.client()];
+    const parent = await inRoom([host, bob, carol]);
+    const [breakout] = await split(host, parent, [await idIn(host, parent, bob)]);
+    await bob.event('conference:moved');
+    const hostsId = await idIn(host, parent, host);
+    await host.parley.breakouts.move({ roomId: parent, participantIds: [hostsId], to: breakout.id });
+    await host.event('conference:moved');
+    await host.parley.conference.end(breakout.id);
+    for (const one of [host, bob])
+      await one.event('conference:moved', ({ room, reason }) => room.id === parent && reason === 'ended');
+    await until(() => carol.parley.conference.participants(parent).length === 3, 'all are in the parent');
+    expect(await host.parley.conference.get(breakout.id)).toMatchObject({ endReason: 'breakouts_ended' });
+    await expect(host.parley.conference.end(breakout.id)).rejects.toMatchObject({ reason: 'room_ended' });
+    expect([host, bob].flatMap((one) => one.seen('conference:ended'))).toEqual([]);
+  },
+
   async 'lets a host visit a breakout, and everybody return alone'(harness) {
     const [host, second, bob] = [await harness.client(), await harness.client(), await harness.client()];
     const parent = await inRoom([host, second, bob]);

@@ -95,8 +95,8 @@ export class RoomService {
   }
 
   async end(principal: AccountPrincipal, roomId: string): Promise<WireBackendRoom> {
-    const { rooms, store } = this.#conferences;
-    await rooms.end(await this.#enter(principal, roomId), roomId);
+    const { breakouts, store } = this.#conferences;
+    await breakouts.endRoom(await this.#enter(principal, roomId), roomId);
     return this.#shown(await store.room(roomId));
   }
 

@@ -77,6 +77,18 @@ function told(roomId: string, identity: string, count: number): Promise<unknown[
   return until(read, `${count} events of ${identity}`) as Promise<unknown[]>;
 }
 
+it('brings a guest back when the breakout is ended like a room', async () => {
+  const parent = await newRoom();
+  const alice = await guestIn(parent, 'alice');
+  const { data } = await backend.rooms.createBreakouts(parent, {
+    rooms: [{ name: 'One', participantIds: [await idIn(parent, 'alice')] }],
+  });
+  const [{ id: breakout } = { id: '' }] = data;
+  await arrival(alice, parent, breakout);
+  expect(await backend.rooms.end(breakout)).toMatchObject({ status: 'ended', endReason: 'breakouts_ended' });
+  expect(await arrival(alice, breakout, parent)).toMatchObject({ reason: 'ended' });
+});
+
 it('puts guests into breakouts, moves one to another room, and brings the others back', async () => {
   const [parent, office] = [await newRoom(), await newRoom('Office')];
   const [alice, bob] = [await guestIn(parent, 'alice'), await guestIn(parent, 'bob')];
