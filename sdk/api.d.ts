@@ -910,7 +910,8 @@ export interface Calls {
    * @param options.type `audio` or `video`. A video call without a camera starts with audio only
    * @param options.video the camera to use. Default: the chosen or default camera
    * @param options.audio the microphone to use; false opens none. Default: the chosen or default microphone
-   * @returns the call, once this device's media is ready. If this wallet's call to the callee is already ringing, that call
+   * @returns the call, once this device's media is ready. If this wallet's call to the callee is already ringing, that call. So is
+   * one that the callee has answered, if this device started it, or the device that did has lost its connection
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    * @throws ParleyError VALIDATION_ERROR: a wallet cannot call itself
    * @throws ParleyError PERMISSION_DENIED: microphone or camera refused, or a browser without WebRTC (`no_webrtc`)

@@ -122,28 +122,37 @@ export class CallService implements MediaScope {
         const existing = await store.findGlare(executor, context.wallet, to);
         if (existing) return { row: existing, is: 'glare' };
         const earlier = await this.#again(executor, context, to);
-        if (earlier) return { row: earlier, is: 'again' };
+        if (earlier) return earlier;
         return { row: await this.#insert(executor, context, { id, to, type }, hidden), is: 'new' };
       },
       () => this.#failed.add(id),
     );
     if (is === 'glare') return this.#answerGlare(context, row.id, { to, type });
+    // The callee was told that the caller is away.
+    if (is === 'back') this.#away.notify(row, 'caller', false);
     // A call whose first request failed has not rung yet.
     if (is === 'new' || this.#failed.delete(row.id)) await this.#ring(context, row);
     return row;
   }
 
-  /** If the wallet is already calling this callee, for example after a double click or a reload, moves that call to this device. */
+  /**
+   * If the wallet is already calling this callee, for example after a double click or a reload, moves that call to this device. So does a
+   * call that the callee has answered, unless the wallet talks on another device: the answer to the request that started it may have been
+   * lost with the connection.
+   */
   async #again(
     executor: Executor,
     { wallet, socketId }: RequestContext,
     to: Address,
-  ): Promise<CallRow | null> {
+  ): Promise<{ row: CallRow; is: 'again' | 'back' } | null> {
     const { store } = this.#deps;
-    const earlier = await store.findRinging(executor, wallet, to);
-    if (!earlier || earlier.callerSocket === socketId) return earlier;
-    await this.#away.cancel(executor, earlier.id, 'caller');
-    return store.change(executor, earlier, { callerSocket: socketId });
+    const earlier = await store.findEarlier(executor, wallet, to);
+    if (!earlier) return null;
+    if (earlier.callerSocket === socketId) return { row: earlier, is: 'again' };
+    const wasAway = await this.#away.cancel(executor, earlier.id, 'caller');
+    if (earlier.status === 'active' && !wasAway) return null;
+    const row = await store.change(executor, earlier, { callerSocket: socketId });
+    return row && { row, is: row.status === 'active' ? 'back' : 'again' };
   }
 
   async #insert(

@@ -73,10 +73,12 @@ export class CallStore extends LivingStore {
     );
   }
 
-  /** Requires the lock on the pair of wallets that findGlare() takes. */
-  async findRinging(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
+  /** The latest call in progress from this caller to this callee. Locks it. Requires the lock on the pair that findGlare() takes. */
+  async findEarlier(executor: Executor, caller: Address, callee: Address): Promise<CallRow | null> {
     const isPair = and(eq(calls.caller, caller), eq(calls.callee, callee));
-    return first(callsWhere(executor, and(eq(calls.status, 'ringing'), isPair)).limit(1));
+    return first(
+      callsWhere(executor, and(running, isPair)).orderBy(desc(calls.startedAt)).limit(1).for('update'),
+    );
   }
 
   async find(callId: string): Promise<CallRow | null> {

@@ -143,6 +143,29 @@ export const callScenarios: Record<string, (harness: Harness) => Promise<void>> 
     await bob.event('call:ended');
   },
 
+  async 'returns an answered call when it is started again after its device has lost the connection'(
+    harness,
+  ) {
+    const [alice, bob] = [await harness.client(), await harness.client()];
+    const start = (client = alice) => client.parley.calls.start({ to: bob.address, type: 'audio' });
+    const call = await start();
+    await bob.event('call:incoming');
+    await bob.parley.calls.answer(call.id);
+    expect(await start()).toMatchObject({ id: call.id, status: 'active' });
+    const reloaded = await harness.client(alice.account);
+    alice.close();
+    await bob.event('call:participant:away', ({ isAway }) => isAway);
+    expect(await start(reloaded)).toMatchObject({ id: call.id, status: 'active' });
+    await bob.event('call:participant:away', ({ isAway }) => !isAway);
+    expect(bob.seen('call:incoming')).toHaveLength(1);
+    expect(bob.seen('call:participant:away').map(({ isAway }) => isAway)).toEqual([true, false]);
+    // On a third device, while the second one talks, the wallet means another call.
+    const third = await harness.client(alice.account);
+    const other = await start(third);
+    expect(other).toMatchObject({ status: 'ringing' });
+    for (const { id } of [other, call]) await reloaded.parley.calls.end(id);
+  },
+
   async 'merges two simultaneous calls of the same parties (glare)'(harness) {
     const [alice, bob] = [await harness.client(), await harness.client()];
     const [first, second] = await Promise.all([
