@@ -4,6 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { ResponseOf } from '../../sdk/protocol/wire.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
+import { mayStayUnread } from '../gates/recheck.ts';
 import { mustHost } from './permissions.ts';
 import { otherStream } from '../socket/guestRefusals.ts';
 import { banned, denied, over } from './refusals.ts';
@@ -22,10 +23,14 @@ export class StreamAccess {
     this.#deps = deps;
   }
 
-  /** Checks a signed-in device. @throws ParleyError ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
-  async require(stream: StreamRow, context: PartyContext, token: string | null): Promise<void> {
+  /**
+   * Checks a signed-in device.
+   * @returns when the gate admitted it, as requireWallet()
+   * @throws ParleyError ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE
+   */
+  async require(stream: StreamRow, context: PartyContext, token: string | null): Promise<Date | null> {
     if (stream.status === 'ended') throw over();
-    if (context.wallet === stream.host) return;
+    if (context.wallet === stream.host) return null;
     if (context.guest) {
       if (context.guest.subjectId !== stream.id) throw otherStream();
       if (stream.gate)
@@ -40,7 +45,7 @@ export class StreamAccess {
       if (!claims || (claims.wallet !== null && claims.wallet !== context.wallet))
         throw denied('token_needed', 'This stream is private: ask its host for a viewer token.');
     }
-    await this.requireWallet(stream, context.wallet);
+    return this.requireWallet(stream, context.wallet);
   }
 
   /** Checks a viewer without a session. @throws ParleyError AUTHENTICATION_REQUIRED, ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE */
@@ -97,13 +102,31 @@ export class StreamAccess {
     return { token, expiresAt: toIso(expiresAt) };
   }
 
-  /** Checks the rules that apply for as long as a viewer watches. @param wallet null for a guest */
-  async requireWallet(stream: StreamRow, wallet: PartyId | null): Promise<void> {
-    const { store, gates } = this.#deps;
+  /**
+   * Checks the rules that apply for as long as a viewer watches.
+   * @param wallet null for a guest
+   * @param checkedAt when the gate last admitted a viewer who returns. While the gate cannot be read, such a viewer may stay
+   * @returns when the gate last admitted the wallet; null if it need not
+   */
+  async requireWallet(
+    stream: StreamRow,
+    wallet: PartyId | null,
+    checkedAt: Date | null = null,
+  ): Promise<Date | null> {
+    const { store, gates, recheckMs } = this.#deps;
     if (stream.status === 'ended') throw over();
-    if (!wallet || wallet === stream.host) return;
+    if (!wallet || wallet === stream.host) return null;
     if (await store.isBanned(stream.id, wallet)) throw banned();
-    if (stream.gate) await gates.require(stream.gate, wallet as Address);
+    if (!stream.gate) return null;
+    const now = new Date();
+    try {
+      await gates.require(stream.gate, wallet as Address);
+      return now;
+    } catch (error) {
+      const isUnread = error instanceof ParleyError && error.code === 'SERVICE_UNAVAILABLE';
+      if (isUnread && mayStayUnread(checkedAt, recheckMs)) return checkedAt;
+      throw error;
+    }
   }
 }
 

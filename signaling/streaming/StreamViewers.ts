@@ -20,7 +20,10 @@ import type { StreamRow, WatchingRow } from './tables.ts';
 import { publishingParticipant, toChat, toStream, toViewer } from './toWire.ts';
 import type { ViewerCounts } from './ViewerCounts.ts';
 
-type NewWatching = Pick<WatchingRow, 'id' | 'viewer' | 'wallet' | 'displayName' | 'via' | 'socket'> &
+type NewWatching = Pick<
+  WatchingRow,
+  'id' | 'viewer' | 'wallet' | 'displayName' | 'via' | 'socket' | 'gateCheckedAt'
+> &
   Partial<Pick<WatchingRow, 'canChat' | 'tokenId'>>;
 type RemovalReason = EventOf<'stream:removed'>['reason'];
 
@@ -53,8 +56,9 @@ export class StreamViewers {
     const known = isOwn ? found : null;
     // A returning viewer needs no valid token.
     const stream = await store.stream(streamId);
-    if (known) await this.#access.requireWallet(stream, context.wallet);
-    else await this.#access.require(stream, context, token ?? null);
+    const gateCheckedAt = known
+      ? await this.#access.requireWallet(stream, context.wallet, known.gateCheckedAt)
+      : await this.#access.require(stream, context, token ?? null);
     const { guest, wallet } = context;
     // The guest's token is in use on another device, which has replaced this one.
     if (guest && place && !known && (await store.watchings.ofWallet(streamId, wallet)).length > 0)
@@ -68,6 +72,7 @@ export class StreamViewers {
       tokenId: guest?.tokenId ?? null,
       via: 'sdk' as const,
       socket: context.socketId,
+      gateCheckedAt,
     };
     const watching = await this.#begin(stream, begun, context);
     if (known?.socket && known.socket !== context.socketId) notifier.unsubscribe(known.socket, streamId);
@@ -100,8 +105,9 @@ export class StreamViewers {
     const stream = await store.stream(streamId);
     let row = await store.watchings.touch(streamId, watchingId);
     if (!row) {
-      await this.#access.requireWallet(stream, wallet);
+      const gateCheckedAt = await this.#access.requireWallet(stream, wallet);
       row = await this.#begin(stream, {
+        gateCheckedAt,
         id: watchingId,
         viewer,
         wallet,
@@ -219,20 +225,21 @@ export class StreamViewers {
     context: PartyContext | null = null,
   ): Promise<WatchingRow> {
     const { store, jobs, notifier, participantTokens, recheckMs } = this.#deps;
-    const { id: streamId, gate, host } = stream;
-    const { wallet, socket } = watching;
+    const { id: streamId } = stream;
+    const { wallet, socket, gateCheckedAt } = watching;
     const isGuest = watching.tokenId != null;
     const { row, isNew, formers } = await store.transaction(async (executor) => {
       // A device that watches twice, for example because the answer was lost, has one record.
       const known = socket && (await store.watchings.onSocket(streamId, socket, executor));
       const own = { streamId, canChat: null, tokenId: null, ...watching, ...(known ? { id: known.id } : {}) };
       if (isGuest) await store.watchings.lock(executor, own);
-      const isGated = gate !== null && wallet !== null && wallet !== host;
-      const put = await store.watchings.put(executor, { ...own, gateCheckedAt: isGated ? new Date() : null });
+      const put = await store.watchings.put(executor, own);
       if (!put) throw denied('not_yours', 'This id belongs to another viewer: use a new one.');
       const { isNew, ...written } = put;
-      if (isGated)
-        await jobs.set(executor, jobKinds.gate, viewerSubject(streamId, wallet), fromNow(recheckMs));
+      if (wallet && gateCheckedAt) {
+        const dueAt = new Date(gateCheckedAt.getTime() + recheckMs);
+        await jobs.set(executor, jobKinds.gate, viewerSubject(streamId, wallet), dueAt);
+      }
       // The new record keeps the stream's row from being locked, so a token cannot be revoked between this check and the commit.
       const refused =
         isNew && context && (await participantTokens.unusable(executor, [context])).get(context);

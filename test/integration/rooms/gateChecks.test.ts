@@ -5,7 +5,7 @@ import type { EventName, EventOf } from '../../../sdk/protocol/wire.ts';
 import { Gates } from '../../../signaling/gates/Gates.ts';
 import { RawDevice, startInProcess, type ServerInProcess } from './inProcessSupport.ts';
 
-/* What the gate of a room answers, and when, is decided by the tests. The server runs in this process for that. */
+/* What the gate of a room or stream answers, and when, is decided by the tests. The server runs in this process for that. */
 
 const original = {
   check: Reflect.get(Gates.prototype, 'check'),
@@ -39,8 +39,8 @@ beforeEach(() => {
 });
 
 class Device extends RawDevice {
-  static async connect(): Promise<Device> {
-    return new Device(...(await RawDevice.connected(server)));
+  static async connect(account?: RawDevice['account']): Promise<Device> {
+    return new Device(...(await RawDevice.connected(server, account)));
   }
 
   event<Name extends EventName>(name: Name): Promise<EventOf<Name>> {
@@ -51,9 +51,10 @@ class Device extends RawDevice {
 
 const unreadable = () => Promise.reject(new ParleyError('SERVICE_UNAVAILABLE', 'The chain does not answer.'));
 
+const coin = { type: 'token', chainId: 1, contractAddress: null, minBalance: '1' } as const;
+
 const inRoom = async () => {
   const [host, holder] = [await Device.connect(), await Device.connect()];
-  const coin = { type: 'token', chainId: 1, contractAddress: null, minBalance: '1' } as const;
   const { id: roomId } = await host.ask('gatedRooms.create', {
     name: 'Room',
     maxParticipants: 10,
@@ -105,4 +106,23 @@ it('who is moved to a breakout arrives while the gate cannot be read, and leaves
   const removed = holder.event('conference:removed');
   expect(await holder.ask('conference.join', { roomId })).toMatchObject({ state: 'joined' });
   expect(await removed).toMatchObject({ roomId, reason: 'access_unknown' });
+});
+
+it('a viewer who has lost the connection returns while the gate cannot be read, and leaves if that lasts', async () => {
+  const [host, holder] = [await Device.connect(), await Device.connect()];
+  const { id: streamId } = await host.ask('streaming.create', { title: 'Holders', gate: coin });
+  const { place } = await holder.ask('streaming.watch', { streamId });
+  enters = stays = unreadable;
+  holder.socket.disconnect();
+  const again = await Device.connect(holder.account);
+  // As a new viewer, the wallet is refused.
+  await expect(again.ask('streaming.watch', { streamId })).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+  });
+  const removed = again.event('stream:removed');
+  expect(await again.ask('streaming.watch', { streamId, place })).toMatchObject({ place });
+  expect(await removed).toEqual({ streamId, reason: 'access_unknown' });
+  await expect(again.ask('streaming.watch', { streamId, place })).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+  });
 });
