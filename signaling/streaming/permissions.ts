@@ -11,14 +11,17 @@ import type { StreamRow } from './tables.ts';
  */
 export async function isHost(
   store: StreamStore,
-  { id, host, publisherToken }: StreamRow,
+  { id, host, status, publisherToken, publisherNode }: StreamRow,
   { wallet, guest }: PartyContext,
   executor?: Executor,
 ): Promise<boolean> {
   if (wallet === host) return true;
   if (guest?.role !== 'host' || guest.subjectId !== id) return false;
   if (await store.isBanned(id, wallet, executor)) return false;
-  if (!hasExpired(guest) || publisherToken === guest.tokenId) return true;
+  if (!hasExpired(guest)) return true;
+  // A live stream waits for a publisher who is away. One that was never live keeps the name of the last one.
+  const isPublished = status === 'live' || publisherNode !== null;
+  if (isPublished && publisherToken === guest.tokenId) return true;
   return (await store.watchings.ofToken(id, guest.tokenId, executor)).length > 0;
 }
 

@@ -5,7 +5,7 @@ import { until } from '../../harness/until.ts';
 import { refused } from '../../scenarios/conference.ts';
 import { streamScenarios } from '../../scenarios/streaming.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { closeSockets } from '../support.ts';
+import { closeSockets, code, connected } from '../support.ts';
 
 let harness: OneNode;
 
@@ -105,6 +105,25 @@ it('is managed by a guest whose token has expired only while the guest is in it'
   const expired = ['AUTHENTICATION_REQUIRED', 'token_expired'];
   expect(await refused(streaming.getViewers(id))).toEqual(expired);
   expect(await refused(streaming.end(id))).toEqual(expired);
+});
+
+it('is not managed by a guest whose token has expired and whose publication has ended', async () => {
+  const host = await harness.client();
+  const { id: streamId } = await host.parley.streaming.create({ title: 'Never live' });
+  const token = await harness.token(streamId, { identity: 'presenter', role: 'host', expiresInSeconds: 6 });
+  const expiresAt = Date.now() + 6_000;
+  const [studio, tab] = [
+    await connected(harness.url(), token.token),
+    await connected(harness.url(), token.token),
+  ];
+  expect(await code(studio, 'streaming.start', { streamId })).toBe('ok');
+  await until(() => Date.now() > expiresAt, 'the token has expired');
+  const list = () => code(tab, 'streaming.getViewers', { streamId });
+  expect(await list()).toBe('ok');
+  studio.disconnect();
+  await until(async () => (await list()) === 'AUTHENTICATION_REQUIRED', 'the guest manages it no longer');
+  expect(await code(tab, 'streaming.end', { streamId })).toBe('AUTHENTICATION_REQUIRED');
+  tab.disconnect();
 });
 
 it('stores 50 chat messages that a viewer sends at once', async () => {
