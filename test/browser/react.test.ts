@@ -157,6 +157,11 @@ describe.each(reactVersions)('with React %i', (version) => {
     expect(await page.evaluate(() => window.renderStored())).toEqual([1, 1, 2]);
   });
 
+  it('keeps the theme of a provider when another one is unmounted', async () => {
+    const page = await open();
+    expect(await page.evaluate(() => window.mountThemes())).toEqual(['dark', 'light', 'dark', undefined]);
+  });
+
   it('opens a room when the app signs its client in', async () => {
     const host = await harness.client();
     const { id } = await host.parley.conference.create({ name: 'Later', maxParticipants: 5 });

@@ -74,6 +74,8 @@ declare global {
     mountSignedIn: (how: SignedIn, key: `0x${string}`, room: string, peer: string) => Promise<void>;
     /** Renders a provider with localStorage again: after an item has changed, and with another token. @returns the numbers of clients so far */
     renderStored: () => number[];
+    /** Two providers with a theme of their own, of which the second one is unmounted first. @returns the page's theme after each step */
+    mountThemes: () => (string | undefined)[];
     /** A room with the client of an app, which signs in when the room has asked for it. */
     mountAndSignIn: (key: `0x${string}`, room: string) => Promise<void>;
     /** A room that a wallet joins without its door. */
@@ -209,6 +211,20 @@ window.mountSignedIn = async (how, key, room, peer) => {
       </ParleyProvider>
     </StrictMode>,
   );
+};
+
+window.mountThemes = () => {
+  const roots = [createRoot(container), createRoot(document.createElement('div'))] as const;
+  const theme = () => document.documentElement.dataset['parleyTheme'];
+  const shown = (['dark', 'light'] as const).map((one, index) => {
+    flushSync(() => roots[index]?.render(<ParleyProvider theme={one}>{null}</ParleyProvider>));
+    return theme();
+  });
+  for (const root of [...roots].reverse()) {
+    flushSync(() => root.unmount());
+    shown.push(theme());
+  }
+  return shown;
 };
 
 window.renderStored = () => {

@@ -39,19 +39,33 @@ export function ParleyProvider(props: ParleyProviderProps) {
   useEffect(() => {
     services.use(words, report);
   }, [services, words, report]);
-  useEffect(() => {
-    if (theme === 'auto') return;
-    const root = document.documentElement;
-    root.dataset['parleyTheme'] = theme;
-    return () => {
-      delete root.dataset['parleyTheme'];
-    };
-  }, [theme]);
+  useEffect(() => (theme === 'auto' ? undefined : fixTheme(theme)), [theme]);
   return (
     <ServicesContext.Provider value={services}>
       <WordsContext.Provider value={words}>{children}</WordsContext.Provider>
     </ServicesContext.Provider>
   );
+}
+
+/** The themes that the mounted providers fix. The page has one theme: that of the provider that was mounted last. */
+const fixed: { theme: string }[] = [];
+
+/** @returns a function that ends it */
+function fixTheme(theme: string): () => void {
+  const own = { theme };
+  fixed.push(own);
+  showTheme();
+  return () => {
+    fixed.splice(fixed.indexOf(own), 1);
+    showTheme();
+  };
+}
+
+function showTheme(): void {
+  const { dataset } = document.documentElement;
+  const last = fixed.at(-1);
+  if (last) dataset['parleyTheme'] = last.theme;
+  else delete dataset['parleyTheme'];
 }
 
 /** The app's client, or one of the provider's own. */
