@@ -91,7 +91,7 @@ async function votes(reader: ChainReader, leaf: Leaf<'dao'>, wallet: Address): P
   const [clock] = await reader.call(chainId, asked(to, [encodeFunctionData({ abi, functionName: 'clock' })]));
   const now =
     clock && size(clock) === 32
-      ? BigInt(decodeFunctionResult({ abi, functionName: 'clock', data: clock }))
+      ? decoded(() => BigInt(decodeFunctionResult({ abi, functionName: 'clock', data: clock })))
       : await reader.blockNumber(chainId);
   const timepoint = now > 0n ? now - 1n : 0n;
   return readNumber(reader, chainId, to, encodeFunctionData({ abi: atTimepoint, args: [wallet, timepoint] }));

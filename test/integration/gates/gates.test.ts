@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { getAddress, type Address } from 'viem';
+import { concatHex, getAddress, maxUint256, toHex, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gateConfig, type GateConfigInput } from '../../../sdk/protocol/gates.ts';
@@ -200,6 +200,17 @@ describe.each([
     ],
   ])('%s: rejects the gate, and admits no wallet', async (_name, given) => {
     const gate = gateConfig.parse(resolved(given));
+    await expect(gates().verify(gate, 'testnet', newAddress())).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await expect(gates().check(gate, newAddress())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('a contract that answers everything with a number that is no time: rejects the gate, and admits no wallet', async () => {
+    const contractAddress = newAddress();
+    const answer = concatHex(['0x7f', toHex(maxUint256), '0x60005260206000f3']);
+    await rpc(on(chainId).anvil, 'anvil_setCode', contractAddress, answer);
+    const gate = gateConfig.parse({ type: 'dao', method: 'governor', chainId, contractAddress });
     await expect(gates().verify(gate, 'testnet', newAddress())).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
