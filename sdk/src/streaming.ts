@@ -331,7 +331,7 @@ export class Streaming {
    * @param banned false lifts the ban. Default: true
    * @throws ParleyError NOT_FOUND: there is no such stream
    * @throws ParleyError ACCESS_DENIED: only the host of the stream may do this (`not_the_host`)
-   * @throws ParleyError CONFLICT: the host cannot be banned
+   * @throws ParleyError CONFLICT: the host cannot be banned, or the stream has 10,000 bans
    * @throws ParleyError INVALID_ADDRESS: the address is not a wallet address
    */
   async ban(streamId: string, walletAddress: string, banned = true): Promise<void> {

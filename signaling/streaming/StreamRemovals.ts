@@ -1,4 +1,5 @@
 import type { Executor } from '../../platform/database/Executor.ts';
+import type { PartyId } from '../../sdk/protocol/party.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import type { RequestOf } from '../../sdk/protocol/wire.ts';
 import type { PartyContext } from '../socket/RequestContext.ts';
@@ -8,6 +9,9 @@ import type { StreamDeps } from './StreamDeps.ts';
 import type { StreamPublishers } from './StreamPublishers.ts';
 import type { StreamViewers } from './StreamViewers.ts';
 import type { StreamRow } from './tables.ts';
+
+/** The maximum number of wallets and guests that are banned from a stream. */
+const maxBans = 10_000;
 
 /** Removes viewers, and guests who publish, from streams: by bans, and by revoking participant tokens. */
 export class StreamRemovals {
@@ -33,13 +37,20 @@ export class StreamRemovals {
           'CONFLICT',
           'The host of a stream cannot be banned from it: end the stream instead.',
         );
-      if (isBanned) await store.ban(executor, streamId, walletAddress);
+      if (isBanned) await this.#store(executor, streamId, walletAddress);
       else await store.unban(executor, streamId, walletAddress);
       const removed = isBanned ? await participantTokens.ofGuest(executor, streamId, walletAddress) : [];
       return { removed, result: null };
     });
     log.info({ streamId, wallet: walletAddress, by: context.wallet, isBanned }, 'stream ban changed');
     if (isBanned) await this.#orRepeat(streamId, this.#viewers.remove(streamId, walletAddress, 'banned'));
+  }
+
+  async #store(executor: Executor, streamId: string, party: PartyId): Promise<void> {
+    const { store } = this.#deps;
+    await store.ban(executor, streamId, party);
+    if ((await store.countBans(executor, streamId)) > maxBans)
+      throw new ParleyError('CONFLICT', `A stream may have ${maxBans} bans: lift some first.`);
   }
 
   /** Revokes a participant token. The guest, on whichever node it is, leaves the stream, and its connections are closed. */

@@ -152,6 +152,14 @@ export class StreamStore extends LivingStore {
       .onConflictDoNothing();
   }
 
+  async countBans(executor: Executor, streamId: string): Promise<number> {
+    const [row] = await executor
+      .select({ count: count() })
+      .from(streamBans)
+      .where(eq(streamBans.streamId, streamId));
+    return row?.count ?? 0;
+  }
+
   async unban(executor: Executor, streamId: string, wallet: PartyId): Promise<void> {
     await executor.delete(streamBans).where(banOf(streamId, wallet));
   }

@@ -126,6 +126,24 @@ it('is not managed by a guest whose token has expired and whose publication has 
   tab.disconnect();
 });
 
+it('has at most 10,000 bans', async () => {
+  const [host, stranger] = [await harness.client(), await harness.client()];
+  const { id } = await host.parley.streaming.create({ title: 'Strict' });
+  await queryDatabase(
+    harness.server,
+    `INSERT INTO stream_bans (stream_id, wallet, banned_at)
+      SELECT $1, 'guest:' || n, now() FROM generate_series(1, 9999) AS n`,
+    [id],
+  );
+  await host.parley.streaming.ban(id, stranger.address);
+  // Again, as after a lost answer.
+  await host.parley.streaming.ban(id, stranger.address);
+  const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+  expect(await refused(host.parley.streaming.ban(id, other))).toEqual(['CONFLICT', 'conflict']);
+  await host.parley.streaming.ban(id, stranger.address, false);
+  await host.parley.streaming.ban(id, other);
+});
+
 it('stores 50 chat messages that a viewer sends at once', async () => {
   const [host, viewer] = [await harness.client(), await harness.client()];
   const { id } = await host.parley.streaming.create({ title: 'Busy', isPublic: true });
