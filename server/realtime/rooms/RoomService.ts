@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Executor } from '../../../platform/database/Executor.ts';
+import { safeParse, walletAddress } from '../../../sdk/protocol/common.ts';
 import type { Page } from '../../../sdk/protocol/http.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { createdToken, newRoomToken, participantToken } from '../../../sdk/protocol/guests.ts';
@@ -107,7 +108,7 @@ export class RoomService {
   ): Promise<Page<WireBackendParticipant>> {
     await this.#own(principal, roomId);
     const { limit, before } = placedPage(query);
-    const wallets = identity === undefined ? null : [toGuestId(identity), identity as PartyId];
+    const wallets = identity === undefined ? null : [toGuestId(identity), partyOf(identity)];
     const rows = await this.#conferences.store.presentOn(roomId, wallets, { limit: limit + 1, before });
     return toPlacedPage(rows, limit, placeOfMember, toBackendParticipant);
   }
@@ -319,6 +320,12 @@ const contextOf = (principal: AccountPrincipal, { network }: RoomRow) =>
 /** The network on which a new room checks its gate. */
 const networkOf = (principal: AccountPrincipal) =>
   (principal.kind === 'session' ? principal.session.network : null) ?? 'mainnet';
+
+/** A wallet, whose address may be written in any case. What looks like one may be the identity of a guest as well. */
+function partyOf(identity: string): PartyId {
+  const wallet = safeParse(walletAddress, identity);
+  return wallet.success ? wallet.data : (identity as PartyId);
+}
 
 const sameRoom = () => {
   const message = 'must be another room';

@@ -162,6 +162,17 @@ describe('a room of a backend', () => {
     await guestIn(id, { identity: 'bob' });
   });
 
+  it('finds a wallet by its address in any case', async () => {
+    const { backend, newRoom, keep } = account;
+    const { id } = await newRoom();
+    const wallet = keep(await TestClient.signIn(server.url));
+    await wallet.parley.conference.join(id);
+    for (const identity of [wallet.address, wallet.address.toLowerCase()])
+      expect((await backend.rooms.participants(id, { identity })).data).toMatchObject([
+        { identity: wallet.address, isGuest: false },
+      ]);
+  });
+
   it('lets in those who wait when its waiting room is switched off, as far as there are places', async () => {
     const { host, backend, keep } = account;
     const settings = { waitingRoom: true };
