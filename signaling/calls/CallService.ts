@@ -370,7 +370,7 @@ export class CallService implements MediaScope {
       const step = before && next(before.status, event);
       if (!before || !step) throw over();
       const isEnd = step.status !== 'active';
-      const { after, recorded } = await store.changing(callId, async (executor) => {
+      const { after, recorded, isCallerAway } = await store.changing(callId, async (executor) => {
         if (deadline) {
           await store.lock(executor, callId);
           if (!(await jobs.isDue(deadline.kind, deadline.subject, executor))) throw over();
@@ -390,7 +390,9 @@ export class CallService implements MediaScope {
         const isRecorded = isEnd && changed?.recordedBy;
         const recorded = isRecorded ? await recordings.end(executor, callId, 'over') : null;
         if (changed) await reportCall(accountEvents, executor, changed);
-        return { after: changed, recorded };
+        // While the call rang, the callee was not told.
+        const isCallerAway = !isEnd && (await this.#away.has(executor, callId, 'caller'));
+        return { after: changed, recorded, isCallerAway };
       });
       // Another request changed the call first: apply the event to the new state.
       if (!after) continue;
@@ -399,6 +401,7 @@ export class CallService implements MediaScope {
       if (isEnd) usageMetrics.callsEnded.inc({ reason: after.endReason ?? after.status });
       if (isEnd) await this.#deps.media.closeRoom(callId);
       notifyParties(this.#deps.notifier, after, step.event, by?.socketId);
+      if (isCallerAway) this.#away.notify(after, 'caller', true);
       return after;
     }
   }
