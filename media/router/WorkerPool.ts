@@ -4,6 +4,7 @@ import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { mediaMetrics } from '../../platform/metrics/metrics.ts';
 import { startWorker } from '../worker/startWorker.ts';
 import { loudnessMs } from './AudioLevels.ts';
+import { killWhenHung } from './killWhenHung.ts';
 import { ReportTimes } from './ReportTimes.ts';
 import { TrafficMeter } from './TrafficMeter.ts';
 
@@ -60,8 +61,8 @@ const respawnDelaysMs = [0, 100, 500, 2_000, 5_000];
 const socketBufferBytes = 4 * 1024 * 1024;
 
 /**
- * One mediasoup worker per core, each with one WebRtcServer on its own port. A worker that dies is replaced on the same port, and the
- * handlers of `onDied` are called.
+ * One mediasoup worker per core, each with one WebRtcServer on its own port. A worker that dies, or hangs and is killed, is replaced on the
+ * same port, and the handlers of `onDied` are called.
  *
  * Closing: close() ends every worker, and with it the WebRtcServer, the routers and everything on them.
  */
@@ -178,6 +179,7 @@ export class WorkerPool {
       this.#workers[index] = pooled;
       for (const resolve of this.#waiting.splice(0)) resolve();
       worker.on('died', (error) => this.#replace(pooled, error));
+      killWhenHung(worker, log);
       log.info({ worker: index, pid: worker.pid, ...listen }, 'media worker started');
     } catch (error) {
       worker.close();
