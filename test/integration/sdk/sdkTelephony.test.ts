@@ -49,7 +49,9 @@ it('runs the example of the guide over SMPP: buys two numbers and sends a text b
     const secret = await newSecret(server.url);
     const before = (await api(server.url, 'GET', '/account', bearer(secret))).body.credits as number;
     const spent = 200 + 200 + 2;
-    expect(await runExample(server.url, secret)).toBe(`message.received Hello!\nHello! Hello! ${spent}\n`);
+    expect(await runExample(server.url, secret)).toBe(
+      `message.received Hello! Hello! Hello! ${spent} ${before - spent}\n`,
+    );
     const { body } = await api(server.url, 'GET', '/account/credits', bearer(secret));
     expect(body).toMatchObject({ credits: before - spent, reserved: 0 });
     expect(await wrongBalances(server)).toEqual([]);
