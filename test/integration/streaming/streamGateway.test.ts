@@ -114,14 +114,19 @@ describe('a stream key', () => {
   });
 });
 
+/** Accepts publishers by RTMP on the first node. */
+async function listenForRtmp(): Promise<{ rtmp: RtmpServer; port: number }> {
+  const port = await freePorts();
+  const { media: cluster } = one.node;
+  const deps = { gateway: one.gateway, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' };
+  const log = pino({ level: 'silent' });
+  return { rtmp: await RtmpServer.listen({ host: '127.0.0.1', port, ...deps, log }), port };
+}
+
 describe('a stream key that is reset', () => {
   it('lets in nobody who connected with it before and begins to send only now', async () => {
     const stream = await create();
-    const port = await freePorts();
-    const { media: cluster } = one.node;
-    const deps = { gateway: one.gateway, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' };
-    const log = pino({ level: 'silent' });
-    const rtmp = await RtmpServer.listen({ host: '127.0.0.1', port, ...deps, log });
+    const { rtmp, port } = await listenForRtmp();
     const client = new RtmpClient({ port });
     try {
       expect(await client.publish(stream.streamKey)).toBe(true);
@@ -179,11 +184,7 @@ describe('publishers', () => {
 
   it('by RTMP end, and do not come back, when their ffmpeg restarts before the event arrives', async () => {
     const stream = await create();
-    const port = await freePorts();
-    const { media: cluster } = one.node;
-    const deps = { gateway: one.gateway, cluster, slots: ffmpegSlots(), ffmpeg: 'ffmpeg' };
-    const log = pino({ level: 'silent' });
-    const rtmp = await RtmpServer.listen({ host: '127.0.0.1', port, ...deps, log });
+    const { rtmp, port } = await listenForRtmp();
     const former = new FfmpegPublisher(`rtmp://127.0.0.1:${port}/live/${stream.streamKey}`);
     try {
       await until(async () => (await status(stream)).isSending, 'the stream is live');
