@@ -36,6 +36,7 @@ export class FormerOwners {
     await this.#tell(owner, 'leave', { roomId, epoch: owner.epoch, peerId });
     return true;
   }
+
   /** Removes a participant from the former owner of a room, if it has not moved yet. */
   async removeParticipant(
     roomId: string,

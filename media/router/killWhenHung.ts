@@ -11,7 +11,7 @@ type Asked = Pick<types.Worker, 'pid' | 'observer' | 'getResourceUsage'>;
 /**
  * Asks a worker for an answer periodically, and kills it when it owes one for too long. mediasoup waits for ever, so rooms on a worker that
  * hangs would neither work nor move to another one. It counts periods of this process, not time: a machine that was suspended, or a server
- * that was stopped, has missed none.
+ * that was stopped, has missed one at most.
  * @param periodMs the time between two questions in milliseconds. @default 5 seconds
  */
 export function killWhenHung(worker: Asked, log: Logger, periodMs = defaultPeriodMs): void {

@@ -37,7 +37,7 @@ export class StreamRemovals {
           'CONFLICT',
           'The host of a stream cannot be banned from it: end the stream instead.',
         );
-      if (isBanned) await this.#store(executor, streamId, walletAddress);
+      if (isBanned) await this.#addBan(executor, streamId, walletAddress);
       else await store.unban(executor, streamId, walletAddress);
       const removed = isBanned ? await participantTokens.ofGuest(executor, streamId, walletAddress) : [];
       return { removed, result: null };
@@ -46,7 +46,7 @@ export class StreamRemovals {
     if (isBanned) await this.#orRepeat(streamId, this.#viewers.remove(streamId, walletAddress, 'banned'));
   }
 
-  async #store(executor: Executor, streamId: string, party: PartyId): Promise<void> {
+  async #addBan(executor: Executor, streamId: string, party: PartyId): Promise<void> {
     const { store } = this.#deps;
     await store.ban(executor, streamId, party);
     if ((await store.countBans(executor, streamId)) > maxBans)
