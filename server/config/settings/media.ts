@@ -28,7 +28,7 @@ export const mediaSettings = {
   MEDIA_WORKER_CONSUMERS: setting(
     count,
     'streams one media worker sends before a large conference continues on the next worker or node',
-    '400',
+    '500',
   ),
   PIPE_PORTS: setting(
     portRange,

@@ -16,7 +16,7 @@ import { SimulatedRouter, type SimulatedWorker } from './SimulatedRouter.ts';
 
 const log = pino({ level: 'silent' });
 /** The default of MEDIA_WORKER_CONSUMERS. */
-export const consumersPerWorker = 400;
+export const consumersPerWorker = 500;
 /** At its limit of consumers, a core is as busy as placement lets it become. */
 const fullWeight = consumersPerWorker / 0.85;
 

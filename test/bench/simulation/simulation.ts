@@ -9,7 +9,7 @@ const setting = (name: string, otherwise: number) => Number(process.env[`BENCH_$
 const people = setting('PEOPLE', 1_000_000);
 const viewers = setting('VIEWERS', 100_000);
 const nodes = setting('NODES', 1_000);
-const workersPerNode = setting('WORKERS', 24);
+const workersPerNode = setting('WORKERS', 19);
 const ends = setting('ENDS', 5);
 
 const arrivalSeconds = 120;

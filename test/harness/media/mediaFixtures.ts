@@ -19,7 +19,7 @@ export const openLocal = (options: Partial<LocalMediaOptions> = {}) =>
     workerBin: workerBinary(),
     log: pino({ level: 'silent' }),
     pipeListen: { ip: '127.0.0.1', ports: mediaPorts },
-    consumersPerWorker: 400,
+    consumersPerWorker: 500,
     ...options,
   });
 
