@@ -1,5 +1,6 @@
 import type { RequestOf } from '../operations.ts';
-import type { JoinedPeer, RoomOperations, roomOperations } from '../roomOperations.ts';
+import { kindOf } from '../plainRtp.ts';
+import type { JoinedPeer, NewProducer, RoomOperations, roomOperations } from '../roomOperations.ts';
 
 type Steps = Pick<RoomOperations, 'join' | 'connectTransport' | 'produce' | 'leave'>;
 
@@ -15,10 +16,14 @@ export async function joinInSteps(
     onJoined();
     const { id: transportId } = joined.sendTransport ?? joined.recvTransport;
     await room.connectTransport({ peerId, transportId, dtlsParameters });
-    for (const producer of producers) await room.produce({ peerId, ...producer });
+    // Videos first, because the first consumer of a viewer decides whether its bandwidth is estimated: see ViewerBandwidth.
+    const inOrder = producers.toSorted((one, other) => rankOf(one) - rankOf(other));
+    for (const producer of inOrder) await room.produce({ peerId, ...producer });
     return joined;
   } catch (error) {
     await room.leave({ peerId }).catch(() => undefined);
     throw error;
   }
 }
+
+const rankOf = ({ source }: NewProducer) => (kindOf(source) === 'video' ? 0 : 1);

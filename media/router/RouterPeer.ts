@@ -8,6 +8,7 @@ import type {
   WireTransport,
 } from '../../sdk/protocol/media.ts';
 import { leastOutgoingBitrate, CongestionGuard } from './CongestionGuard.ts';
+import { ViewerBandwidth } from './ViewerBandwidth.ts';
 import { watchSilence } from './watchSilence.ts';
 import { WholeFrames } from './WholeFrames.ts';
 import type { RouterPeerOptions, RouterProducer, PeerTransports } from './routerOperations.ts';
@@ -44,6 +45,7 @@ export class RouterPeer {
   readonly #maxIncomingBitrate: number;
   readonly #guard: CongestionGuard | null;
   readonly #wholeFrames: WholeFrames | null;
+  readonly #bandwidth: ViewerBandwidth | null;
   /** The first request to connect each transport. */
   readonly #connecting = new Map<string, { dtlsParameters: DtlsParameters; done: Promise<void> }>();
   /** Its producers, each with the request for it. */
@@ -91,6 +93,7 @@ export class RouterPeer {
   ) {
     this.#guard = guard;
     this.#wholeFrames = guard && new WholeFrames(receiving);
+    this.#bandwidth = guard && !sending ? new ViewerBandwidth() : null;
     this.rtpCapabilities = rtpCapabilities;
     this.#sending = sending;
     this.#receiving = receiving;
@@ -173,7 +176,7 @@ export class RouterPeer {
     const { rtpCapabilities } = this;
     const consumer = await this.#receiving.consume({
       producerId: producer.id,
-      rtpCapabilities,
+      rtpCapabilities: this.#bandwidth?.capabilitiesFor(producer, rtpCapabilities) ?? rtpCapabilities,
       paused: true,
     });
     this.#guard?.add(consumer);

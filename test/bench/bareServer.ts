@@ -22,8 +22,8 @@ export interface BareOptions {
   smallBuffers?: boolean;
   /** Whether a room has a router on each worker, connected by pipes, over which its participants are distributed. */
   routerPerWorker?: boolean;
-  /** The minimum bandwidth that is assumed for a participant, in bit/s. */
-  minOutgoingBitrate?: number;
+  /** Whether the bandwidth of those who receive is not estimated. */
+  noEstimate?: boolean;
 }
 
 /**

@@ -5,6 +5,7 @@ import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
 import { Server, type Socket } from 'socket.io';
 import { mediaCodecs } from '../../../media/router/codecs.ts';
+import { withoutEstimate } from '../../../media/router/ViewerBandwidth.ts';
 import { workerBinary } from '../../../media/worker/workerBinary.mjs';
 import type { BareOptions } from '../bareServer.ts';
 
@@ -21,7 +22,7 @@ const {
   portPerTransport,
   smallBuffers,
   routerPerWorker,
-  minOutgoingBitrate,
+  noEstimate,
 } = JSON.parse(optionsText) as BareOptions;
 
 /** The same sizes as in Parley. With the kernel's defaults, a busy machine loses packets, which would make the baseline look cheaper. */
@@ -106,7 +107,6 @@ io.on('connection', (socket: Socket) => {
         : { webRtcServer }),
       initialAvailableOutgoingBitrate: 1_000_000,
     });
-    if (minOutgoingBitrate) await transport.setMinOutgoingBitrate(minOutgoingBitrate);
     transports.set(transport.id, transport);
     const { id, iceParameters, iceCandidates, dtlsParameters } = transport;
     return { id, iceParameters, iceCandidates, dtlsParameters };
@@ -137,12 +137,13 @@ io.on('connection', (socket: Socket) => {
     async ({
       id,
       producerId,
-      rtpCapabilities,
+      rtpCapabilities: offered,
     }: {
       id: string;
       producerId: string;
       rtpCapabilities: types.RtpCapabilities;
     }) => {
+      const rtpCapabilities = noEstimate ? withoutEstimate(offered) : offered;
       const consumer = await transports.get(id)?.consume({ producerId, rtpCapabilities, paused: true });
       if (!consumer) return {};
       consumers.set(consumer.id, consumer);

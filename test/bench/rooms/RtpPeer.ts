@@ -123,8 +123,9 @@ export class RtpPeer {
     }
     await Promise.all(opening);
     if (this.#layers.length === 0) return;
-    if (this.#hasMicrophone) await participant.produce('audio', this.#audioParameters);
+    // In the order of a stream from OBS: see joinInSteps.ts.
     await participant.produce('video', this.#videoParameters);
+    if (this.#hasMicrophone) await participant.produce('audio', this.#audioParameters);
   }
 
   private constructor(

@@ -1,4 +1,3 @@
-import { leastOutgoingBitrate } from '../../../media/router/CongestionGuard.ts';
 import { ofRounds } from '../report/Figure.ts';
 import type { Bench } from '../report/Report.ts';
 import type { BareOptions } from '../bareServer.ts';
@@ -23,7 +22,7 @@ const variants: Record<string, BareOptions> = {
   'a second time': {},
   'with a port per viewer': { portPerTransport: true },
   'with the kernel’s socket buffers': { smallBuffers: true },
-  'with Parley’s minimum bandwidth': { minOutgoingBitrate: leastOutgoingBitrate },
+  'without an estimate of the bandwidth': { noEstimate: true },
   ...(otherWorker === undefined ? {} : { 'with another worker program': { workerBin: otherWorker } }),
 };
 
@@ -31,8 +30,8 @@ const variants: Record<string, BareOptions> = {
 export const bareOptions: Bench = {
   title: 'What the options of the baseline are worth',
   about:
-    `${shape.viewers} viewers of a stream of ${shape.kbit} kbit/s. The baseline of all media figures runs the same worker program, with one port per worker and with large socket buffers, as Parley does. ` +
-    'Here, one of these is changed at a time: the CPU time of each variant stands beside that of the baseline as it is used. The first line is Parley itself, and the second is the same baseline in another process, which shows how much two equal servers differ.',
+    `${shape.viewers} viewers of a stream of ${shape.kbit} kbit/s. The baseline of all media figures runs the same worker program, with one port per worker and with large socket buffers, as Parley does. It estimates the bandwidth of each viewer, as mediasoup’s demo does; Parley does so only if the video has layers to choose from. ` +
+    'Here, one of these is changed at a time: the CPU time of each variant stands beside that of the baseline as it is used. The first line is Parley itself, to be compared with the variant without an estimate, too, and the second is the same baseline in another process, which shows how much two equal servers differ.',
   async run() {
     const sides: StreamSide[] = [];
     try {

@@ -73,8 +73,8 @@ describe('POST /whip', () => {
       ['recvonly', 'passive'],
     ]);
     expect((await server.cluster.room(server.stream.streamId).peers({}))[0]?.sending).toEqual([
-      'microphone',
       'camera',
+      'microphone',
     ]);
   });
 
