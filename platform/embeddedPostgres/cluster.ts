@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { syncFolder } from '../system/syncFolder.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { serverEnvironment } from './GuardedServer.ts';
@@ -68,9 +69,7 @@ async function createCluster(
   });
   await rename(draft, clusterDir);
   // initdb has synced its files. Without this a power failure could undo the rename after rows were committed.
-  const parent = await open(dirname(clusterDir));
-  await parent.sync();
-  await parent.close();
+  await syncFolder(dirname(clusterDir));
 }
 
 /**

@@ -1,11 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
+import { syncFolder } from '../../platform/system/syncFolder.ts';
 import { removeOnExit } from './removeOnExit.ts';
 import { folders, headName, manifestName, type Head, type IndexLine, type Manifest } from './manifest.ts';
 
@@ -66,9 +67,7 @@ export class ArchiveWriter {
     await this.#written;
     await rename(this.#draft, this.#path);
     this.#keepOnExit();
-    const folder = await open(dirname(this.#path));
-    await folder.sync();
-    await folder.close();
+    await syncFolder(dirname(this.#path));
   }
 
   /** Removes an archive that was not finished. */

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { restoreMarker } from '../../platform/database/restoreMarker.ts';
 import { DataDirLock } from '../../platform/embeddedPostgres/DataDirLock.ts';
 import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
+import { syncFolder } from '../../platform/system/syncFolder.ts';
 import { prepareFolder } from '../installation/prepareFolder.ts';
 import { isEmpty, migrationsOf } from './catalog.ts';
 import { DatabaseLoader } from './loadDatabase.ts';
@@ -139,10 +140,4 @@ async function syncAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }))
     if (entry.isDirectory() && storedName.test(entry.name)) await syncAll(join(folder, entry.name));
   await syncFolder(folder);
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  await folder.sync();
-  await folder.close();
 }

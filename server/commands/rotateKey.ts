@@ -10,6 +10,7 @@ import {
   previousKeyFile,
   readKeyFile,
 } from '../../platform/secrets.ts';
+import { syncFolder } from '../../platform/system/syncFolder.ts';
 import { readConfig, type Config } from '../config/config.ts';
 import { checkSecretKey } from '../installation/checkSecretKey.ts';
 import { rotateKey } from '../installation/rotateKey.ts';
@@ -76,6 +77,8 @@ async function makeNewKeyFile({ DATA_DIR }: Config): Promise<void> {
   await rm(draft, { force: true });
   await makeKeyFile(draft);
   await rename(draft, current);
+  // The database, which may be on another disk, is about to need the new key.
+  await syncFolder(DATA_DIR);
 }
 
 const afterwards = ({ SECRET_KEY, DATA_DIR }: Config): string => {

@@ -4,6 +4,7 @@ import { access, mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { syncFolder } from '../../platform/system/syncFolder.ts';
 import { checkKey, ObjectMissing, type ByteRange, type ObjectStorage } from './ObjectStorage.ts';
 
 const draftsName = '.drafts';
@@ -104,16 +105,6 @@ export class FolderStorage implements ObjectStorage {
   #pathOf(key: string): string {
     checkKey(key);
     return join(this.#root, key);
-  }
-}
-
-/** A renamed file survives a power failure only when its folder is flushed to disk. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 
