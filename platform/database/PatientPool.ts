@@ -33,7 +33,7 @@ export class PatientPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: NonNullable<Callback>): void;
   override connect(callback?: Callback): Promise<pg.PoolClient> | void {
-    const connecting = this.#connect(Date.now() + this.#limitMs);
+    const connecting = this.#connect(performance.now() + this.#limitMs);
     if (!callback) return connecting;
     connecting.then(
       (client) => callback(undefined, client, client.release.bind(client)),
@@ -61,7 +61,7 @@ export class PatientPool extends pg.Pool {
         return await super.connect();
       } catch (error) {
         const isFull = (error as { code?: string }).code === tooManyConnections;
-        if (!isFull || Date.now() > deadline || this.ending) throw error;
+        if (!isFull || performance.now() > deadline || this.ending) throw error;
         this.#shrink();
         // Without an open connection the pool can only retry.
         if (this.#connected === 0) await delay(retryMs);

@@ -277,7 +277,7 @@ export async function connect(
   logger: Logger,
   check: (client: pg.Client) => Promise<void> = () => Promise.resolve(),
 ): Promise<pg.Client> {
-  const deadline = Date.now() + limitMs;
+  const deadline = performance.now() + limitMs;
   for (let attempt = 1; ; attempt++) {
     const client = newClient(url);
     try {
@@ -292,7 +292,7 @@ export async function connect(
         isUnknownAuthority(cause) ? hintAtAuthority : ''
       }`;
       // A server that is starting: it is not listening yet, its name cannot be resolved yet, or a proxy disconnects.
-      if (!isOutage(cause) || Date.now() >= deadline) throw new Error(problem, { cause });
+      if (!isOutage(cause) || performance.now() >= deadline) throw new Error(problem, { cause });
       if (attempt === 1) logger.warn(`${problem}. Retrying for ${limitMs / 1000} s.`);
       await delay(CONNECT_RETRY_MS);
     }

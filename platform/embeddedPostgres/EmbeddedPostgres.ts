@@ -97,10 +97,10 @@ export class EmbeddedPostgres {
     const { signal } = this.#closing;
     let deaths = 0;
     for (;;) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const reason = await this.#server.exited;
       if (signal.aborted) return;
-      if (Date.now() - startedAt > SOUND_RUN_MS) deaths = 0;
+      if (performance.now() - startedAt > SOUND_RUN_MS) deaths = 0;
       const pauseMs = this.#options.restartDelaysMs[deaths++];
       this.#options.logger.error({ reason, pauseMs }, 'the embedded PostgreSQL is down');
       if (pauseMs === undefined) {

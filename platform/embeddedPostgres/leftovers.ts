@@ -35,9 +35,9 @@ export async function clearLeftovers(clusterDir: string, logger: Logger): Promis
 
 /** Polls, because the processes are not children of this program, so that their end emits no event. */
 async function waitUntilGone(clusterDir: string, limitMs: number): Promise<boolean> {
-  const deadline = Date.now() + limitMs;
+  const deadline = performance.now() + limitMs;
   while ((await serverProcesses(clusterDir)).length > 0) {
-    if (Date.now() > deadline) return false;
+    if (performance.now() > deadline) return false;
     await delay(POLL_MS);
   }
   return true;

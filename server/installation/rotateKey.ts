@@ -67,12 +67,12 @@ export async function rotateKey({
  * @returns whether there are running nodes
  */
 async function switched(db: Database, to: string): Promise<boolean> {
-  const deadline = Date.now() + switchLimitMs;
+  const deadline = performance.now() + switchLimitMs;
   for (;;) {
     const running = await runningNodes(db);
     const late = running.filter(({ keys }) => keys?.[0] !== to);
     if (late.length === 0) return running.length > 0;
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new CommandError(
         `These nodes do not use the new key yet: ${late.map(({ id }) => id).join(', ')}. Run this command again once they answer.`,
       );
