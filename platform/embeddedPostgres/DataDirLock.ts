@@ -19,8 +19,9 @@ export class DataDirLock {
     const draft = `${path}.${randomUUID()}`;
     const owner: Owner = { pid: process.pid, identity: (await processIdentity(process.pid)) ?? '' };
     const content = JSON.stringify(owner);
-    await writeFile(draft, content, { mode: 0o600 });
     try {
+      // Readable by other users: the server's must see that a command of root runs, or was killed.
+      await writeFile(draft, content, { mode: 0o644 });
       // link() creates the file together with its content, and fails if the file already exists.
       while (!(await succeeds(link(draft, path)))) await removeStale(path, dataDir);
     } finally {
@@ -44,7 +45,13 @@ export class DataDirLock {
 }
 
 async function removeStale(path: string, dataDir: string): Promise<void> {
-  const content = await readFile(path, 'utf8').catch(() => undefined);
+  const content = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    throw new Error(
+      `The lock ${path} cannot be read (${cause.code}). If no Parley runs in ${dataDir}, remove it.`,
+      { cause },
+    );
+  });
   if (content === undefined) return;
   await refuseIfAlive(content, dataDir);
   // Two processes may find the same stale file. Moving it away and then checking what was moved keeps the slower one from removing the lock

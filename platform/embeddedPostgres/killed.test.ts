@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { serverAccount } from './account.ts';
@@ -96,6 +96,12 @@ test('ignores a stale lock with the process id of another program', async () => 
   await writeFile(join(dataDir, 'postgres.lock'), content);
   const starts = await Promise.allSettled([cleanUp.start(dataDir), cleanUp.start(dataDir)]);
   expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('refuses a lock that cannot be read', async () => {
+  const fresh = await cleanUp.temporaryFolder();
+  await mkdir(join(fresh, 'postgres.lock'));
+  await expect(cleanUp.start(fresh)).rejects.toThrow('postgres.lock cannot be read (EISDIR)');
 });
 
 test('Ctrl-C in the terminal reaches the program but not its database', async () => {
