@@ -8,6 +8,7 @@ import { ancestors, firstClosed, prepareDataDir, refuseLongSocketPath } from './
 import { DataDirLock } from './DataDirLock.ts';
 import { GuardedServer, type GuardedServerOptions } from './GuardedServer.ts';
 import { clearLeftovers } from './leftovers.ts';
+import { refuseOtherContainer } from './refuseOtherContainer.ts';
 
 const RESTART_DELAYS_MS = [100, 500, 1_000, 2_000, 5_000];
 const SOUND_RUN_MS = 60_000;
@@ -38,6 +39,7 @@ export class EmbeddedPostgres {
     refuseLongSocketPath(clusterDir);
     const account = await serverAccount(clusterDir);
     await prepareDataDir(dataDir, account);
+    await refuseOtherContainer(clusterDir);
     const lock = await DataDirLock.acquire(dataDir);
     try {
       const binaries = await installBinaries();

@@ -104,6 +104,15 @@ test('refuses a lock that cannot be read', async () => {
   await expect(cleanUp.start(fresh)).rejects.toThrow('postgres.lock cannot be read (EISDIR)');
 });
 
+test.runIf(isRoot)('does not start on a cluster that another container uses', async () => {
+  const server = await cleanUp.start(dataDir);
+  // Like a container, this hides the processes outside it.
+  const hidden = ['unshare', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc'];
+  expect(await OtherProgram.spawn(dataDir, cleanUp, hidden).exited()).not.toBe(0);
+  await query(server, 'SELECT 1');
+  expect(await readFile(join(dataDir, 'postgres.lock'), 'utf8')).toContain(`"pid":${process.pid},`);
+});
+
 test('Ctrl-C in the terminal reaches the program but not its database', async () => {
   const program = OtherProgram.spawn(dataDir, cleanUp);
   await program.line();
