@@ -12,6 +12,7 @@ import { isOutage, isUnknownAuthority, readOnlyCode } from '../errors.ts';
 import { inTime } from '../inTime.ts';
 import { EmbeddedPostgres } from '../embeddedPostgres/EmbeddedPostgres.ts';
 import { connectionName, fittingPoolSize } from './fittingPoolSize.ts';
+import { liftTimeLimits } from './liftTimeLimits.ts';
 import { PatientPool } from './PatientPool.ts';
 import { sessionsNeeded, sharesSessions } from './poolers.ts';
 import { systemMetrics } from '../metrics/metrics.ts';
@@ -193,9 +194,8 @@ async function migrateOnce(url: string, options: OpenDatabaseOptions): Promise<n
     }
     // A node that disappears while it holds the lock must not keep the others waiting until TCP detects it. A limit that the operator has
     // set for the role must not end a migration, which takes long with much data.
-    await client.query(
-      "SET idle_session_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'; SET statement_timeout = 0",
-    );
+    await liftTimeLimits(client);
+    await client.query("SET idle_session_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s'");
     const { rows } = await client.query<{ isFree: boolean }>('SELECT pg_try_advisory_lock($1) AS "isFree"', [
       MIGRATION_LOCK,
     ]);

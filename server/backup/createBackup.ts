@@ -3,6 +3,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { migrationsFolder } from '../../platform/database/database.ts';
+import { liftTimeLimits } from '../../platform/database/liftTimeLimits.ts';
 import { ArchiveWriter } from './ArchiveWriter.ts';
 import { readMigrations, readSequences, readTables } from './catalog.ts';
 import { CommandError } from '../../platform/CommandError.ts';
@@ -118,7 +119,7 @@ async function prepare(client: pg.Client, target: string): Promise<ArchiveWriter
     ]);
     if (!rows[0]?.taken)
       throw new CommandError('Another backup of this database runs. Start again when it has ended.');
-    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+    await liftTimeLimits(client);
     return new ArchiveWriter(target);
   } catch (error) {
     await client.end();
@@ -170,8 +171,11 @@ async function takeSnapshot(
 ): Promise<string[]> {
   let before = new Set<string>();
   for (;;) {
+    const tables = await readTables(client);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // The first query takes the snapshot.
+    // The snapshot would show a table as empty that a migration rewrites later. Migrations wait for this lock; reads and writes do not.
+    await client.query(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS SHARE MODE`);
+    // The first query after the lock takes the snapshot.
     await client.query('SELECT pg_current_snapshot()');
     await copyFiles();
     const missing: string[] = [];
@@ -192,6 +196,8 @@ async function addTable(
 ): Promise<number> {
   const rows = client.query(copyTo(`COPY ${name} (${columns.join(', ')}) TO STDOUT`));
   await addInChunks(archive, `${folders.tables}${name}/`, rows);
+  // PostgreSQL sends the number of rows after the last row, so it may not have arrived yet.
+  await client.query('SELECT 1');
   return rows.rowCount;
 }
 
