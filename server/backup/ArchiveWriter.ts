@@ -57,14 +57,21 @@ export class ArchiveWriter {
     if (this.#index.length >= indexedAtOnce) await this.#writeIndex();
   }
 
-  /** Writes the manifest, and gives the archive its name. */
-  async finish(manifest: Omit<Manifest, 'entries' | 'indexHash'>): Promise<void> {
+  /**
+   * Writes the manifest, and gives the archive its name.
+   * @param beforeNamed called when the archive is on disk
+   */
+  async finish(
+    manifest: Omit<Manifest, 'entries' | 'indexHash'>,
+    beforeNamed: () => Promise<void> | undefined = () => undefined,
+  ): Promise<void> {
     await this.#writeIndex();
     const full: Manifest = { ...manifest, entries: this.#entries, indexHash: this.#indexHash.digest('hex') };
     const bytes = Buffer.from(JSON.stringify(full));
     await this.#write(manifestName, bytes.length, Readable.from([bytes]));
     this.#pack.finalize();
     await this.#written;
+    await beforeNamed();
     await rename(this.#draft, this.#path);
     this.#keepOnExit();
     await syncFolder(dirname(this.#path));

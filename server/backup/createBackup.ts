@@ -43,6 +43,8 @@ export interface BackupOptions {
   keys: NamedKey[];
   release: string;
   onProgress: (progress: { files: number; bytes: number; table: string | null }) => void;
+  /** Called when the archive is on disk, before it gets its name, with the key that it belongs to. */
+  beforeNamed?: (key: NamedKey) => Promise<void>;
 }
 
 /** The size of an entry of a table's rows: the most that is held in memory. */
@@ -62,7 +64,7 @@ const backupLock = 0x70617262;
 export async function createBackup(
   options: BackupOptions,
 ): Promise<Manifest['files'] & { missing: string[]; key: NamedKey }> {
-  const { url, target, storage, recordingsDir, keys, release, onProgress } = options;
+  const { url, target, storage, recordingsDir, keys, release, onProgress, beforeNamed } = options;
   if (existsSync(target)) throw new CommandError(`${target} exists. Name a file that does not exist.`);
   const client = new pg.Client({ connectionString: url, application_name: 'parley backup' });
   client.on('error', () => {});
@@ -101,7 +103,7 @@ export async function createBackup(
     }
     const sequences = await readSequences(client);
     const files = { count: copied.names.size, bytes: copied.bytes };
-    await archive.finish({ head, tables, sequences, files, objects, missing });
+    await archive.finish({ head, tables, sequences, files, objects, missing }, () => beforeNamed?.(key));
     return { ...files, missing, key };
   } catch (error) {
     await archive.abandon();

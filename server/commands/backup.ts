@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CommandError } from '../../platform/CommandError.ts';
 import { keyFile, previousKeyFile, readKeyFile } from '../../platform/secrets.ts';
@@ -29,8 +29,9 @@ async function main(): Promise<string> {
   if (isKeyInFile && existsSync(keyTarget))
     throw new CommandError(`${keyTarget} exists. Name another archive.\n`);
   const keys = await keysOf(config);
-  const { url, close } = await reachDatabase(config);
+  // Before the database, which this command may start: a bucket that refuses the keys must not leave it running.
   const storage = await storageOf(config);
+  const { url, close } = await reachDatabase(config);
   try {
     const show = showProgress();
     const { count, bytes, missing, key } = await createBackup({
@@ -42,8 +43,13 @@ async function main(): Promise<string> {
       release: serverVersion,
       onProgress: ({ files, bytes, table }) =>
         show(`${files} files, ${megabytes(bytes)}${table === null ? '' : `, table ${table}`}`),
+      // An archive without its key is of no use.
+      beforeNamed: async ({ secret }) => {
+        if (isKeyInFile) await writeKey(keyTarget, secret);
+      },
     });
-    if (isKeyInFile) await writeFile(keyTarget, key.secret, { flag: 'wx', mode: 0o600, flush: true });
+    // Older archives may contain them, and must not be deleted as after a complete backup.
+    if (missing.length > 0) process.exitCode = 1;
     return [
       `${target}: ${count} files (${megabytes(bytes)}) and the database.`,
       ...(missing.length > 0
@@ -89,6 +95,20 @@ async function keysOf({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATA_DIR }: Config): Pr
           ['SECRET_KEY_PREVIOUS', SECRET_KEY_PREVIOUS],
         ];
   return keys.flatMap(([name, secret]) => (secret ? { name, secret } : []));
+}
+
+/** Writes a file that does not exist. Leaves none that is incomplete. */
+async function writeKey(path: string, secret: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(secret);
+    await file.sync();
+  } catch (error) {
+    await rm(path);
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 async function storageOf(config: Config): Promise<Storage> {

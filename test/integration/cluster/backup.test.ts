@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { onlyKey } from '../../../platform/keys.ts';
 import { unseal } from '../../../platform/seal.ts';
 import { Secrets } from '../../../platform/secrets.ts';
@@ -19,6 +19,7 @@ import { TestClient } from '../../harness/clients/TestClient.ts';
 import { killProcess } from '../../harness/nodes/killProcess.ts';
 import { ServerProcess, type Settings } from '../../harness/nodes/ServerProcess.ts';
 import { runCommand, startCommand } from '../../harness/run/runCommand.ts';
+import { S3Server } from '../../harness/services/S3Server.ts';
 import { until } from '../../harness/until.ts';
 import { download, picture } from '../files/mediaSupport.ts';
 import { api, newKey, queryDatabase, roomySettings, wrongBalances } from '../money/accountSupport.ts';
@@ -176,11 +177,13 @@ describe('a backup', () => {
 
   it('leaves nothing when it is interrupted, and neither does its verification', async () => {
     const target = join(workDir, 'interrupted.tar.gz');
-    const backup = startCommand('backup', [target], { DATA_DIR: server.dataDir });
-    await until(() => existsSync(`${target}.part`), 'the draft');
-    backup.child.kill('SIGINT');
-    await backup.ended;
-    expect(existsSync(`${target}.part`)).toBe(false);
+    for (const signal of ['SIGINT'] as const) {
+      const backup = startCommand('backup', [target], { DATA_DIR: server.dataDir });
+      await until(() => existsSync(`${target}.part`), 'the draft');
+      backup.child.kill(signal);
+      await backup.ended;
+      expect(existsSync(`${target}.part`)).toBe(false);
+    }
     const TMPDIR = join(workDir, 'temporary');
     await mkdir(TMPDIR);
     const verification = startCommand('restore', ['--verify', archive], { TMPDIR });
@@ -209,6 +212,12 @@ describe('a backup', () => {
     await symlink(join(workDir, 'missing', 'elsewhere'), `${target}.part`);
     const output = `ENOENT: no such file or directory, open '${target}.part'\n`;
     expect(await run('backup', [target])).toEqual({ code: 1, output });
+    // Neither can its key. An archive without it would look like a good one.
+    const keyless = join(workDir, 'keyless.tar.gz');
+    await symlink(join(workDir, 'missing', 'elsewhere'), `${keyless}.key`);
+    const made = await run('backup', [keyless]);
+    expect([made.code, made.output]).toEqual([1, expect.stringContaining(`open '${keyless}.key'`)]);
+    expect(existsSync(keyless)).toBe(false);
   });
 
   it('reports a file that was missing', async () => {
@@ -222,6 +231,7 @@ describe('a backup', () => {
     const made = await run('backup', [target]);
     await rename(`${path}.aside`, path);
     expect(made.output).toContain(`missing in the storage, for example ${String(row?.key)}`);
+    expect(made.code).toBe(1);
     const verified = await run('restore', ['--verify', target]);
     expect([verified.code, verified.output]).toEqual([
       1,
@@ -347,6 +357,16 @@ describe('a restored server', () => {
     const target = join(workDir, 'stopped.tar.gz');
     const made = await run('backup', [target]);
     expect(made, made.output).toMatchObject({ code: 0 });
+    const s3 = await S3Server.start();
+    onTestFinished(() => s3.close());
+    const refused = await run('backup', [join(workDir, 'refused.tar.gz')], {
+      ...s3.settings,
+      S3_BUCKET: 'none',
+    });
+    expect([refused.code, refused.output]).toEqual([
+      1,
+      expect.stringContaining('The bucket none cannot be opened'),
+    ]);
     await server.start();
   });
 
