@@ -13,7 +13,11 @@ export interface Table {
   columns: string[];
 }
 
-/** The tables of the schema public, each after those that its foreign keys refer to. */
+/** The condition for relations of pg_class (`c`) that an extension has created. */
+const isOfExtension = `EXISTS (SELECT 1 FROM pg_depend d
+  WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`;
+
+/** The tables of the schema public, except those of extensions, each after those that its foreign keys refer to. */
 export async function readTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; needs: string[] }>(`
     SELECT format('%I.%I', n.nspname, c.relname) AS name,
@@ -23,7 +27,7 @@ export async function readTables(client: pg.Client): Promise<Table[]> {
         JOIN pg_class f ON f.oid = k.confrelid JOIN pg_namespace fn ON fn.oid = f.relnamespace
         WHERE k.conrelid = c.oid AND k.contype = 'f' AND f.oid <> c.oid) AS needs
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname = 'public' ORDER BY 1`);
+    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname = 'public' AND NOT ${isOfExtension} ORDER BY 1`);
   const ordered: Table[] = [];
   let left = rows;
   while (left.length > 0) {
@@ -64,11 +68,12 @@ export async function readMigrations(client: pg.Client): Promise<Head['migration
   return applied.rows.map(({ hash, created_at }) => ({ hash, createdAt: Number(created_at) }));
 }
 
-/** Whether the database holds no tables. */
+/** Whether the database holds no tables, except those of extensions: a new database may have some. */
 export async function isEmpty(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
     `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE c.relkind IN ('r', 'p', 'S', 'v', 'm') AND n.nspname IN ('public', 'drizzle') LIMIT 1`,
+     WHERE c.relkind IN ('r', 'p', 'S', 'v', 'm') AND n.nspname IN ('public', 'drizzle')
+       AND NOT ${isOfExtension} LIMIT 1`,
   );
   return rows.length === 0;
 }

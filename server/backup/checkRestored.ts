@@ -73,12 +73,14 @@ export async function checkBucket(archive: string, bucket: AsyncIterable<ObjectL
     if (now === `${size} ${etag}` || problems.length === shown) return;
     problems.push(now === undefined ? `${key} is missing` : `${key} was changed`);
   };
+  // A chunk may end within a character.
+  const decoder = new TextDecoder();
   let rest = '';
   await readArchive(archive, {
     onEntry: async (name, content) => {
       if (!name.startsWith(objectsFolder)) return;
       for await (const chunk of content) {
-        const lines = `${rest}${chunk.toString()}`.split('\n');
+        const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
         rest = lines.pop() ?? '';
         lines.forEach(compare);
       }

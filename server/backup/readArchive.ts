@@ -107,8 +107,8 @@ function watched(source: AsyncIterable<Buffer>, onChunk: (chunk: Buffer) => void
 }
 
 function readHead(text: string): Head {
-  const { format } = JSON.parse(text) as { format?: unknown };
-  if (typeof format === 'number' && format > formatNumber)
+  const { format } = parse(headSchema.pick({ format: true }), text);
+  if (format > formatNumber)
     throw new CommandError(
       `The backup has format ${format}, but this release reads formats up to ${formatNumber}. Restore it with the release that wrote it, or a later one.`,
     );

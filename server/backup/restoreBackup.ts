@@ -35,9 +35,12 @@ export interface RestoreOptions {
 /**
  * Restores a backup onto an empty machine. The whole archive is checked first. Until everything is in place, DATA_DIR holds a marker, with
  * which no server starts; the tables are committed last. If the restore fails, it removes what it has written.
+ * @returns the manifest with the tables that were restored, and the names of the others: those that Parley does not create
  * @throws {CommandError} with what to do
  */
-export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
+export async function restoreBackup(
+  options: RestoreOptions,
+): Promise<{ manifest: Manifest; otherTables: string[] }> {
   const { archive, dataDir, filesDir, onProgress } = options;
   const manifest = await readArchive(archive, {
     onHead: (head) => {
@@ -55,27 +58,24 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   if (filesDir !== null) await refuseUsed(filesDir, 'FILES_DIR');
   const marker = join(dataDir, restoreMarker);
   await writeFile(marker, `A restore of ${resolve(archive)} is not complete.\n`, { flag: 'wx', flush: true });
+  let otherTables: string[];
   try {
-    await putInPlace(options, manifest);
-    if (options.secretKey !== null)
-      await writeFile(join(dataDir, 'secret.key'), options.secretKey, {
-        flag: 'wx',
-        mode: 0o600,
-        flush: true,
-      });
-    await syncFolder(dataDir);
+    otherTables = await putInPlace(options, manifest);
   } catch (error) {
-    await empty(dataDir);
     if (filesDir !== null) await empty(filesDir).catch(() => {});
+    await empty(dataDir);
+    await rm(marker);
     throw error;
   }
   await rm(marker);
   await syncFolder(dataDir);
-  return manifest;
+  const tables = manifest.tables.filter(({ name }) => !otherTables.includes(name));
+  return { manifest: { ...manifest, tables }, otherTables };
 }
 
-async function putInPlace(options: RestoreOptions, manifest: Manifest): Promise<void> {
-  const { archive, dataDir, databaseUrl, filesDir, logger, onProgress } = options;
+/** @returns the tables of the backup that were not restored */
+async function putInPlace(options: RestoreOptions, manifest: Manifest): Promise<string[]> {
+  const { archive, dataDir, databaseUrl, filesDir, secretKey, logger, onProgress } = options;
   const embedded =
     databaseUrl === undefined ? await EmbeddedPostgres.start({ dataDir, logger, onLost: () => {} }) : null;
   const client = new pg.Client({
@@ -100,7 +100,12 @@ async function putInPlace(options: RestoreOptions, manifest: Manifest): Promise<
       },
     });
     if (filesDir !== null) await syncAll(filesDir);
+    if (secretKey !== null)
+      await writeFile(join(dataDir, 'secret.key'), secretKey, { flag: 'wx', mode: 0o600, flush: true });
+    await syncFolder(dataDir);
+    // Last, because rows that are committed to the database of DATABASE_URL cannot be removed again.
     await loader.finish();
+    return loader.otherTables;
   } finally {
     await client.end();
     await embedded?.close();
@@ -130,9 +135,11 @@ async function refuseUsed(folder: string, setting: string): Promise<void> {
   );
 }
 
+/** Removes what a restore has written, except its marker: if this is interrupted, no server must start on the rest. */
 async function empty(folder: string): Promise<void> {
   for (const name of await readdir(folder))
-    if (name !== 'lost+found') await rm(join(folder, name), { recursive: true, force: true });
+    if (name !== 'lost+found' && name !== restoreMarker)
+      await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /** Flushes a folder and its subfolders, so that the names of their files survive a power failure. */

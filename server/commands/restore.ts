@@ -51,7 +51,7 @@ async function main(): Promise<string> {
   };
   if (verify) return verifyArchive(config, archive, checkKey, secret !== null);
   if (config.DATABASE_URL !== undefined) await refuseUnreachable(config.DATABASE_URL);
-  const manifest = await restoreBackup({
+  const { manifest, otherTables } = await restoreBackup({
     archive,
     checkKey,
     dataDir: config.DATA_DIR,
@@ -63,7 +63,8 @@ async function main(): Promise<string> {
   });
   const { head, tables, files } = manifest;
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  const restored = `Restored the backup of ${head.createdAt}: ${rows} rows and ${files.count} files. Start the server.\n`;
+  const notRestored = otherTables.map((name) => `${notOfParley(name)}\n`).join('');
+  const restored = `Restored the backup of ${head.createdAt}: ${rows} rows and ${files.count} files. Start the server.\n${notRestored}`;
   if (head.storage !== 's3') return restored;
   if (!usesBucket(config))
     return `${restored}Its files are in a bucket: set S3_BUCKET before you start the server.\n`;
@@ -108,7 +109,7 @@ async function verifyArchive(
   const logger = quietLog();
   try {
     const filesDir = join(dataDir, 'files');
-    const manifest = await restoreBackup({
+    const { manifest, otherTables } = await restoreBackup({
       archive,
       checkKey,
       dataDir,
@@ -139,7 +140,10 @@ async function verifyArchive(
           problems: [error.message],
         })),
       );
-    return report(archive, manifest.head, findings, hasKey);
+    return report(archive, manifest.head, findings, otherTables, hasKey);
+  } catch (error) {
+    if (error instanceof Error) error.message = error.message.replaceAll('DATA_DIR', 'TMPDIR');
+    throw error;
   } finally {
     await rm(dataDir, { recursive: true, force: true });
     keepOnExit();
@@ -150,7 +154,16 @@ async function compareBucket(config: Config, archive: string): Promise<Finding> 
   return checkBucket(archive, (await openBucket(config, quietLog())).objects());
 }
 
-function report(archive: string, head: Head, findings: Finding[], hasKey: boolean): string {
+const notOfParley = (table: string) =>
+  `The table ${table} is not restored: it is not one of Parley. Move it to another schema, and back it up by other means.`;
+
+function report(
+  archive: string,
+  head: Head,
+  findings: Finding[],
+  otherTables: string[],
+  hasKey: boolean,
+): string {
   const lines = findings.flatMap(({ what, problems }) =>
     problems.length === 0
       ? [`ok      ${what}`]
@@ -159,7 +172,14 @@ function report(archive: string, head: Head, findings: Finding[], hasKey: boolea
   const key = hasKey
     ? 'ok      the key belongs to the backup'
     : 'skipped the key: give it with --key or SECRET_KEY';
-  const text = [`${archive}, of ${head.createdAt}, release ${head.release}`, ...lines, key, ''].join('\n');
+  const others = otherTables.map((name) => `skipped ${notOfParley(name)}`);
+  const text = [
+    `${archive}, of ${head.createdAt}, release ${head.release}`,
+    ...lines,
+    key,
+    ...others,
+    '',
+  ].join('\n');
   if (findings.some(({ problems }) => problems.length > 0)) throw new CommandError(text);
   return text;
 }
