@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -9,6 +9,7 @@ import { ConfigError } from '../../platform/ConfigError.ts';
 import { connect, openDatabase, type OpenDatabase } from '../../platform/database/database.ts';
 import { refuseIncompleteRestore } from '../../platform/database/restoreMarker.ts';
 import { EmbeddedPostgres } from '../../platform/embeddedPostgres/EmbeddedPostgres.ts';
+import { isOutage } from '../../platform/errors.ts';
 import { stackOf } from '../../platform/logger.ts';
 
 /**
@@ -47,10 +48,12 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
   }
   refuseIncompleteRestore(DATA_DIR);
   const folder = join(resolve(DATA_DIR), 'postgres');
-  if (!existsSync(folder))
+  await stat(folder).catch(({ code, message }: NodeJS.ErrnoException) => {
+    const problem = code === 'ENOENT' ? `There is no database in ${DATA_DIR}` : message;
     throw new CommandError(
-      `There is no database in ${DATA_DIR}. Set DATA_DIR to the folder the server uses.\n`,
+      `${problem}. Set DATA_DIR to the folder the server uses, and run this as its user.\n`,
     );
+  });
   const url = `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres&ssl=0`;
   if (await answers(url)) return { url, ...stay };
   const embedded = await EmbeddedPostgres.start({ dataDir: DATA_DIR, logger: quietLog(), onLost: () => {} });
@@ -81,17 +84,32 @@ async function answers(url: string): Promise<boolean> {
  */
 export function runCommand(usage: string, main: () => Promise<string>): void {
   // A signal without a handler would end the process before it removes what removeOnExit() names.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
   (process.argv.includes('--help') ? Promise.resolve(usage) : main()).then(
     // What a check of the doctor gave up may go on for minutes.
     (output) => process.stdout.write(output, () => process.exit()),
     (error: unknown) => {
-      const { code, message } = error as NodeJS.ErrnoException;
-      const kinds: unknown[] = [Error, CommandError, ConfigError];
-      const isForReader = kinds.includes((error as Error).constructor) || code === 'ENOENT';
-      process.stderr.write(`${(isForReader ? message : stackOf(error)).trimEnd()}\n`);
+      process.stderr.write(`${messageOf(error).trimEnd()}\n`);
       process.exitCode = 1;
     },
   );
 }
+
+function messageOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const kinds: unknown[] = [Error, CommandError, ConfigError];
+  if (kinds.includes((error as Error).constructor) || code === 'ENOENT') return message;
+  const cause = causeOf(error);
+  const isRefusal = cause instanceof pg.DatabaseError && (cause.code === missingRight || isOutage(cause));
+  return isRefusal ? `PostgreSQL: ${cause.message}` : stackOf(error);
+}
+
+/** PostgreSQL's code for a right that the role lacks. */
+const missingRight = '42501';
+
+/** The driver's error. Drizzle wraps it in one whose message has the values of the query. */
+const causeOf = (error: unknown): Error => {
+  const { cause } = error as Error;
+  return cause instanceof Error ? causeOf(cause) : (error as Error);
+};

@@ -177,7 +177,7 @@ describe('a backup', () => {
 
   it('leaves nothing when it is interrupted, and neither does its verification', async () => {
     const target = join(workDir, 'interrupted.tar.gz');
-    for (const signal of ['SIGINT'] as const) {
+    for (const signal of ['SIGINT', 'SIGHUP'] as const) {
       const backup = startCommand('backup', [target], { DATA_DIR: server.dataDir });
       await until(() => existsSync(`${target}.part`), 'the draft');
       backup.child.kill(signal);
@@ -390,6 +390,18 @@ it.each([
     code: 1,
     output: 'Cannot connect to PostgreSQL at 127.0.0.1:1 (DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1\n',
   });
+});
+
+it('a restore says which right its role lacks', async () => {
+  for (const text of ['CREATE ROLE limited LOGIN', 'CREATE DATABASE limited'])
+    await queryDatabase(server, text);
+  const host = encodeURIComponent(join(server.dataDir, 'postgres'));
+  const refused = await run('restore', [archive, '--key', `${archive}.key`], {
+    DATA_DIR: join(workDir, 'limited'),
+    DATABASE_URL: `postgresql:///limited?host=${host}&user=limited&ssl=0`,
+  });
+  expect(refused.code).toBe(1);
+  expect(refused.output).toMatch(/\nPostgreSQL: permission denied for database limited\n$/);
 });
 
 describe('a rotation of the key', () => {
