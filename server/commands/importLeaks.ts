@@ -10,6 +10,7 @@ import type { Breach } from '../leaksearch/LeakSource.ts';
 import { LocalLeaks } from '../leaksearch/LocalLeaks.ts';
 import { CommandError } from '../../platform/CommandError.ts';
 import { openForCommand, runCommand } from './openForCommand.ts';
+import { showProgress } from './showProgress.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 
 /* `npm run import:leaks -- <file.csv|file.ndjson>` fills the local breach index. The server may or may not be running. */
@@ -79,7 +80,7 @@ async function main(): Promise<string> {
     await checkSecretKey(db, secrets);
     const key = secrets.lasting('leak index');
     const startedAt = performance.now();
-    const outcome = await importLeaks({ db, key, path, usual, onProgress: showProgress(startedAt) });
+    const outcome = await importLeaks({ db, key, path, usual, onProgress: showImport(startedAt) });
     const seconds = (performance.now() - startedAt) / 1_000;
     const { records, resumedAt, skipped } = outcome;
     await db.execute(sql`ANALYZE leak_entries, leak_breaches, leak_passwords`);
@@ -90,19 +91,13 @@ async function main(): Promise<string> {
   }
 }
 
-const shownEveryMs = 1_000;
-
-function showProgress(startedAt: number): (progress: ImportProgress) => void {
-  let shownAt = 0;
+function showImport(startedAt: number): (progress: ImportProgress) => void {
+  const show = showProgress();
   let first: number | null = null;
   return ({ records, share }) => {
-    const now = performance.now();
     first ??= records;
-    if (now - shownAt < shownEveryMs) return;
-    shownAt = now;
-    const rate = Math.round((records - first) / ((now - startedAt) / 1_000));
-    const line = `${Math.floor(share * 100)} %  ${records} records  ${rate}/s`;
-    process.stdout.write(process.stdout.isTTY ? `\r${line.padEnd(60)}\r` : `${line}\n`);
+    const rate = Math.round((records - first) / ((performance.now() - startedAt) / 1_000));
+    show(`${Math.floor(share * 100)} %  ${records} records  ${rate}/s`);
   };
 }
 
