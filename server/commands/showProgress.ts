@@ -1,6 +1,7 @@
-const shownEveryMs = 1_000;
+/** In a terminal, lines replace each other. Elsewhere each stays, in the journal or in the mail of a cron job. */
+const shownEveryMs = process.stderr.isTTY ? 1_000 : 60_000;
 
-/** Shows lines of progress on standard error, at most one per second. In a terminal they replace each other. */
+/** Shows lines of progress on standard error: the first one, then at most one per second, or without a terminal one per minute. */
 export function showProgress(): (line: string) => void {
   let shownAt = -Infinity;
   return (line) => {
