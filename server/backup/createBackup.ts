@@ -107,6 +107,10 @@ export async function createBackup(
     return { ...files, missing, key };
   } catch (error) {
     await archive.abandon();
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new CommandError(
+        `The disk is full: ${target} cannot be written. Free disk space, or name another folder.`,
+      );
     throw error;
   } finally {
     await client.end();
