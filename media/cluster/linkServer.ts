@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Server } from 'socket.io';
 import { z } from 'zod';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
-import { continueTrace, inSpan } from '../../platform/tracing/tracing.ts';
+import { continueTrace, inRequest } from '../../platform/tracing/tracing.ts';
 import { linkServerTls } from './linkTls.ts';
 import type { MediaNode } from './MediaNode.ts';
 import { mediaRpc, noSuchRequest, type RpcName } from './rpc.ts';
@@ -75,8 +75,10 @@ export async function serveLinks({
       parent = undefined;
       if (typeof acknowledge !== 'function') return;
       const span = `media.${String(name)} on another node`;
-      const answering = () => inSpan(span, {}, () => answer(node, home, name, request, log));
-      void continueTrace(traced, answering).then((result) => (acknowledge as (a: RpcAnswer) => void)(result));
+      const answering = () => answer(node, home, name, request, log);
+      const answered =
+        traced === undefined ? answering() : continueTrace(traced, () => inRequest(span, {}, answering));
+      void answered.then((result) => (acknowledge as (a: RpcAnswer) => void)(result));
     });
   });
   await new Promise<void>((resolve, reject) => {

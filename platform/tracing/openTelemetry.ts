@@ -2,8 +2,11 @@ import {
   context,
   propagation,
   ROOT_CONTEXT,
+  SpanKind,
   SpanStatusCode,
+  trace,
   type Span,
+  type SpanOptions,
   type Tracer,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -13,7 +16,14 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { traceQueries } from './traceQueries.ts';
-import { setTracing, type Describe, type Facts, type TraceParent, type Tracing } from './tracing.ts';
+import {
+  errorType,
+  setTracing,
+  type Describe,
+  type Facts,
+  type TraceParent,
+  type Tracing,
+} from './tracing.ts';
 
 interface TracingOptions {
   /** OTEL_EXPORTER_OTLP_ENDPOINT. The exporter reads OTEL_EXPORTER_OTLP_HEADERS from the environment itself. */
@@ -73,13 +83,26 @@ class OpenTelemetry implements Tracing {
     this.#tracer = tracer;
   }
 
-  inSpan<T>(name: string, facts: Facts, run: (describe: Describe) => Promise<T>): Promise<T> {
-    return this.#tracer.startActiveSpan(name, { attributes: facts }, async (span) => {
+  inRequest<T>(name: string, facts: Facts, run: (describe: Describe) => Promise<T>): Promise<T> {
+    return this.#record(name, { kind: SpanKind.SERVER, attributes: facts }, (span) =>
+      run((more, rename) => {
+        span.setAttributes(more);
+        if (more['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+        if (rename !== undefined) span.updateName(rename);
+      }),
+    );
+  }
+
+  inSpan<T>(name: string, facts: Facts, run: () => Promise<T>): Promise<T> {
+    if (!isRecording()) return run();
+    const kind = 'db.system.name' in facts ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    return this.#record(name, { kind, attributes: facts }, run);
+  }
+
+  #record<T>(name: string, options: SpanOptions, run: (span: Span) => Promise<T>): Promise<T> {
+    return this.#tracer.startActiveSpan(name, options, async (span) => {
       try {
-        return await run((more, rename) => {
-          span.setAttributes(more);
-          if (rename !== undefined) span.updateName(rename);
-        });
+        return await run(span);
       } catch (error) {
         markFailed(span, error);
         throw error;
@@ -90,6 +113,7 @@ class OpenTelemetry implements Tracing {
   }
 
   parent(): TraceParent | undefined {
+    if (!isRecording()) return undefined;
     const carrier: { traceparent?: string } = {};
     propagation.inject(context.active(), carrier);
     return carrier.traceparent;
@@ -100,9 +124,10 @@ class OpenTelemetry implements Tracing {
   }
 }
 
-/** Names the error, without its message, which may contain what a user has written. */
+/** Whether this runs in a span that is recorded and has not ended. */
+const isRecording = () => trace.getActiveSpan()?.isRecording() === true;
+
 function markFailed(span: Span, error: unknown): void {
-  const { name = 'Error', code } = error as { name?: string; code?: string };
   span.setStatus({ code: SpanStatusCode.ERROR });
-  span.setAttribute('error.type', code ?? name);
+  span.setAttribute('error.type', errorType(error));
 }

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { continueTrace, inSpan, isTracing, type Describe } from '../../platform/tracing/tracing.ts';
+import { continueTrace, inRequest, isTracing, type Describe } from '../../platform/tracing/tracing.ts';
 import { requestMetrics } from '../../platform/metrics/metrics.ts';
 
 declare global {
@@ -12,11 +12,11 @@ declare global {
   }
 }
 
-/** Measures the time of each request until its answer was sent, as a metric and as the first span of a trace. */
+/** Measures the time of each request until its answer was sent or its client was gone, as a metric and as the first span of a trace. */
 export const measureRequests: RequestHandler = (request, response, next) => {
   const startedAt = performance.now();
-  response.on('finish', () => {
-    const labels = { method: methodOf(request), route: routeOf(request), status: response.statusCode };
+  response.once('close', () => {
+    const labels = { method: methodOf(request), route: routeOf(request), status: statusOf(response) };
     requestMetrics.http.observe(labels, (performance.now() - startedAt) / 1_000);
   });
   if (isTracing()) trace(request, response, next);
@@ -29,17 +29,21 @@ function trace(request: Request, response: Response, next: NextFunction): void {
   const method = methodOf(request);
   const serve = (describe: Describe) =>
     new Promise<void>((resolve) => {
-      response.on('close', () => {
-        const route = routeOf(request);
-        const status = { 'http.response.status_code': response.statusCode };
-        describe({ 'http.route': route, ...status }, `${method} ${route}`);
+      response.once('close', () => {
+        const [route, status] = [routeOf(request), statusOf(response)];
+        const facts = { 'http.route': route, 'http.response.status_code': status };
+        const failure = status >= 500 ? { 'error.type': String(status) } : {};
+        describe({ ...facts, ...failure }, `${method} ${route}`);
         resolve();
       });
       next();
     });
   const parent = typeof traceparent === 'string' ? traceparent : undefined;
-  void continueTrace(parent, () => inSpan(method, { 'http.request.method': method }, serve));
+  void continueTrace(parent, () => inRequest(method, { 'http.request.method': method }, serve));
 }
+
+/** 499, as nginx has it, if the client was gone before the answer. */
+const statusOf = ({ headersSent, statusCode }: Response) => (headersSent ? statusCode : 499);
 
 /** Clients may send any method. */
 const methodOf = ({ method }: Request) => (methods.has(method) ? method : 'other');

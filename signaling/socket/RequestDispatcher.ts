@@ -11,7 +11,7 @@ import { toErrorBody, validationError } from '../../platform/errors.ts';
 import { RequestWindow, SubnetWindows } from './RequestWindow.ts';
 import { Slots, tooBusy } from '../../platform/limits/Slots.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
-import { inSpan } from '../../platform/tracing/tracing.ts';
+import { errorType, inRequest, type Describe } from '../../platform/tracing/tracing.ts';
 import { requestMetrics } from '../../platform/metrics/metrics.ts';
 
 interface RequestDispatcherOptions {
@@ -86,7 +86,9 @@ export class RequestDispatcher {
       const acknowledge = typeof last === 'function' ? (last as Acknowledge) : null;
       const payload = acknowledge ? args.slice(0, -1) : args;
       const span = isRequest(name) ? name : 'unknown';
-      void inSpan(span, {}, () => this.#receive(socket, windows, name, payload, acknowledge));
+      void inRequest(span, {}, (describe) =>
+        this.#receive(socket, windows, name, payload, acknowledge, describe),
+      );
     });
   }
 
@@ -96,6 +98,7 @@ export class RequestDispatcher {
     name: string,
     args: unknown[],
     acknowledge: Acknowledge | null,
+    describe: Describe,
   ): Promise<void> {
     const startedAt = performance.now();
     try {
@@ -109,7 +112,9 @@ export class RequestDispatcher {
       if (!socket.connected) this.#onGone(socket);
       if (this.#log.isLevelEnabled('debug')) this.#logAnswered(socket, name, startedAt);
     } catch (error) {
-      measure(name, error instanceof ParleyError ? 'refused' : 'failed', startedAt);
+      const isRefused = error instanceof ParleyError;
+      measure(name, isRefused ? 'refused' : 'failed', startedAt);
+      if (!isRefused) describe({ 'error.type': errorType(error) });
       if (windows[0].isFlooded) return this.#cutOff(socket);
       const body = this.#logRefused(socket, name, error);
       if (acknowledge) acknowledge({ ok: false, error: body });

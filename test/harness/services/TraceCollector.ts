@@ -6,6 +6,8 @@ export interface Span {
   spanId: string;
   parentSpanId?: string;
   name: string;
+  kind: number;
+  status: { code: number };
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
   /** The process that sent it. */
   pid: number;

@@ -127,6 +127,9 @@ describe('the dashboards and alerts', () => {
 });
 
 describe('traces', () => {
+  /** The kind of a span that answers a request, as OTLP numbers it. */
+  const server = 2;
+
   it('follow a realtime request to the database and to the media on another node', async () => {
     // Each process sends its spans when it likes, so their order says nothing.
     const crosses = (spans: Span[]) =>
@@ -146,7 +149,13 @@ describe('traces', () => {
     const headers = { traceparent: `00-${traceId}-${'b'.repeat(16)}-01`, ...bearer('pk_wrong_key') };
     await ask(cluster.nodes[0]?.server.url ?? '', 'GET', '/api/v1/account', { headers });
     const span = await until(() => collector.spans.find((one) => one.traceId === traceId), 'its span');
-    expect(span).toMatchObject({ name: 'GET /account', parentSpanId: 'b'.repeat(16) });
+    expect(span).toMatchObject({ name: 'GET /account', parentSpanId: 'b'.repeat(16), kind: server });
+  });
+
+  it('begin with requests only, not with the heartbeats and jobs of a server', () => {
+    const roots = collector.spans.filter(({ parentSpanId }) => !parentSpanId);
+    expect(roots.length).toBeGreaterThan(0);
+    expect(roots.filter(({ kind }) => kind !== server).map(({ name }) => name)).toEqual([]);
   });
 });
 
