@@ -235,11 +235,7 @@ export class DeliveryQueue {
 
   async #settle(row: DeliveryRow, outcome: Outcome, attempts = row.attempts): Promise<void> {
     const isMine = await this.#attempts.run({ row, outcome, attempts });
-    if (isMine && outcome.status !== 'pending')
-      deliveryMetrics.webhooks.observe(
-        { outcome: outcome.status },
-        (Date.now() - row.createdAt.getTime()) / 1_000,
-      );
+    if (isMine) measureOutcome(row, outcome.status);
     // The next delivery in order may be claimed now.
     if (row.orderKey !== null && outcome.status !== 'pending') this.#queue.wake(keyOf(row));
   }
@@ -247,22 +243,30 @@ export class DeliveryQueue {
   /** Disables a receiver that answered 410, and gives up its queued deliveries. */
   async #disable(row: DeliveryRow, receiver: Receiver, outcome: Outcome, attempts: number): Promise<void> {
     const { db, jobs, log } = this.#deps;
-    await db.transaction(async (tx) => {
+    const isMine = await db.transaction(async (tx) => {
       // Who changes or removes the receiver locks it before its deliveries as well.
       await lockReceiver(tx, receiver.id);
-      const [isMine] = await settleDeliveries(tx, jobs, [{ row, outcome, attempts }]);
-      if (!isMine) return;
+      const [isSettled = false] = await settleDeliveries(tx, jobs, [{ row, outcome, attempts }]);
       // If the receiver was changed in the meantime, the new URL has not answered 410.
-      if (!(await disable(tx, receiver))) return;
+      if (!isSettled || !(await disable(tx, receiver))) return isSettled;
       await giveUp(tx, receiver.id, 'webhook_disabled');
       log.info({ receiver: receiver.id }, 'webhook disabled: it answered 410');
+      return true;
     });
+    if (isMine) measureOutcome(row, outcome.status);
   }
 
   /** Queues the delivery again without counting the attempt. */
   #putBack(row: DeliveryRow): Promise<void> {
     return this.#settle(row, { status: 'pending', nextAttemptAt: new Date() });
   }
+}
+
+/** The clock of the database, which made the time of the event, may be ahead of this machine's. A sum that falls would look like a restart. */
+function measureOutcome({ createdAt }: DeliveryRow, status: Outcome['status']): void {
+  if (status === 'pending') return;
+  const seconds = Math.max(0, Date.now() - createdAt.getTime()) / 1_000;
+  deliveryMetrics.webhooks.observe({ outcome: status }, seconds);
 }
 
 /** Those of the deliveries that are not settled, and whether the job of each has a time to come, by the clock that jobs go by. */

@@ -88,7 +88,8 @@ export class Receipts {
       text: markText[kind],
       values: [marks.map(({ wallet }) => wallet), marks.map(({ messageId }) => messageId), toIso(new Date())],
     });
-    if (kind === 'delivered') for (const { age } of rows) deliveryMetrics.messages.observe(age);
+    // A message gets a later time than the one before it, which may lie ahead by some milliseconds.
+    if (kind === 'delivered') for (const { age } of rows) deliveryMetrics.messages.observe(Math.max(0, age));
     return rows.map(({ wallet, payload, sequence }) => ({
       wallet,
       event: `message:${kind}`,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Parley } from '../../../sdk/src/index.ts';
 import { BotMedia } from '../../harness/clients/BotMedia.ts';
@@ -80,6 +81,26 @@ describe('/metrics', () => {
     const { text } = await metricsOf(bearer(token));
     const series = [...text.matchAll(/^parley_carrier_outcomes_total\{carrier="\w+",outcome="(\w+)"\} 0$/gm)];
     expect(series.map(([, outcome]) => outcome)).toEqual(['sent', 'delivered', 'failed']);
+  });
+
+  it('has no sum that falls, also when the time of a message lies ahead of the clock', async () => {
+    const [alice, bob] = [await cluster.client(), await cluster.client()];
+    const send = async (content: string) => {
+      const { id } = await alice.parley.messages.send({ to: bob.address, content, type: 'text' });
+      await alice.event('message:delivered', ({ messageId }) => messageId === id);
+    };
+    await send('one');
+    const database = new pg.Client({ connectionString: cluster.postgres.url });
+    await database.connect();
+    await database.query(`UPDATE conversations SET latest_at = now() + interval '1 hour'`);
+    await database.end();
+    await send('two');
+    for (const { server } of cluster.nodes) {
+      const { text } = await ask(server.url, 'GET', '/metrics', { headers: bearer(token) });
+      expect(Number(/^parley_message_delivery_seconds_sum (\S+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(
+        0,
+      );
+    }
   });
 
   it('has no labels with values of clients', async () => {
