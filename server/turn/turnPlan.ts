@@ -28,9 +28,13 @@ export function planTurn(config: Config, announced: string[], lan: string | null
   if (config.TURN !== 'auto' || !config.ROLES.includes('media')) return null;
   const { TURN_HOST, TURN_NAME, TURN_PORT, TURN_TLS_PORT, PUBLIC_URL } = config;
   const isAny = isEveryAddress(config.HOST);
-  const byRoute = () => announced.find(isOwnAddress) ?? lan ?? '127.0.0.1';
+  const own = (family: number) =>
+    announced.find((address) => isIP(address) === family && isOwnAddress(address));
+  // Relays of IPv4 unless media has addresses of IPv6 only: a relay has one family, and browsers ask for IPv4.
+  const hasOnly6 = announced.length > 0 && announced.every((address) => isIP(address) === 6);
+  const byRoute = () => (hasOnly6 ? own(6) : own(4)) ?? lan ?? '127.0.0.1';
   const mediaIp = isAny ? byRoute() : config.HOST;
-  const known = announced.find((address) => isIP(address) === 4) ?? mediaIp;
+  const known = announced.find((address) => isIP(address) === isIP(mediaIp)) ?? mediaIp;
   const host = TURN_NAME ?? TURN_HOST ?? announced[0] ?? mediaIp;
   const tlsHost = TURN_NAME ?? (PUBLIC_URL ? new URL(PUBLIC_URL).hostname : host);
   const plain = ['udp', 'tcp'].map((over) => `turn:${inUrl(host)}:${TURN_PORT}?transport=${over}`);
@@ -82,6 +86,8 @@ export function coturnSettings(
     ...(tls ? [`tls-listening-port=${tls.port}`, `cert=${tls.certificate}`, `pkey=${tls.key}`] : ['no-tls']),
     ...['no-dtls', 'no-tlsv1', 'no-tlsv1_1'],
     `relay-ip=${mediaIp}`,
+    // For clients that ask for no family, as browsers do.
+    ...(isIP(mediaIp) === 6 ? ['allocation-default-address-family=ipv6'] : []),
     // Clients know the media by its announced address. coturn replaces it by this machine's own, in both directions.
     ...(announced === mediaIp ? [] : [`external-ip=${announced}/${mediaIp}`]),
     ...['use-auth-secret', 'realm=parley', 'fingerprint'],
@@ -90,7 +96,7 @@ export function coturnSettings(
     'denied-peer-ip=0.0.0.0-255.255.255.255',
     'denied-peer-ip=::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
     `allowed-peer-ip=${mediaIp}`,
-    ...(mediaIp.startsWith('127.') ? ['allow-loopback-peers'] : []),
+    ...(mediaIp.startsWith('127.') || mediaIp === '::1' ? ['allow-loopback-peers'] : []),
     ...['no-tcp-relay', 'no-multicast-peers', 'no-cli', 'no-rfc5780', 'no-software-attribute'],
     ...[`user-quota=${userQuota}`, `total-quota=${totalQuota}`, `max-bps=${maxBytesPerSecond}`],
     ...[`userdb=${join(folder, 'turn.db')}`, `pidfile=${join(folder, 'turn.pid')}`],
