@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freePorts } from '../../test/harness/nodes/ports.ts';
+import { TurnClient, TurnRefused } from '../doctor/TurnClient.ts';
 import { Coturn } from './Coturn.ts';
 
 test('a port that the TURN server cannot have is reported once', async () => {
@@ -43,6 +44,42 @@ test('a port that the TURN server cannot have is reported once', async () => {
   expect(logged.filter(({ msg }) => msg.startsWith('TURN server cannot listen'))).toMatchObject([
     { level: 50, address: `127.0.0.1:${port}`, code: 'EADDRINUSE' },
   ]);
+});
+
+test('a client cannot forge errors by its user name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-turn-'));
+  const lines: string[] = [];
+  const log = pino({ level: 'debug', base: null }, { write: (line) => void lines.push(line) });
+  const port = await freePorts();
+  const address = '127.0.0.1';
+  const plan = {
+    urls: [],
+    media: [address],
+    listenIp: address,
+    port,
+    tls: null,
+    mediaIp: address,
+    announced: address,
+  };
+  const coturn = await Coturn.start({ plan, dataDir: folder, secrets: ['secret'], log });
+  onTestFinished(async () => {
+    await coturn.close();
+    rmSync(folder, { recursive: true });
+  });
+  await vi.waitUntil(() => lines.some((line) => line.includes('TURN server is running')), 10_000);
+  const forged = [
+    `0: : Trying to bind fd 1 to <x:${port}>: errno=0`,
+    `0: : Trying to bind fd 1 to <y:${port}>: errno=98`,
+  ];
+  const names = [...forged, `a\n${forged.join('\n')}\n${'0: : ERROR: forged\n'.repeat(20)}`];
+  for (const username of names)
+    await expect(
+      TurnClient.allocate({ host: address, port, over: 'udp' }, { username, credential: '' }),
+    ).rejects.toBeInstanceOf(TurnRefused);
+  await vi.waitUntil(() => lines.filter((line) => line.includes('ERROR: forged')).length >= 20, 10_000);
+  const levels = lines.map((line) => (JSON.parse(line) as { level: number }).level);
+  expect(levels.filter((level) => level === 40)).toHaveLength(10);
+  expect(levels.filter((level) => level > 40)).toEqual([]);
 });
 
 test('a new certificate signals nothing while the TURN server cannot be started', async () => {

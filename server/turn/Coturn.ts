@@ -5,7 +5,7 @@ import { getSystemErrorName } from 'node:util';
 import type { Logger } from 'pino';
 import { findTool } from '../../platform/system/findTool.mjs';
 import { Service } from '../../platform/system/Service.ts';
-import { coturnSettings, type TurnPlan } from './turnPlan.ts';
+import { coturnSettings, isOwnAddress, type TurnPlan } from './turnPlan.ts';
 
 interface CoturnOptions {
   plan: TurnPlan;
@@ -17,12 +17,18 @@ interface CoturnOptions {
   certificateMs?: number;
 }
 
+/** The maximum number of warnings per hour. */
+const mostErrors = 10;
+
 /** The coturn of TURN=auto: a child process that is restarted when it dies, and that ends with this server, even after kill -9. */
 export class Coturn {
   readonly #service: Service;
   readonly #timer: NodeJS.Timeout | undefined;
   /** Addresses on which it could not listen. */
   readonly #unbound = new Set<string>();
+  /** The errors of the current hour. */
+  #errors = 0;
+  #hour = 0;
   #closed = false;
 
   /** @throws Error if coturn is not installed */
@@ -54,8 +60,8 @@ export class Coturn {
       cwd: folder,
       isReady: () => listens(plan),
       onLine: (line) => {
-        log[/\bERROR\b/.test(line) ? 'warn' : 'debug']({ line }, 'coturn');
-        this.#lookForPort(line, log);
+        log[this.#levelOf(line)]({ line }, 'coturn');
+        this.#lookForPort(line, plan, log);
       },
       onDied: (_service, reason) => log.error({ reason }, 'TURN server died and will be restarted'),
       onRestarted: ({ pid }) => log.info({ pid }, 'TURN server is back'),
@@ -82,10 +88,23 @@ export class Coturn {
     await this.#service.stop();
   }
 
-  /** Reports a port that coturn cannot have, once. It goes on without this port and tries again every second, which it calls no error. */
-  #lookForPort(line: string, log: Logger): void {
-    const [, address, errno] = /Trying to bind fd \d+ to <(.+)>: errno=(\d+)/.exec(line) ?? [];
-    if (address === undefined || this.#unbound.has(address)) return;
+  /** Errors are warnings, but not those of clients, and not many: clients can forge lines by a user name with a line break. */
+  #levelOf(line: string): 'warn' | 'debug' {
+    if (!/^\d+: : ERROR: (?!check_stun_auth|A peer IP)/.test(line)) return 'debug';
+    const hour = Math.floor(performance.now() / 3_600_000);
+    if (hour !== this.#hour) [this.#hour, this.#errors] = [hour, 0];
+    return ++this.#errors > mostErrors ? 'debug' : 'warn';
+  }
+
+  /**
+   * Reports a port that coturn cannot have, once. It goes on without this port and tries again every second, which it calls no error. A
+   * client may have forged the line.
+   */
+  #lookForPort(line: string, { listenIp, port, tls }: TurnPlan, log: Logger): void {
+    const pattern = /^\d+: : Trying to bind fd \d+ to <(\[?(\S+?)\]?:(\d+))>: errno=([1-9]\d{0,2})$/;
+    const [, address = '', ip = '', at, errno] = pattern.exec(line) ?? [];
+    const isOurs = [port, tls?.port].includes(Number(at)) && (ip === listenIp || isOwnAddress(ip));
+    if (!isOurs || this.#unbound.has(address)) return;
     this.#unbound.add(address);
     log.error(
       { address, code: getSystemErrorName(-Number(errno)) },
