@@ -29,7 +29,8 @@ export async function createExamined(config: Config): Promise<Examined> {
   const host = isAny ? '127.0.0.1' : config.HOST;
   const localUrl = `${config.https ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${config.PORT}`;
   const server = (await askServer(localUrl, secrets).catch(() => null))?.view ?? null;
-  const plan = planTurn(config, announcedAddresses(config), lanAddress());
+  const announced = announcedAddresses(config);
+  const plan = planTurn(config, announced, lanAddress());
   const urls = config.TURN === 'auto' ? (plan?.urls ?? []) : config.TURN_URLS;
   const secret = config.TURN === 'auto' ? turnSecrets(secrets)[0] : config.TURN_SECRET;
   const [credentials] = new TurnServers({ urls: () => urls, secret: () => secret, ttlSeconds }).for('doctor');
@@ -38,6 +39,7 @@ export async function createExamined(config: Config): Promise<Examined> {
     secrets,
     publicUrl,
     localUrl,
+    announced,
     server,
     machine: await measureMachine(server?.pid ?? 'self'),
     databaseUrl: config.DATABASE_URL ?? (server ? embeddedUrl(config.DATA_DIR) : null),

@@ -12,6 +12,8 @@ export interface Examined {
   publicUrl: string;
   /** The address of the server on this machine. */
   localUrl: string;
+  /** The addresses that are announced to media clients; empty if that is HOST. */
+  announced: string[];
   /** What the running server sees; null while it is stopped. */
   server: ServerView | null;
   machine: Machine;

@@ -1,4 +1,6 @@
 import { createSocket } from 'node:dgram';
+import { ADDRCONFIG } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { decode, stunLength, type StunMessage } from './stun.ts';
@@ -31,8 +33,9 @@ export class StunSocket {
     return place.over === 'udp' ? StunSocket.#openUdp(place) : StunSocket.#openStream(place);
   }
 
-  static #openUdp({ host, port }: Place): StunSocket {
-    const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
+  static async #openUdp({ host: name, port }: Place): Promise<StunSocket> {
+    const { address: host, family } = await addressOf(name);
+    const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
     // An address that cannot be reached is the same as no answer.
     socket.on('error', () => undefined);
     const send = (bytes: Buffer) => socket.send(bytes, port, host, () => undefined);
@@ -110,4 +113,10 @@ export class StunSocket {
     const message = decode(bytes);
     if (message) for (const listener of this.#listeners) listener(message);
   }
+}
+
+/** The address of a name: of IPv4 if it has one, unless this machine has none. */
+async function addressOf(name: string): Promise<{ address: string; family: number }> {
+  // With ADDRCONFIG, only addresses of the families that this machine has. Loopback addresses do not count for it.
+  return lookup(name, { verbatim: false, hints: ADDRCONFIG }).catch(() => lookup(name, { verbatim: false }));
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { StunSocket, type Over } from './StunSocket.ts';
 import { attributes, encode, errorOf, types, xorAddress, type Attribute, type StunMessage } from './stun.ts';
 
@@ -22,6 +22,9 @@ export class TurnRefused extends Error {
     this.code = code;
   }
 }
+
+/** In place of an error: the server gives relays to everybody. */
+export const withoutCredentials = 0;
 
 const protocols = { udp: 17, tcp: 6 };
 
@@ -59,7 +62,7 @@ export class TurnClient {
       const asked = await socket.ask(first.bytes, answers(first.id));
       if (!asked) throw new Error('no answer');
       const [realm, nonce] = [asked.attributes.get(attributes.realm), asked.attributes.get(attributes.nonce)];
-      if (!realm || !nonce) throw new TurnRefused(errorOf(asked) ?? 0);
+      if (!realm || !nonce) throw new TurnRefused(errorOf(asked) ?? withoutCredentials);
       const key = createHash('md5').update(`${username}:${realm.toString()}:${credential}`).digest();
       const signed: Attribute[] = [
         [attributes.username, Buffer.from(username)],
@@ -83,13 +86,15 @@ export class TurnClient {
 
   /** @throws TurnRefused if the server may not relay to this address */
   async permit(address: string): Promise<void> {
-    await this.#request(types.createPermission, [[attributes.peerAddress, xorAddress(address, 0)]]);
+    const id = randomBytes(12);
+    await this.#request(types.createPermission, [[attributes.peerAddress, xorAddress(address, 0, id)]], id);
   }
 
   /** Sends a packet to a permitted peer. @returns the first packet that comes back; null if none does */
   async exchange(address: string, port: number, packet: Buffer): Promise<Buffer | null> {
-    const peer: Attribute = [attributes.peerAddress, xorAddress(address, port)];
-    const { bytes } = encode(types.send, [peer, [attributes.data, packet]]);
+    const id = randomBytes(12);
+    const peer: Attribute = [attributes.peerAddress, xorAddress(address, port, id)];
+    const { bytes } = encode(types.send, [peer, [attributes.data, packet]], { id });
     const answer = await this.#socket.ask(bytes, ({ type }) => type === types.data);
     return answer?.attributes.get(attributes.data) ?? null;
   }
@@ -100,8 +105,8 @@ export class TurnClient {
     this.#socket.close();
   }
 
-  async #request(type: number, given: Attribute[]): Promise<StunMessage> {
-    const { id, bytes } = encode(type, [...given, ...this.#signed], { key: this.#key });
+  async #request(type: number, given: Attribute[], id = randomBytes(12)): Promise<StunMessage> {
+    const { bytes } = encode(type, [...given, ...this.#signed], { id, key: this.#key });
     const answer = await this.#socket.ask(bytes, answers(id));
     if (!answer) throw new Error('no answer');
     const error = errorOf(answer);

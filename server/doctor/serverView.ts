@@ -6,11 +6,11 @@ import type { Keys } from '../../platform/keys.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { isSignatureOf, signatureOf } from '../../platform/signature.ts';
 import type { MediaProbe } from '../../media/router/MediaProbes.ts';
+import { doctorHeader } from '../http/requestLog.ts';
 
 /* How `npm run doctor` asks the running server what it sees. Both know SECRET_KEY. */
 
 const path = '/doctor';
-const header = 'x-parley-doctor';
 /** How old a request may be. It covers clocks that differ between the doctor's machine and the server's. */
 const validMs = 5 * 60_000;
 const answerLimitMs = 8_000;
@@ -47,7 +47,7 @@ export function doctorRoute(
 ): RequestHandler {
   const keys = keysOf(secrets);
   return async (request, response, next) => {
-    if (request.path !== path || !isSigned(keys, request.get(header))) return next();
+    if (request.path !== path || !isSigned(keys, request.get(doctorHeader))) return next();
     const given = request.headers['x-forwarded-for'];
     const view: ServerView = {
       pid: process.pid,
@@ -86,7 +86,7 @@ export interface Asked {
 export async function askServer(url: string, secrets: Secrets, forwardedFor?: string): Promise<Asked> {
   const at = String(Date.now());
   const headers = {
-    [header]: `${at}.${signatureOf(keysOf(secrets), at)}`,
+    [doctorHeader]: `${at}.${signatureOf(keysOf(secrets), at)}`,
     ...(forwardedFor ? { 'X-Forwarded-For': forwardedFor } : {}),
   };
   const send = url.startsWith('https:') ? requestHttps : requestHttp;

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import ipaddr from 'ipaddr.js';
 
 /* STUN messages (RFC 8489) as far as the doctor needs them: it tries media ports and TURN servers as a client does. */
 
@@ -85,14 +86,21 @@ export function stunLength(bytes: Buffer): number | null {
   return headerBytes + bytes.readUInt16BE(2);
 }
 
-/** An IPv4 address and a port as XOR-PEER-ADDRESS and the like have them. */
-export function xorAddress(address: string, port: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes[1] = 1;
-  bytes.writeUInt16BE(port ^ (cookie >>> 16), 2);
-  const plain = Buffer.from(address.split('.').map(Number)).readUInt32BE(0);
-  bytes.writeUInt32BE((plain ^ cookie) >>> 0, 4);
-  return bytes;
+/**
+ * An address and a port as XOR-PEER-ADDRESS and the like have them.
+ * @param id the id of the message
+ */
+export function xorAddress(address: string, port: number, id: Buffer): Buffer {
+  const plain = ipaddr.parse(address).toByteArray();
+  const head = Buffer.alloc(8);
+  head[1] = plain.length === 4 ? 1 : 2;
+  head.writeUInt16BE(port ^ (cookie >>> 16), 2);
+  head.writeUInt32BE(cookie, 4);
+  const mask = Buffer.concat([head.subarray(4), id]);
+  return Buffer.concat([
+    head.subarray(0, 4),
+    Buffer.from(plain.map((byte, at) => byte ^ mask.readUInt8(at))),
+  ]);
 }
 
 /** The number of an error, such as 401; null in an answer without an error. */

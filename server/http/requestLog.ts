@@ -14,6 +14,9 @@ declare global {
   }
 }
 
+/** The header of the doctor, which makes up an X-Forwarded-For as a client could. */
+export const doctorHeader = 'x-parley-doctor';
+
 const own = Symbol('log');
 
 const untrustedProxy =
@@ -34,7 +37,9 @@ export function requestLog(app: Express, log: Logger): RequestHandler {
   const hasNoProxy = app.get('trust proxy') === 0;
   return (request, response, next) => {
     request.id = newId('req');
-    if (hasNoProxy && !isWarned && request.headers['x-forwarded-for'] !== undefined) {
+    const { headers } = request;
+    const isForwarded = headers['x-forwarded-for'] !== undefined && headers[doctorHeader] === undefined;
+    if (hasNoProxy && !isWarned && isForwarded) {
       isWarned = true;
       log.warn({ from: request.socket.remoteAddress }, untrustedProxy);
     }

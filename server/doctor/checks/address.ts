@@ -42,20 +42,28 @@ export async function checkAddress(examined: Examined, found: Findings): Promise
         );
   found.ok(`${publicUrl} leads to this installation.`);
   if (date) checkClock(found, publicUrl, date.getTime() + 500 - Date.now());
-  if (publicUrl.startsWith('https:') && !view.secure && view.forwardedFor.length === 0)
+  const hops = hopsOf(view);
+  const hasProxy = publicUrl.startsWith('https:') && !examined.config.https;
+  // Many proxies pass on what a client sends in X-Forwarded-For, and add nothing unless they are told to.
+  if (hasProxy && hops.length === 0 && view.client !== madeUp)
     found.warning(
       'proxy',
       'The proxy sends no X-Forwarded-For and X-Forwarded-Proto, so all users share one address and its limits. Let it send both headers',
     );
-  checkProxies(examined, view, found);
+  else checkProxies(examined, view, hops, found);
   await checkWebSocket(publicUrl, found);
 }
 
+/** The addresses that proxies have added. Each adds that of its client behind what the client sent. Some replace it. */
+const hopsOf = ({ forwardedFor }: ServerView) => forwardedFor.slice(forwardedFor.lastIndexOf(madeUp) + 1);
+
 /** Compares whom the server takes for the client with the proxies on the way. */
-function checkProxies({ config }: Examined, view: ServerView, found: Findings): void {
-  const { client, connection, forwardedFor } = view;
-  // Each proxy adds the address of its client behind what the client sent. Some replace it.
-  const hops = forwardedFor.slice(forwardedFor.lastIndexOf(madeUp) + 1);
+function checkProxies(
+  { config }: Examined,
+  { client, connection }: ServerView,
+  hops: string[],
+  found: Findings,
+): void {
   const count = hops.length === 1 ? '1 proxy is' : `${hops.length} proxies are`;
   const trusted = config.TRUST_PROXY;
   const isTooHigh = client === madeUp || (typeof trusted === 'number' && trusted > hops.length);

@@ -51,7 +51,10 @@ async function checkCertificate(
         `The certificate at ${where} expired on ${endsAt.toISOString().slice(0, 10)}. Renew it`,
       );
     if (new Date(certificate.valid_from).getTime() > Date.now())
-      found.error(change, `The certificate at ${where} is not valid yet. Check the clock of this machine`);
+      return found.error(
+        change,
+        `The certificate at ${where} is not valid yet. Check the clock of this machine`,
+      );
     if (wrongName)
       found.error(
         change,

@@ -7,7 +7,7 @@ import type { Findings } from '../Finding.ts';
 import type { ServerView } from '../serverView.ts';
 import { StunSocket, type Over } from '../StunSocket.ts';
 import { attributes, encode, types } from '../stun.ts';
-import { isEveryAddress } from '../../config/isEveryAddress.ts';
+import { isLoopbackUrl } from '../../config/configProblems.ts';
 
 type Probe = ServerView['probes'][number];
 
@@ -66,7 +66,7 @@ function reportSilent(
 ): void {
   const where = `${address}, ${protocol.toUpperCase()} port ${ports.join(', ')}`;
   const isGiven = config.MEDIA_ANNOUNCED_ADDRESS.includes(address);
-  if (isIP(address) !== 0 && !isOwnAddress(address))
+  if (!isOwnAddress(address))
     found.error(
       isGiven ? 'MEDIA_ANNOUNCED_ADDRESS' : 'HOST',
       `Media does not answer at ${where}. Set MEDIA_ANNOUNCED_ADDRESS to the address under which clients reach this machine. If it is right, its NAT does not forward these ports, or not from inside: then /check in a browser outside tells`,
@@ -94,11 +94,11 @@ async function answers(
 }
 
 /** Compares the announced addresses with those of this machine. */
-function checkAnnounced({ config, publicUrl }: Examined, found: Findings): void {
+function checkAnnounced({ config, publicUrl, announced }: Examined, found: Findings): void {
   const { MEDIA_ANNOUNCED_ADDRESS: given, HOST } = config;
-  const isPublic =
-    publicUrl.startsWith('https:') && !/localhost|127\.|\[::1\]/.test(new URL(publicUrl).hostname);
-  const addresses = given.length > 0 ? given : isEveryAddress(HOST) ? [] : [HOST];
+  const isLocal = isLoopbackUrl(publicUrl) || new URL(publicUrl).hostname.endsWith('.localhost');
+  const isPublic = publicUrl.startsWith('https:') && !isLocal;
+  const addresses = announced.length > 0 ? announced : [HOST];
   const isInside = (address: string) =>
     isIP(address) !== 0 && !isAllowedAddress(address, { allowLoopback: false, own: new Set() });
   if (isPublic && given.length === 0 && addresses.every(isInside))
@@ -106,7 +106,7 @@ function checkAnnounced({ config, publicUrl }: Examined, found: Findings): void 
       'MEDIA_ANNOUNCED_ADDRESS',
       'No address is announced to media clients, so only those of this network are connected. Set MEDIA_ANNOUNCED_ADDRESS to the public address of this machine',
     );
-  else if (isPublic && given.every(isInside))
+  else if (isPublic && addresses.every(isInside))
     found.error(
       'MEDIA_ANNOUNCED_ADDRESS',
       `Only private addresses are announced to media clients (${given.join(', ')}), which the internet does not reach. Add the public address`,

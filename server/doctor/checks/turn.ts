@@ -1,19 +1,33 @@
+import { lookup } from 'node:dns/promises';
+import { findTool } from '../../../platform/system/findTool.mjs';
 import type { Examined } from '../Examined.ts';
 import type { Findings } from '../Finding.ts';
+import type { ServerView } from '../serverView.ts';
 import { decode, types } from '../stun.ts';
-import { parseTurnUrl, TurnClient, TurnRefused } from '../TurnClient.ts';
+import { parseTurnUrl, TurnClient, TurnRefused, withoutCredentials } from '../TurnClient.ts';
 import { bindingRequest } from './media.ts';
+
+type Probe = ServerView['probes'][number];
 
 /** Each TURN server over each transport: it must give a relay with real credentials, and relay to the media. */
 export async function checkTurn(examined: Examined, found: Findings): Promise<void> {
   const { urls, credentials } = examined.turn;
-  const isOwn = examined.config.TURN === 'auto';
+  const { config, server } = examined;
+  const isOwn = config.TURN === 'auto';
+  if (isOwn && !config.ROLES.includes('media'))
+    return found.ok('The TURN servers run on the nodes with media.');
   if (urls.length === 0)
     return found.warning(
       'TURN',
       'There is no TURN server, so clients behind strict firewalls cannot call. Set TURN=auto, with TURN_TLS_PORT=443 if possible',
     );
-  if (isOwn && !examined.server) return found.ok('The TURN server starts with the server.');
+  if (isOwn && !server)
+    return findTool('coturn')
+      ? found.ok('The TURN server starts with the server.')
+      : found.error(
+          'TURNSERVER_BIN',
+          'coturn is not installed, so the server does not start. Run: apt-get install coturn. Or set TURNSERVER_BIN to the path of turnserver',
+        );
   if (!credentials) return;
   await Promise.all(urls.map((url) => checkServer(examined, url, found)));
   if (!urls.some((url) => url.startsWith('turns:')))
@@ -32,7 +46,7 @@ async function checkServer({ turn, server, config }: Examined, url: string, foun
     const relay = await TurnClient.allocate(parseTurnUrl(url), turn.credentials);
     try {
       const probe = server?.probes[0];
-      const media = probe?.iceCandidates.find(({ protocol }) => protocol === 'udp');
+      const media = probe && (await placeOf(probe));
       if (!probe || !media) return found.ok(`${url} gives relays.`);
       await relay.permit(media.address);
       const answer = await relay.exchange(media.address, media.port, bindingRequest(probe).bytes);
@@ -50,21 +64,46 @@ async function checkServer({ turn, server, config }: Examined, url: string, foun
   }
 }
 
+/** Where a TURN server reaches the media. An IPv4 address comes first, because browsers ask for relays of IPv4. Null if none is known. */
+async function placeOf({ iceCandidates }: Probe): Promise<{ address: string; port: number } | null> {
+  for (const family of [4, 6])
+    for (const { address: name, port, protocol } of iceCandidates) {
+      const found = protocol === 'udp' ? await lookup(name, { family }).catch(() => null) : null;
+      if (found?.family === family) return { address: found.address, port };
+    }
+  return null;
+}
+
 function report(
   error: unknown,
   { url, setting, isOwn }: { url: string; setting: string; isOwn: boolean },
   found: Findings,
 ): void {
   const code = error instanceof TurnRefused ? error.code : null;
-  if (code === 401)
+  if (isOwn && (code === 401 || code === withoutCredentials))
     found.error(
-      isOwn ? 'SECRET_KEY' : 'TURN_SECRET',
+      setting,
+      `${url} is another TURN server, not the one of this server. Stop it, or set ${setting} to a free port`,
+    );
+  else if (code === withoutCredentials)
+    found.error(
+      setting,
+      `${url} gives relays without credentials, so strangers use it. Set use-auth-secret in coturn, and static-auth-secret to TURN_SECRET`,
+    );
+  else if (code === 401)
+    found.error(
+      'TURN_SECRET',
       `${url} refuses the credentials. Set TURN_SECRET to the static-auth-secret of the TURN server, and run NTP on both machines`,
     );
   else if (code === 403)
     found.error(
       'allowed-peer-ip',
       `${url} does not relay to the media. Allow its address (allowed-peer-ip in coturn)`,
+    );
+  else if (code === 443)
+    found.error(
+      'MEDIA_ANNOUNCED_ADDRESS',
+      `${url} relays to IPv4 only, and media has no IPv4 address. Announce one to media clients as well`,
     );
   else if (code === 486 || code === 508)
     found.warning(

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -9,11 +10,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createClient } from 'redis';
 import selfsigned from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createExamined } from '../../../server/compose/createExamined.ts';
 import { readConfig, type Config } from '../../../server/config/config.ts';
 import type { Examined } from '../../../server/doctor/Examined.ts';
 import { examine } from '../../../server/doctor/examine.ts';
+import { encode } from '../../../server/doctor/stun.ts';
 import { RedisServer } from '../../harness/nodes/RedisServer.ts';
 import { freePorts } from '../../harness/nodes/ports.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
@@ -21,9 +23,16 @@ import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 /** An address that no machine has. */
 const wrongAddress = '203.0.113.9';
 
-/** A reverse proxy with an expired certificate. It does not pass WebSockets. */
-async function startProxy(to: number): Promise<{ proxy: Server; url: string }> {
-  const dates = { notBeforeDate: new Date('2024-01-01'), notAfterDate: new Date('2025-01-01') };
+const expired = { notBeforeDate: new Date('2024-01-01'), notAfterDate: new Date('2025-01-01') };
+
+/**
+ * A reverse proxy that does not pass WebSockets.
+ * @param adds whether it adds headers about the client, or passes on those of the client only
+ */
+async function startProxy(
+  to: number,
+  { dates = expired, adds = true } = {},
+): Promise<{ proxy: Server; url: string }> {
   const { private: key, cert } = await selfsigned.generate([{ name: 'commonName', value: 'proxy' }], dates);
   const proxy = createServer({ key, cert }, (incoming, outgoing) => {
     const { method, url: path, headers, socket } = incoming;
@@ -32,7 +41,8 @@ async function startProxy(to: number): Promise<{ proxy: Server; url: string }> {
       'x-forwarded-for': [before ?? [], socket.remoteAddress].flat().join(', '),
       'x-forwarded-proto': 'https',
     };
-    const onward = request({ port: to, method, path, headers: { ...headers, ...forwarded } }, (answer) => {
+    const passed = { ...headers, ...(adds ? forwarded : {}) };
+    const onward = request({ port: to, method, path, headers: passed }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
@@ -81,17 +91,20 @@ describe('npm run doctor', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The errors and warnings about an installation, each as the check and what it says to change. */
-  async function findings(
-    settings: Partial<Config> = {},
-    changes: (examined: Examined) => Partial<Examined> = () => ({}),
-  ) {
+  type Changes = (examined: Examined) => Partial<Examined>;
+
+  /** The errors and warnings about an installation. */
+  async function problems(settings: Partial<Config> = {}, changes: Changes = () => ({})) {
     const examined = await createExamined({ ...readConfig(env), ...settings });
     const found = await examine({ ...examined, ...changes(examined) });
-    return found
-      .filter(({ level }) => level !== 'ok')
-      .map(({ check, level, change }) => `${level} ${check}: ${change}`);
+    return found.filter(({ level }) => level !== 'ok');
   }
+
+  /** The same, each as the check and what it says to change. */
+  const findings = async (settings?: Partial<Config>, changes?: Changes) =>
+    (await problems(settings, changes)).map(({ check, level, change }) => `${level} ${check}: ${change}`);
+
+  const onlyOf = (check: string, found: string[]) => found.filter((one) => one.includes(` ${check}: `));
 
   it('names what is wrong with the address, the proxy, its certificate and the announced address', async () => {
     const found = await findings();
@@ -103,6 +116,76 @@ describe('npm run doctor', () => {
       'error Media: MEDIA_ANNOUNCED_ADDRESS',
       'warning TURN: TURN_TLS_PORT',
     ]);
+  });
+
+  it('names a proxy that adds no headers, and a certificate of the future, once', async () => {
+    const dates = { notBeforeDate: new Date('2090-01-01'), notAfterDate: new Date('2091-01-01') };
+    const front = await startProxy(server.ports.port, { dates, adds: false });
+    const found = await findings({ PUBLIC_URL: front.url });
+    front.proxy.close();
+    expect(onlyOf('Address', found)).toEqual(['warning Address: proxy', 'error Address: proxy']);
+    expect(onlyOf('Certificates', found)).toEqual(['error Certificates: certificate of PUBLIC_URL']);
+  });
+
+  it('compares the addresses that are announced with the ones that the internet reaches', async () => {
+    const publicUrl = 'https://room127.example.org';
+    const announcing = (HOST: string, announced: string[], MEDIA_ANNOUNCED_ADDRESS: string[] = []) =>
+      findings({ PUSH: [] }, ({ config }) => ({
+        config: { ...config, HOST, MEDIA_ANNOUNCED_ADDRESS },
+        publicUrl,
+        announced,
+        server: null,
+      }));
+    const wrong = ' Media: MEDIA_ANNOUNCED_ADDRESS';
+    expect(await announcing('8.8.8.8', [])).not.toEqual(expect.arrayContaining([`error${wrong}`]));
+    expect(await announcing('0.0.0.0', ['8.8.8.8', '127.0.0.1'])).not.toContain(`warning${wrong}`);
+    expect(await announcing('0.0.0.0', ['10.0.0.5', '127.0.0.1'])).toContain(`warning${wrong}`);
+    expect(await announcing('0.0.0.0', ['10.0.0.5'], ['10.0.0.5'])).toContain(`error${wrong}`);
+  });
+
+  it('tries TURN with media that is announced by a name or at IPv6, and names another server at its port', async () => {
+    const announcedAt = (address: string) =>
+      findings({ PUSH: [] }, ({ server: view }) => ({
+        server: view && {
+          ...view,
+          probes: view.probes.map((probe) => ({
+            ...probe,
+            iceCandidates: probe.iceCandidates.map((candidate) => ({ ...candidate, address })),
+          })),
+        },
+      }));
+    const noTls = 'warning TURN: TURN_TLS_PORT';
+    expect(onlyOf('TURN', await announcedAt('localhost'))).toEqual([noTls]);
+    const no6 = 'error TURN: MEDIA_ANNOUNCED_ADDRESS';
+    expect(onlyOf('TURN', await announcedAt('::1'))).toEqual([no6, no6, noTls]);
+    const credentials = { username: '9999999999:doctor', credential: 'wrong' };
+    const other = await findings({}, ({ turn }) => ({ turn: { ...turn, credentials } }));
+    expect(onlyOf('TURN', other)).toEqual(['error TURN: TURN_PORT', 'error TURN: TURN_PORT', noTls]);
+  });
+
+  it('names a TURN server that anybody may use', async () => {
+    const open = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(open, 'listening');
+    open.on('message', (bytes, { port }) => {
+      const id = bytes.subarray(8, 20);
+      open.send(encode(0x0103, [], { id }).bytes, port, '127.0.0.1');
+    });
+    const TURN_URLS = [`turn:127.0.0.1:${open.address().port}`];
+    const found = await problems({ TURN: 'off', TURN_SECRET: 'any', TURN_URLS });
+    open.close();
+    const [message] = found.filter(({ check, level }) => check === 'TURN' && level === 'error');
+    expect(message).toMatchObject({
+      change: 'TURN_URLS',
+      message: expect.stringContaining('strangers') as string,
+    });
+  });
+
+  it('expects no TURN server on a node without media, and names one that is not installed', async () => {
+    expect(onlyOf('TURN', await findings({ ROLES: ['api', 'signaling'] }))).toEqual([]);
+    vi.stubEnv('TURNSERVER_BIN', join(folder, 'none'));
+    const found = await findings({}, () => ({ server: null }));
+    vi.unstubAllEnvs();
+    expect(onlyOf('TURN', found)).toEqual(['error TURN: TURNSERVER_BIN']);
   });
 
   it('names a wrong secret of TURN, an ffmpeg without libx264, a Redis that evicts, a wrong clock and small buffers', async () => {
@@ -220,6 +303,8 @@ describe('npm run doctor', () => {
     await server.stop();
     await server.start(good);
     expect(await command(good)).toMatchObject({ code: 0, errors: 0 });
+    // It makes up the header itself.
+    expect(server.logged('X-Forwarded-For received')).toEqual([]);
     await server.stop();
     expect(await command(good)).toMatchObject({ code: 0, errors: 0 });
     const used = { RTMP_PORT: new URL(env['PUBLIC_URL'] ?? '').port };
