@@ -18,9 +18,10 @@ export function allowOrigins(origins: Origins): RequestHandler {
       if (request.method === 'OPTIONS') {
         response.set({
           'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-          // @x402/fetch sends Access-Control-Expose-Headers with a payment. The last four are for uploads (tus).
+          // @x402/fetch sends Access-Control-Expose-Headers with a payment. The next three are of OpenTelemetry in a page, the last four for
+          // uploads (tus).
           'Access-Control-Allow-Headers':
-            'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
+            'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers, traceparent, tracestate, baggage, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
           'Access-Control-Max-Age': '600',
         });
         response.status(204).end();

@@ -354,7 +354,9 @@ describe('every answer', () => {
       expect(await corsOf('GET', origin)).toEqual([200, undefined]);
     expect(await corsOf('OPTIONS', 'https://evil.example')).toEqual([200, undefined]);
     const { headers } = await ask(url, 'OPTIONS', '/api/v1/auth/nonce', { headers: { Origin: appOrigin } });
-    expect(headers['access-control-allow-headers']).toContain('Authorization');
+    // A page that traces its requests sends the last three.
+    for (const name of ['Authorization', 'traceparent', 'tracestate', 'baggage'])
+      expect(headers['access-control-allow-headers']).toContain(name);
     expect(headers['access-control-allow-credentials']).toBeUndefined();
     expect(headers.vary).toContain('Origin');
   });
