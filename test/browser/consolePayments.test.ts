@@ -148,6 +148,10 @@ describe('the operator page', () => {
     await page.getByTestId('now-calls').getByText('0').waitFor();
     // A single node cannot be drained.
     await expect.poll(() => page.getByTestId('node-drain').count()).toBe(0);
+    // It may be the only one left of those that served while it was drained.
+    await queryDatabase(server, 'UPDATE nodes SET drains = true WHERE died_at IS NULL', []);
+    await page.getByTestId('node-serve').click();
+    await page.locator('[data-testid=node][data-draining=false]').waitFor();
     const [worker] = server.logged('media worker started');
     process.kill(Number(worker?.['pid']), 'SIGKILL');
     await expect

@@ -88,21 +88,22 @@ function NodeItem({ node, isAlone }: { node: OperatorNode; isAlone: boolean }) {
         </div>
         <Group gap="xs">
           <StatusBadge {...(isDraining ? draining : serving)} />
-          {!isAlone &&
-            (isDraining ? (
-              <Button
-                variant="default"
-                loading={serve.isRunning}
-                onClick={() => void serve.run()}
-                data-testid="node-serve"
-              >
-                Serve again
-              </Button>
-            ) : (
+          {isDraining ? (
+            <Button
+              variant="default"
+              loading={serve.isRunning}
+              onClick={() => void serve.run()}
+              data-testid="node-serve"
+            >
+              Serve again
+            </Button>
+          ) : (
+            !isAlone && (
               <Button variant="default" onClick={() => setIsAsking(true)} data-testid="node-drain">
                 Drain
               </Button>
-            ))}
+            )
+          )}
         </Group>
       </Group>
       {hasMedia && (
