@@ -62,7 +62,8 @@ export function readPayment(header: string): Payment {
   const { from: payer, nonce } = authorization;
   const { network } = payload.accepted;
   return {
-    payload,
+    // Only what was checked above. With a Permit2 authorization beside the transfer, x402 would verify and settle that one instead.
+    payload: { ...payload, payload: { signature, authorization } },
     network,
     asset: asset.data,
     payer,

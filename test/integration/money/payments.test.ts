@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
+import {
+  decodePaymentRequiredHeader,
+  decodePaymentResponseHeader,
+  decodePaymentSignatureHeader,
+  encodePaymentSignatureHeader,
+} from '@x402/core/http';
 import type { PaymentRequirements } from '@x402/core/types';
+import { PERMIT2_ADDRESS, permit2WitnessTypes, x402ExactPermit2ProxyAddress } from '@x402/evm';
 import { parseSignature, type Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
@@ -414,6 +420,35 @@ describe('rejects without sending a transaction', () => {
     );
     expect([reply.status, reply.body.reason]).toEqual([402, simulated]);
     expect(changed).toEqual(noEffect);
+  });
+
+  it('a Permit2 authorization beside a transfer that its payer has not signed', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const [thief, victim] = [newWallet(), await chain.newPayer()];
+    const now = Math.floor(Date.now() / 1_000);
+    const permit = {
+      permitted: { token: accepted.asset, amount: accepted.amount },
+      spender: x402ExactPermit2ProxyAddress,
+      nonce: '1',
+      deadline: String(now + 300),
+      witness: { to: accepted.payTo, validAfter: String(now - 60) },
+    };
+    const signature = await thief.signTypedData({
+      domain: { name: 'Permit2', chainId, verifyingContract: PERMIT2_ADDRESS },
+      types: permit2WitnessTypes,
+      primaryType: 'PermitWitnessTransferFrom',
+      message: permit as never,
+    });
+    const { authorization } = decodePaymentSignatureHeader(await signPayment(victim, { accepted })).payload;
+    const permit2Authorization = { from: thief.address, ...permit };
+    const payload = { signature, authorization, permit2Authorization };
+    const payment = encodePaymentSignatureHeader({ x402Version: 2, accepted, payload });
+    const [reply, changed] = await change(() => pay(server.url, { units: 1 }, payment));
+    expect([reply.status, reply.body.reason, changed]).toEqual([
+      402,
+      'invalid_exact_evm_signature',
+      noEffect,
+    ]);
   });
 
   it('malformed payments', async () => {
