@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodePaymentSignatureHeader } from '@x402/core/http';
-import { isPaymentPayloadV2 } from '@x402/core/schemas';
+import { PaymentPayloadV2Schema } from '@x402/core/schemas';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { z } from 'zod';
 import { evmAddress, type EvmAddress } from '../../../sdk/protocol/common.ts';
@@ -51,8 +51,8 @@ export function readPayment(header: string): Payment {
   const payload = decoded(header);
   const parsed = authorised.safeParse(payload.payload);
   const asset = evmAddress.safeParse(payload.accepted.asset);
-  if (!parsed.success || !asset.success)
-    throw new PaymentRefused('invalid_payload', 'The payment is not a signed transfer.');
+  if (!parsed.success) throw lacks(['payload', ...(parsed.error.issues[0]?.path ?? [])]);
+  if (!asset.success) throw lacks(['accepted', 'asset']);
   const { signature, authorization } = parsed.data;
   const validBefore = Number(authorization.validBefore);
   if (validBefore > Date.now() / 1_000 + longestValiditySeconds) {
@@ -80,10 +80,16 @@ function decoded(header: string): PaymentPayload {
   } catch {
     throw new PaymentRefused('invalid_payload', 'PAYMENT-SIGNATURE is not JSON in base64.');
   }
-  if (!isPaymentPayloadV2(payload))
+  const { success, error } = PaymentPayloadV2Schema.safeParse(payload);
+  if (success) return payload as PaymentPayload;
+  const [path = []] = error.issues.map((issue) => issue.path);
+  if (path.length === 0 || path[0] === 'x402Version')
     throw new PaymentRefused('invalid_x402_version', 'The payment does not have version 2 of x402.');
-  return payload as PaymentPayload;
+  throw lacks(path);
 }
+
+const lacks = (path: PropertyKey[]) =>
+  new PaymentRefused('invalid_payload', `The payment has no valid \`${path.map(String).join('.')}\`.`);
 
 /** The hashes that tell whether two requests are the same. */
 export interface RequestHashes {

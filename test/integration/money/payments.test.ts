@@ -452,11 +452,30 @@ describe('rejects without sending a transaction', () => {
   });
 
   it('malformed payments', async () => {
-    const headers = ['x', 'e30=', Buffer.from('{"x402Version":1}').toString('base64')];
-    for (const header of headers) {
+    const base64 = (payment: unknown) => Buffer.from(JSON.stringify(payment)).toString('base64');
+    const headers = {
+      x: 'invalid_payload',
+      [base64({})]: 'invalid_x402_version',
+      [base64({ x402Version: 1 })]: 'invalid_x402_version',
+      [base64(null)]: 'invalid_x402_version',
+      [base64({ x402Version: 2, payload: {} })]: 'invalid_payload',
+    };
+    for (const [header, reason] of Object.entries(headers)) {
       const { status, body } = await pay(server.url, { units: 1 }, header);
-      expect([status, body.error]).toEqual([402, 'payment_failed']);
+      expect([status, body.error, body.reason]).toEqual([402, 'payment_failed', reason]);
     }
+  });
+
+  it.each([
+    ['accepted.payTo', '"payTo"', '"to"'],
+    ['payload.signature', '"signature"', '"signed"'],
+    ['payload.authorization.validAfter', /"validAfter":"(\d+)"/, '"validAfter":$1'],
+  ])('a payment without a valid %s, which it names', async (field, valid, invalid) => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = decodePaymentSignatureHeader(await signPayment(newWallet(), { accepted }));
+    const text = JSON.stringify(payment).replace(valid, invalid);
+    const { body } = await pay(server.url, { units: 1 }, Buffer.from(text).toString('base64'));
+    expect([body.reason, body.message]).toEqual(['invalid_payload', expect.stringContaining(`\`${field}\``)]);
   });
 
   it('a signature that its payer has cancelled on the chain', async () => {
