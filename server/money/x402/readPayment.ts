@@ -43,6 +43,9 @@ const authorised = z.object({
  */
 const longestValiditySeconds = 900;
 
+/** x402 compares a payment with the ways to pay in a time that grows with the cube of its levels: the 2,000 of a header took seconds. */
+const deepestLevels = 32;
+
 /**
  * Reads the PAYMENT-SIGNATURE header.
  * @throws PaymentRefused unless it is a signed transfer of x402 version 2
@@ -80,6 +83,8 @@ function decoded(header: string): PaymentPayload {
   } catch {
     throw new PaymentRefused('invalid_payload', 'PAYMENT-SIGNATURE is not JSON in base64.');
   }
+  if (!isShallow(payload, deepestLevels))
+    throw new PaymentRefused('invalid_payload', 'The payment is nested too deeply.');
   const { success, error } = PaymentPayloadV2Schema.safeParse(payload);
   if (success) return payload as PaymentPayload;
   const [path = []] = error.issues.map((issue) => issue.path);
@@ -90,6 +95,12 @@ function decoded(header: string): PaymentPayload {
 
 const lacks = (path: PropertyKey[]) =>
   new PaymentRefused('invalid_payload', `The payment has no valid \`${path.map(String).join('.')}\`.`);
+
+/** Whether the value has at most this many levels of objects and arrays. */
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
+}
 
 /** The hashes that tell whether two requests are the same. */
 export interface RequestHashes {

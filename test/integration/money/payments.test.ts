@@ -478,6 +478,15 @@ describe('rejects without sending a transaction', () => {
     expect([body.reason, body.message]).toEqual(['invalid_payload', expect.stringContaining(`\`${field}\``)]);
   });
 
+  it('a payment that is nested deeply, before it is compared with the ways to pay', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = decodePaymentSignatureHeader(await signPayment(newWallet(), { accepted }));
+    const deep = `"deep":${'['.repeat(5_000)}${']'.repeat(5_000)},`;
+    const text = JSON.stringify(payment).replace('"scheme"', `${deep}"scheme"`);
+    const { status, body } = await pay(server.url, { units: 1 }, Buffer.from(text).toString('base64'));
+    expect([status, body.reason]).toEqual([402, 'invalid_payload']);
+  });
+
   it('a signature that its payer has cancelled on the chain', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payer = await chain.newPayer();
