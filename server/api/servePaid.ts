@@ -38,12 +38,11 @@ export async function servePaid(
   await readBody(request, response);
   const context = contextOf(row, request, origin, null);
   if (!row.handle && !row.work) throw notServed();
-  const check = async () => row.check?.(context as never, executor);
   const cost = await costFor(row, context.body);
-  if (cost.credits === 0) {
-    await check();
-    throw costsNothing();
-  }
+  const check = async () => {
+    await row.check?.(context as never, executor);
+    if (cost.credits === 0) throw costsNothing();
+  };
   const admit = (payer: string) => limits.consume(row.limit, payer, subnets, response);
   return paidRequests.serve({ row, context: context as never, response, check, admit, onKnown }, cost);
 }

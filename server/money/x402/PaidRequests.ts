@@ -36,7 +36,10 @@ export interface PaidRequest {
   row: Route;
   context: Context;
   response: Response;
-  /** The route's check. It runs before the payment is settled, and is not repeated once the request is paid. */
+  /**
+   * The route's check, which also refuses a request that costs nothing: it may now be free, or its goods are no longer sold. It runs before
+   * the payment is settled, and is not repeated once the request is paid.
+   */
   check: () => Promise<void>;
   /** Counts the request against the payer's rate limit, after the payer is verified. */
   admit: (payer: Address) => Promise<void>;
@@ -92,6 +95,7 @@ export class PaidRequests {
       return await (earlier ? this.#resume(earlier, bill) : this.#begin(bill));
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
+      if (cost.credits === 0) await request.check();
       const { reason, message } = error;
       const accepts = await this.#deps.offers.accepts(cost.credits);
       throw await this.#demand({ row, response, accepts, error: 'payment_failed', reason, message });
@@ -204,13 +208,13 @@ export class PaidRequests {
   /** Settles the payment, unless that is already done, and then executes the route. The calling code must hold the payment's lease. */
   async #work(row: PaymentRow, bill: Bill, { isFirst }: { isFirst: boolean }): Promise<ExecutedRoute> {
     const { store, log, leaseMs, db } = this.#deps;
-    const { request, cost } = bill;
+    const { request } = bill;
     const settle = () => this.#settle(row, bill, isFirst);
     try {
       const tx = row.status === 'settled' && row.tx ? row.tx : await store.leases.whileHeld(row, settle);
       const principal = this.#introduce({ ...row, tx }, request);
       const context = { ...request.context, principal };
-      return await executeRoute(request.row, context, this.#fundingOf(row, cost), {
+      return await executeRoute(request.row, context, this.#fundingOf(row), {
         db,
         shared: null,
         leaseMs,
@@ -224,13 +228,14 @@ export class PaidRequests {
   }
 
   /** The payment has been claimed and settled before the route is executed. After a failure, it stays paid, and #work() ends its lease. */
-  #fundingOf(row: PaymentRow, cost: Cost): Funding {
+  #fundingOf(row: PaymentRow): Funding {
     const { store } = this.#deps;
-    const { id } = row;
+    const { id, units, credits } = row;
     return {
-      cost,
+      // What was paid: the price may have changed since then.
+      cost: { units, credits },
       claim: () => Promise.resolve(null),
-      charge: () => Promise.resolve({ id, credits: cost.credits, balance: null, reservationId: null }),
+      charge: () => Promise.resolve({ id, credits, balance: null, reservationId: null }),
       renew: async () => (await store.leases.renew(row)) !== null,
       finish: async (tx, answer) => {
         if (!(await store.answered(tx, row, answer))) throw inProgress('payment');

@@ -13,6 +13,7 @@ import { QrCodes } from '../../../server/esim/QrCodes.ts';
 import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { endLeases } from '../money/endLeases.ts';
+import { offered, post, signPayment, startPaymentChain, type PaymentChain } from '../money/paymentSupport.ts';
 import { startSpendingServer, type Parts, type SpendingServer } from '../money/spendingServer.ts';
 import { bearer, type Reply } from '../support.ts';
 import { onlyKey } from '../../../platform/keys.ts';
@@ -73,6 +74,7 @@ class HaltingCatalogue extends Catalogue {
 }
 
 let dataDir: string;
+let chain: PaymentChain;
 let server: SpendingServer;
 let provider: CountingEsims;
 let catalogue: HaltingCatalogue;
@@ -91,7 +93,9 @@ function provide({ db, jobs, accounts: { ledger }, log }: Parts) {
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  server = await startSpendingServer({ dataDir, settings: { SIGNUP_CREDITS: '2000' }, provide });
+  chain = await startPaymentChain();
+  const settings = { SIGNUP_CREDITS: '2000', ...chain.settings };
+  server = await startSpendingServer({ dataDir, settings, provide });
 });
 beforeEach(async () => {
   provider.asked.length = 0;
@@ -104,6 +108,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await server?.close();
+  chain?.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -192,6 +197,35 @@ it('answers a repeated request although its package is no longer sold', async ()
   const first = await checkOut();
   vi.spyOn(catalogue, 'find').mockResolvedValue(null);
   expect((await checkOut()).text).toBe(first.text);
+});
+
+describe('a request paid by x402', () => {
+  async function newPayment() {
+    const accepted = await offered(server.url, { packageId }, '/esim/checkout');
+    const payment = { 'PAYMENT-SIGNATURE': await signPayment(await chain.newPayer(), { accepted }) };
+    return () => post(server.url, '/esim/checkout', { packageId }, payment);
+  }
+
+  it('gets its answer again although its package is no longer sold', async () => {
+    const request = await newPayment();
+    const first = await request();
+    vi.spyOn(catalogue, 'find').mockResolvedValue(null);
+    const again = await request();
+    expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
+    const other = await (await newPayment())();
+    expect([other.status, other.body.error]).toEqual([404, 'not_found']);
+  });
+
+  it('is served for what it has paid although the price has risen', async () => {
+    const request = await newPayment();
+    provider.refuses = true;
+    expect((await request()).status).toBe(409);
+    provider.refuses = false;
+    const found = await catalogue.find(packageId);
+    vi.spyOn(catalogue, 'find').mockResolvedValue(found && { ...found, credits: 500 });
+    const { status, body } = await request();
+    expect([status, body]).toMatchObject([201, { credits: 400, quotedCredits: 400 }]);
+  });
 });
 
 it('gives an order the time to reach its provider, whatever the clock of the node that asks', async () => {
