@@ -89,7 +89,9 @@ export class PaidRequests {
     const key = idempotencyKeyOf(context.request);
     try {
       const payment = readPayment(String(header));
-      const hashes = hashesOf(context.origin, bodyHashOf(context.request), key, payment);
+      // The route's own path, because `/lookup/` and `/Lookup` are the same.
+      const route = { method: context.origin.method, path: `/api/v1${row.path}` };
+      const hashes = hashesOf(route, bodyHashOf(context.request), key, payment);
       const bill = { request, payment, cost, hashes };
       const earlier = await this.#deps.store.read(payment);
       return await (earlier ? this.#resume(earlier, bill) : this.#begin(bill));

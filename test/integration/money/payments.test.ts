@@ -285,6 +285,20 @@ describe('a payment', () => {
     expect((await pay(server.url, { units: 1 }, payment)).status).toBe(201);
   });
 
+  it('is the same for different spellings of a path', async () => {
+    const accepted = await offered(server.url, { units: 1 });
+    const payment = { 'PAYMENT-SIGNATURE': await signPayment(await chain.newPayer(), { accepted }) };
+    const [replies, changed] = await change(async () => [
+      await post(server.url, '/spend', { units: 1 }, payment),
+      await post(server.url, '/Spend/', { units: 1 }, payment),
+    ]);
+    expect(replies.map(({ status, text }) => [status, text])).toEqual([
+      [201, replies[0]?.text],
+      [201, replies[0]?.text],
+    ]);
+    expect(changed).toEqual(onePayment);
+  });
+
   it('returns the same answer again, and is valid for no other request', async () => {
     const accepted = await offered(server.url, { units: 1 });
     const payment = await signPayment(await chain.newPayer(), { accepted });
