@@ -61,8 +61,10 @@ export class Offers {
       if (outcome.status === 'rejected')
         log.warn({ err: outcome.reason as unknown }, 'payment network not offered');
     const accepts = found.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
-    if (accepts.length === 0) throw unavailable('Payments are not possible at the moment. Try again later.');
-    return accepts;
+    if (accepts.length > 0) return accepts;
+    // The facilitator may have left out these networks for a moment: the next request asks it again.
+    this.#server = null;
+    throw unavailable('Payments are not possible at the moment. Try again later.');
   }
 
   /** The content of the PAYMENT-REQUIRED header. */

@@ -33,10 +33,11 @@ let dataDir: string;
 let facilitator: Server;
 let server: SpendingServer;
 /**
- * How the facilitator behaves: `lost` settles the payment, but closes the connection without answering. `timedOut`, `duplicate` and `wrong`
+ * How the facilitator behaves: `lost` settles the payment, but closes the connection without answering. `elsewhere` offers only another
+ * network. `timedOut`, `duplicate` and `wrong`
  * send the transfer, and answer with a refusal before it is in a block.
  */
-let behaviour: 'normal' | 'lost' | 'away' | 'refusing' | keyof typeof tooEarly = 'normal';
+let behaviour: 'normal' | 'lost' | 'away' | 'elsewhere' | 'refusing' | keyof typeof tooEarly = 'normal';
 const tooEarly = {
   timedOut: 'settle_exact_evm_transaction_confirmation_timed_out',
   duplicate: 'duplicate_settlement',
@@ -96,6 +97,8 @@ async function startFacilitator(): Promise<Server> {
     });
   });
   async function answer(path: string, text: string): Promise<unknown> {
+    if (path === '/supported' && behaviour === 'elsewhere')
+      return { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }] };
     if (path === '/supported') return x402.getSupported();
     const { paymentPayload, paymentRequirements } = JSON.parse(text) as {
       paymentPayload: PaymentPayload;
@@ -121,10 +124,12 @@ const newPayment = async () =>
 const received = async () => Number(await chain.balanceOf(chain.payTo));
 
 describe('an outside facilitator', () => {
-  it('leads to a 503 while unavailable at first use, and works once it is available', async () => {
-    behaviour = 'away';
-    const { status, body: refused } = await pay(server.url, body, 'x');
-    expect([status, refused.error]).toEqual([503, 'service_unavailable']);
+  it('leads to a 503 while it does not offer the network at first use, and works once it does', async () => {
+    for (const how of ['away', 'elsewhere'] as const) {
+      behaviour = how;
+      const { status, body: refused } = await pay(server.url, body, 'x');
+      expect([status, refused.error]).toEqual([503, 'service_unavailable']);
+    }
     behaviour = 'normal';
     expect((await offered(server.url, body)).amount).toBe('100000');
   });
