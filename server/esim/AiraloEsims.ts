@@ -162,7 +162,7 @@ const unexpected = 53;
 function orderError(reply: UpstreamReply): Error {
   const { status } = reply;
   const failure = upstreamError(name, `answered ${status}`);
-  if (status >= 500) return failure;
+  if (status < 400 || status === 408 || status >= 500) return failure;
   if (status === 429) return new EsimRefused(upstreamBusy(name, retryAfterOf(reply.headers)));
   const code = wire.codeOf(reply.text);
   if (code === unexpected) return failure;

@@ -1,7 +1,7 @@
 import { FakeServer, type FakeAnswer } from '../../harness/services/FakeServer.ts';
 
 /** What happens to an order: whether it is stored, and how the request is answered. */
-export type Ordering = 'sells' | 'sells and hangs' | 'hangs' | 'sells and fails' | FakeAnswer;
+export type Ordering = 'sells' | 'sells and hangs' | 'hangs' | 'sells and fails' | 'sells later' | FakeAnswer;
 
 interface Bought {
   id: number;
@@ -109,6 +109,7 @@ export class FakeAiralo {
     this.bought.push(order);
     if (ordering === 'sells and hangs') return never;
     if (ordering === 'sells and fails') return { status: 502, body: 'Bad Gateway' };
+    if (ordering === 'sells later') return { status: 202, body: { meta: { message: 'success' } } };
     return { body: { data: order, meta: { message: 'success' } } };
   }
 }

@@ -156,19 +156,25 @@ describe('Airalo', () => {
     expect(row).toEqual({ status: 'failed' });
   });
 
-  it('completes an order by its reference when Airalo fails after the sale, without ordering again', async () => {
-    const before = await credits();
-    const asked = attempts();
-    airalo.ordering = 'sells and fails';
-    const reply = await checkOut({ quantity: 2 });
-    expect([reply.status, reply.body]).toMatchObject([202, { status: 'pending', esims: [], credits: 990 }]);
-    const { orderId } = reply.body;
-    expect(await order(orderId)).toMatchObject({ status: 'pending', esims: [] });
-    await until(async () => (await order(orderId)).status === 'completed', 'the order is completed');
-    expect((await order(orderId)).esims).toHaveLength(2);
-    expect(attempts()).toBe(asked + 1);
-    expect(await credits()).toMatchObject({ credits: Number(before.credits) - 990, reserved: 0 });
-  });
+  it.each([
+    ['fails after the sale', 'sells and fails'],
+    ['only accepts the order', 'sells later'],
+  ] as const)(
+    'completes an order by its reference when Airalo %s, without ordering again',
+    async (_, how) => {
+      const before = await credits();
+      const asked = attempts();
+      airalo.ordering = how;
+      const reply = await checkOut({ quantity: 2 });
+      expect([reply.status, reply.body]).toMatchObject([202, { status: 'pending', esims: [], credits: 990 }]);
+      const { orderId } = reply.body;
+      expect(await order(orderId)).toMatchObject({ status: 'pending', esims: [] });
+      await until(async () => (await order(orderId)).status === 'completed', 'the order is completed');
+      expect((await order(orderId)).esims).toHaveLength(2);
+      expect(attempts()).toBe(asked + 1);
+      expect(await credits()).toMatchObject({ credits: Number(before.credits) - 990, reserved: 0 });
+    },
+  );
 
   describe('that is paid by x402', () => {
     async function newPayment() {
