@@ -9,6 +9,7 @@ import {
   type Upstream,
   type UpstreamReply,
 } from '../outgoing/upstream.ts';
+import { badField } from '../http/refusals.ts';
 import { leakedPassword, type FoundLeaks, type LeakSource } from './LeakSource.ts';
 
 /** The parts of https://haveibeenpwned.com/API/v3 that are used here. */
@@ -62,6 +63,7 @@ export class HibpLeaks implements LeakSource {
     // The service answers this way if an account is in no breach.
     if (reply.status === 404) return { total: 0, results: [] };
     const { name } = this.#breaches;
+    if (reply.status === 400) throw badField('query', 'invalid_query', `${name} does not accept it`);
     if (reply.status !== 200) throw upstreamError(name, `answered ${reply.status}`);
     const parsed = breaches.safeParse(jsonOf(name, reply));
     if (!parsed.success) throw upstreamError(name, 'sent an answer with an unexpected format');

@@ -130,6 +130,13 @@ describe('Have I Been Pwned', () => {
     expect(await quota()).toEqual(before);
   });
 
+  it('refuses a query, which is then not tried again', async () => {
+    answer = () => ({ status: 400 });
+    const reply = await search('ada@localhost', 'email');
+    expect([reply.status, reply.body.error]).toEqual([422, 'validation_failed']);
+    expect(reply.body.details).toMatchObject([{ path: 'query', code: 'invalid_query' }]);
+  });
+
   it('is not asked again during a long Retry-After', async () => {
     answer = () => ({ status: 429, headers: { 'retry-after': '120' } });
     const first = await search('ada@example.org', 'email');
