@@ -49,7 +49,10 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
 
 /** Whether an error is a deliberate 503: the service is not configured. Such errors are not logged, because clients could fill the log with them. */
 const isDeliberate = (thrown: unknown) =>
-  thrown instanceof ParleyError && thrown.code === 'SERVICE_UNAVAILABLE' && thrown.cause === undefined;
+  thrown instanceof ParleyError &&
+  thrown.code === 'SERVICE_UNAVAILABLE' &&
+  thrown.reason !== 'upstream_error' &&
+  thrown.cause === undefined;
 
 /** Errors with a status below 500 that Express and its parsers throw. */
 function fromExpress(thrown: unknown): ParleyError | null {

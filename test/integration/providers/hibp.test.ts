@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { until } from '../../harness/until.ts';
 import { FakeServer, type Received, type FakeAnswer } from '../../harness/services/FakeServer.ts';
 import { api, newCustomer, queryDatabase, type Customer } from '../money/accountSupport.ts';
 
@@ -128,6 +129,9 @@ describe('Have I Been Pwned', () => {
     expect([reply.status, reply.body.error]).toEqual([502, 'upstream_error']);
     expect(reply.text).not.toContain('ada@');
     expect(await quota()).toEqual(before);
+    const lines = () => server.logged(String(reply.body.requestId));
+    await until(() => lines().some(({ msg }) => msg === 'request failed'), 'the failure is in the log');
+    expect(JSON.stringify(lines())).not.toContain('ada@');
   });
 
   it('refuses a query, which is then not tried again', async () => {
