@@ -58,7 +58,7 @@ export async function readUsage(
         UNION ALL
         SELECT * FROM ${usageSources.movements} AS used WHERE account_id = ${accountId} AND seq > ${summedUntil('movements')}
       )
-      SELECT ${buckets[groupBy]} AS bucket, service, sum(requests)::int AS requests, sum(units)::int AS units, sum(credits)::float8 AS credits
+      SELECT ${buckets[groupBy]} AS bucket, service, sum(requests)::float8 AS requests, sum(units)::float8 AS units, sum(credits)::float8 AS credits
       FROM (
         SELECT day AS at, service, key, requests, units, credits FROM usage_days
         WHERE account_id = ${accountId} AND ${within('day', daysFrom, daysTo)}

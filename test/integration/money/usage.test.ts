@@ -159,6 +159,14 @@ describe('the usage of an account', () => {
     expect(await totals()).toEqual({ ...used, credits: 0 });
   });
 
+  it('may be more than a 32-bit number holds', async () => {
+    const used = { requests: 3e9, units: 4e9, credits: 5e9 };
+    await database.db.execute(sql`
+      INSERT INTO usage_days (account_id, day, service, key, requests, units, credits)
+      VALUES (${accountId}, '2026-03-01T00:00:00Z', 'sms', 'session', ${used.requests}, ${used.units}, ${used.credits})`);
+    expect(await totals({ from: '2026-02-01', to: '2026-03-02' })).toEqual(used);
+  });
+
   it('stays when the rows it was summed up from are removed', async () => {
     const at = new Date(start);
     for (let n = 0; n < 3; n++) await add({ at, service: 'sms', key: null, credits: null });
