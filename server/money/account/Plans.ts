@@ -44,17 +44,17 @@ export class Plans {
   }
 
   async currentPlanId(accountId: string): Promise<string | null> {
-    const row = await this.#read(this.#deps.db, accountId);
+    const row = await this.row(this.#deps.db, accountId);
     return row && row.status !== 'canceled' ? row.planId : null;
   }
 
   async subscription(accountId: string): Promise<WireSubscription> {
-    const row = await this.#read(this.#deps.db, accountId);
+    const row = await this.row(this.#deps.db, accountId);
     if (!row) {
       const nothing = { plan: null, currentPeriodStart: null, currentPeriodEnd: null };
       return { status: 'none', ...nothing, cancelAtPeriodEnd: false };
     }
-    const found = this.#find(row.planId);
+    const found = this.find(row.planId);
     return {
       status: row.status,
       plan: found && {
@@ -71,11 +71,12 @@ export class Plans {
 
   /** The subscription's row; null if the account never had a plan. */
   async row(executor: Executor, accountId: string): Promise<SubscriptionRow | null> {
-    return this.#read(executor, accountId);
+    const [row] = await executor.select().from(subscriptions).where(eq(subscriptions.accountId, accountId));
+    return row ?? null;
   }
 
   find(planId: string): WirePlan | null {
-    return this.#find(planId);
+    return this.#deps.plans.find(({ id }) => id === planId) ?? null;
   }
 
   /**
@@ -90,7 +91,7 @@ export class Plans {
   ): Promise<'followed' | 'unchanged' | 'duplicate'> {
     // Locks the account's row, because an account without a plan has no subscription row to lock.
     await tx.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
-    const row = await this.#read(tx, accountId);
+    const row = await this.row(tx, accountId);
     const isSame = row?.stripeSubscriptionId === paid.stripeSubscriptionId;
     if (row && isSame && row.syncedAt && row.syncedAt > paid.syncedAt) return 'unchanged';
     if (row && !isSame && paid.status === 'canceled') return 'unchanged';
@@ -110,9 +111,9 @@ export class Plans {
    * @throws ParleyError NOT_FOUND for a plan that is not configured, CONFLICT if the current plan is paid through Stripe
    */
   async start(tx: Executor, accountId: string, planId: string, startedAt = new Date()): Promise<WirePlan> {
-    const plan = this.#find(planId);
+    const plan = this.find(planId);
     if (!plan) throw new ParleyError('NOT_FOUND', `There is no plan ${planId}. PLANS lists the plans.`);
-    const row = await this.#read(tx, accountId);
+    const row = await this.row(tx, accountId);
     if (row?.stripeSubscriptionId && row.status !== 'canceled')
       throw new ParleyError('CONFLICT', 'This account pays for a plan by Stripe. Cancel that plan first.');
     const values = {
@@ -144,15 +145,6 @@ export class Plans {
     return ended.length === 1;
   }
 
-  #find(planId: string): WirePlan | null {
-    return this.#deps.plans.find(({ id }) => id === planId) ?? null;
-  }
-
-  async #read(executor: Executor, accountId: string): Promise<SubscriptionRow | null> {
-    const [row] = await executor.select().from(subscriptions).where(eq(subscriptions.accountId, accountId));
-    return row ?? null;
-  }
-
   async #beginNextPeriod(accountId: string): Promise<void> {
     await this.#deps.db.transaction(async (tx) => {
       const [row] = await tx
@@ -165,7 +157,7 @@ export class Plans {
       // The clock of this node may be behind that of the node that scheduled the job.
       if (row.currentPeriodEnd > new Date())
         return this.#deps.jobs.set(tx, planJob, accountId, row.currentPeriodEnd);
-      const plan = this.#find(row.planId);
+      const plan = this.find(row.planId);
       if (!plan)
         this.#deps.log.warn(
           { accountId, plan: row.planId },
