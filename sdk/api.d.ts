@@ -5509,7 +5509,7 @@ export interface Usage {
   groupBy: 'day' | 'key' | 'service';
   /** Sums over the whole period. */
   totals: {
-    /** Charged requests. */
+    /** Authenticated requests, also those that cost nothing or were refused. */
     requests: number;
     /** Units used: segments, look-ups, months … */
     units: number;
@@ -5518,7 +5518,7 @@ export interface Usage {
   };
   /** `bucket` is the day, the service or the prefix of the key (`session` for requests without a key). */
   data: {
-    /** Charged requests. */
+    /** Authenticated requests, also those that cost nothing or were refused. */
     requests: number;
     /** Units used: segments, look-ups, months … */
     units: number;

@@ -48,7 +48,7 @@ export const usageQuery = z.strictObject({
 
 /** `credits` is negative if more credits were refunded than spent in the period. */
 const used = {
-  requests: z.int().describe('Charged requests.'),
+  requests: z.int().describe('Authenticated requests, also those that cost nothing or were refused.'),
   units: z.int().describe('Units used: segments, look-ups, months …'),
   credits: z.int().describe('Credits spent, less refunds.'),
 };
