@@ -18,6 +18,8 @@ export interface Payment {
   validBefore: Date;
 }
 
+/** The id of a chain. Other texts could contain a NUL, which PostgreSQL cannot look for. */
+const caip2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/;
 const wholeNumber = z.string().regex(/^\d{1,78}$/);
 const hex = (digits: string) =>
   z
@@ -56,6 +58,7 @@ export function readPayment(header: string): Payment {
   const asset = evmAddress.safeParse(payload.accepted.asset);
   if (!parsed.success) throw lacks(['payload', ...(parsed.error.issues[0]?.path ?? [])]);
   if (!asset.success) throw lacks(['accepted', 'asset']);
+  if (!caip2.test(payload.accepted.network)) throw lacks(['accepted', 'network']);
   const { signature, authorization } = parsed.data;
   const validBefore = Number(authorization.validBefore);
   if (validBefore > Date.now() / 1_000 + longestValiditySeconds) {

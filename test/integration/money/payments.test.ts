@@ -482,6 +482,7 @@ describe('rejects without sending a transaction', () => {
 
   it.each([
     ['accepted.payTo', '"payTo"', '"to"'],
+    ['accepted.network', `"${network}"`, String.raw`"${network}\u0000"`],
     ['payload.signature', '"signature"', '"signed"'],
     ['payload.authorization.validAfter', /"validAfter":"(\d+)"/, '"validAfter":$1'],
   ])('a payment without a valid %s, which it names', async (field, valid, invalid) => {
