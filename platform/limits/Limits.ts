@@ -21,6 +21,7 @@ export interface Limit {
 
 /** A rate limit per network. */
 export interface SubnetLimit {
+  /** @param subnets the networks of an address, narrowest first */
   consume(subnets: readonly Subnet[], points?: number): Promise<void>;
 }
 
@@ -65,7 +66,8 @@ export class LimitFactory {
     };
     return {
       async consume(subnets, count) {
-        await Promise.all(subnets.map((subnet) => limitOf(subnet).consume(subnet.key, count)));
+        // The narrowest first, so that its refused requests do not count against the wider ones, which others share.
+        for (const subnet of subnets) await limitOf(subnet).consume(subnet.key, count);
       },
     };
   }

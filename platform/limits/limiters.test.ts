@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openRedis, type OpenRedis } from '../redis.ts';
 import { silent } from '../../test/harness/nodes/embeddedPostgres/support.ts';
 import { RedisServer } from '../../test/harness/nodes/RedisServer.ts';
+import { LimitFactory } from './Limits.ts';
 import { memoryLimiters, redisLimiters, type CreateLimiter } from './limiters.ts';
+import { subnetsOf } from './subnets.ts';
 
 let server: RedisServer;
 /** The connections of two nodes. */
@@ -65,6 +67,16 @@ describe.each<[string, () => CreateLimiter]>([
     expect(await countAllowed(calls, 'alice', 2)).toBe(1);
     expect(await countAllowed(calls, 'bob', 2)).toBe(1);
     expect(await countAllowed(texts, 'alice', 2)).toBe(1);
+  });
+
+  it('do not count what a network is refused against the wider networks that it shares with others', async () => {
+    const limit = new LimitFactory(limiters()).perSubnet(name('networks'), 2, 60);
+    const attempts = (address: string) =>
+      Promise.allSettled(Array.from({ length: 40 }, () => limit.consume(subnetsOf(address))));
+    for (const address of ['2001:db8:1:2::1', '2001:db8:1:3::1', '192.0.2.1']) {
+      const allowed = (await attempts(address)).filter(({ status }) => status === 'fulfilled');
+      expect(allowed).toHaveLength(2);
+    }
   });
 });
 
