@@ -87,6 +87,23 @@ test('leaves a primary that became a replica until its address leads to a primar
   expect(messages()).toEqual(['Redis is away', 'Redis is back']);
 });
 
+test('leaves a Redis that is full, and waits for it at the start, until it takes writes again', async () => {
+  const redis = await open({ silenceLimitMs: 4_000 });
+  await server.command('CONFIG', 'SET', 'maxmemory', '1');
+  await vi.waitFor(() => expect(redis.client.isReady).toBe(false), { timeout: 30_000, interval: 1 });
+  // Long enough for a further attempt.
+  await delay(1_500);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { msg: 'Redis is away', reason: expect.stringMatching(/^it takes no writes: OOM/) as string },
+  ]);
+  await expect(open({ connectLimitMs: 0 })).rejects.toThrow('it takes no writes: OOM');
+  const again = back(redis);
+  await server.command('CONFIG', 'SET', 'maxmemory', '0');
+  await again;
+  expect(await redis.client.set('key', 'value')).toBe('OK');
+  expect(messages()).toEqual(['Redis is away', 'Redis is back']);
+});
+
 test('waits at the start until a replica becomes the primary', async () => {
   await server.command('REPLICAOF', '127.0.0.1', '1');
   await expect(open({ connectLimitMs: 0 })).rejects.toThrow('it is a replica');

@@ -46,6 +46,11 @@ const CLOSE_LIMIT_MS = 1_000;
 const LONGEST_QUEUE = 10_000;
 /** Errors of a Redis that is starting or full. Other errors, such as a wrong password, are permanent. */
 const TRANSIENT_REPLIES = /^(LOADING|MASTERDOWN|BUSY)|max number of clients/;
+/**
+ * Refusals of a Redis that answers but takes no writes: its memory is full, it cannot save to its disk, too few replicas follow it, or it
+ * is loading its data.
+ */
+const REFUSED_WRITES = /^(OOM|MISCONF|NOREPLICAS|READONLY|LOADING|BUSY)/;
 /** Certificate errors are permanent. */
 const TLS_ERRORS = /CERT|SIGNATURE|^ERR_(SSL|TLS)/;
 
@@ -183,7 +188,7 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
       const found = await Promise.race([client.connect().then(() => serverProblem(client)), silent]);
       if (found === null) break;
       problem = found;
-      if (found !== replicaProblem || performance.now() > deadline) throw new Error(problem);
+      if (!found.includes(takesNoWrites) || performance.now() > deadline) throw new Error(problem);
       warnOnce();
       client.destroy();
       await delay(LONGEST_RETRY_MS);
@@ -198,12 +203,14 @@ async function connect(address: Address, limitMs: number, logger: Logger): Promi
   }
 }
 
+/** In all problems that may pass. */
+const takesNoWrites = 'takes no writes';
 /** An address leads to a replica after a failover, until the primary's name or proxy follows. */
-const replicaProblem = 'it is a replica, which takes no writes: name the primary';
+const replicaProblem = `it is a replica, which ${takesNoWrites}: name the primary`;
 
 /** Why this Redis cannot be used, though it answers; null if it can. */
 export async function serverProblem(
-  client: Pick<RedisClient, 'hello' | 'clusterInfo'>,
+  client: Pick<RedisClient, 'hello' | 'clusterInfo' | 'set'>,
 ): Promise<string | null> {
   const { role, mode } = await client.hello().catch((error: unknown) => {
     // A Redis that does not know this command, or does not allow it, tells nothing about itself.
@@ -216,7 +223,19 @@ export async function serverProblem(
   }
   if (mode === 'sentinel') return 'it is a Sentinel: name the primary, or a proxy that leads to it';
   // KeyDB's active replicas, which take writes, have another role.
-  return role === 'replica' ? replicaProblem : null;
+  return role === 'replica' ? replicaProblem : refusalOfWrites(client);
+}
+
+/** Why this Redis does not take a write; null if it does. */
+async function refusalOfWrites(client: Pick<RedisClient, 'set'>): Promise<string | null> {
+  try {
+    await client.set('parley:check', '', { expiration: { type: 'EX', value: 60 } });
+  } catch (error) {
+    if (!(error instanceof ErrorReply)) throw error;
+    if (REFUSED_WRITES.test(error.message)) return `it ${takesNoWrites}: ${error.message}`;
+    // Its user may not use this key or command.
+  }
+  return null;
 }
 
 function isTransient(error: Error): boolean {
