@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { io as connect, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -302,6 +303,20 @@ describe('events through a Redis that fails', () => {
     await flush(here, far);
     expect(near.received).toEqual([...events(1, 2), 'session:missed']);
     expect(far.received).toEqual([]);
+  });
+
+  it('are not read in a loop from a Redis that refuses it at once, such as one that loads its data', async () => {
+    const { client } = redis[0] as OpenRedis;
+    const reads = async () =>
+      Number(/^cmdstat_xread:calls=(\d+)/m.exec(await client.info('commandstats'))?.[1] ?? 0);
+    await client.set('parley:events', 'not a stream');
+    const before = await reads();
+    await until(async () => (await reads()) > before, 'a refused read', 30_000);
+    const first = await reads();
+    await delay(500);
+    expect((await reads()) - first).toBeLessThan(20);
+    await client.del('parley:events');
+    await Promise.all([waitForEvents(here, there), waitForEvents(there, here)]);
   });
 
   it('reach devices of the same node immediately while Redis is away, and end sessions there', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createAdapter } from '@socket.io/redis-streams-adapter';
 import type { RedisClientType } from 'redis';
 import type { Logger } from 'pino';
@@ -8,6 +9,8 @@ export type Adapter = NonNullable<Parameters<Server['adapter']>[0]>;
 
 /** The approximate number of events kept for nodes that read late. */
 const keptEvents = 10_000;
+/** The pause before the next read when Redis has refused one, for example because it is loading its data. The adapter itself makes none. */
+const refusedMs = 500;
 
 type Client = Pick<RedisClientType, 'duplicate' | 'xAdd' | 'publish'>;
 
@@ -125,7 +128,12 @@ class Connections {
           throw error;
         }),
       xRead: async (streams: { key: string; id: string }[], options: { COUNT: number; BLOCK: number }) => {
-        const read: Stream[] | null = await duplicate.xRead(streams, options);
+        const read: Stream[] | null = await duplicate
+          .xRead(streams, options)
+          .catch(async (error: unknown) => {
+            await delay(refusedMs, undefined, { ref: false });
+            throw error;
+          });
         return read?.map(({ name, messages }) => ({
           name,
           messages: messages.map(({ id, message }) => ({ id, message: this.#opened(message, name) })),
