@@ -55,6 +55,19 @@ it('tells them once more if that is lost, too', () => {
   expect(told.slice(4)).toEqual(['session:missed']);
 });
 
+it('asks devices to reload less and less often while Redis answers, but loses events', () => {
+  for (let second = 0; second < 300; second++) {
+    missed.lost(() => io);
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(told.length).toBeLessThan(20);
+  vi.advanceTimersByTime(120_000);
+  told = [];
+  missed.lost(() => io);
+  vi.advanceTimersByTime(1_000);
+  expect(told).toEqual(['session:missed']);
+});
+
 it('remembers the latest ones of very many', () => {
   isBack = false;
   for (let number = 0; number <= 10_000; number++) missed.ended(`session${number}-`);

@@ -2,6 +2,9 @@ import type { ParleyServer } from './RequestContext.ts';
 import { endSession } from './createIo.ts';
 
 const checkMs = 1_000;
+/** If events are lost again so soon after devices were asked to reload, the next time waits twice as long as the one before. */
+const againMs = 30_000;
+const longestWaitMs = 30_000;
 /** The maximum number of ended sessions that are remembered. The tokens of any others expire within the hour. */
 const rememberedSessions = 10_000;
 /**
@@ -16,6 +19,10 @@ export class MissedEvents {
   /** The sessions that ended lately, oldest first, with the times of their ends by performance.now(). */
   readonly #ended = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
+  /** When devices were last asked to reload, by performance.now(). */
+  #toldAt = -Infinity;
+  /** The time from a loss until devices are asked to reload, if Redis is back by then. */
+  #waitMs = checkMs;
 
   constructor(isBack: () => boolean) {
     this.#isBack = isBack;
@@ -25,8 +32,13 @@ export class MissedEvents {
   lost(io: () => ParleyServer): void {
     if (this.#timer) return;
     this.#forget();
+    // All devices reload each time. A Redis that answers but loses events would have them do so every second.
+    const isAgain = performance.now() - this.#toldAt < againMs;
+    this.#waitMs = isAgain ? Math.min(this.#waitMs * 2, longestWaitMs) : checkMs;
+    let leftMs = this.#waitMs;
     this.#timer = setInterval(() => {
-      if (this.#isBack()) this.#makeGood(io());
+      leftMs -= checkMs;
+      if (leftMs <= 0 && this.#isBack()) this.#makeGood(io());
     }, checkMs).unref();
   }
 
@@ -53,6 +65,7 @@ export class MissedEvents {
   #makeGood(io: ParleyServer): void {
     this.close();
     this.#timer = null;
+    this.#toldAt = performance.now();
     // Sent to every device of every node, because the recipients of the missed events were not recorded.
     io.emit('session:missed', {});
     for (const sessionId of [...this.#ended.keys()]) {
