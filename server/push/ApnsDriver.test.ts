@@ -1,5 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ApnsServer } from '../../test/harness/services/ApnsServer.ts';
 import { ApnsDriver } from './ApnsDriver.ts';
 import { callPush } from '../../test/harness/services/pushTokens.ts';
@@ -59,6 +59,17 @@ it('uses one connection and one token, and connects again when the connection en
   const outcomes = [await driver.send(alert, callPush()), await driver.send(alert, callPush())];
   expect(outcomes.at(-1)).toEqual({ state: 'sent' });
   expect(apns.connections - before).toBe(2);
+});
+
+it('makes a new token after the clock was set', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const hourMs = 3_600_000;
+  for (const ms of [0, hourMs, -2 * hourMs]) {
+    vi.setSystemTime(Date.now() + ms);
+    expect(await driver.send(alert, callPush())).toEqual({ state: 'sent' });
+  }
+  expect(new Set(apns.received.map(({ headers }) => headers.authorization)).size).toBe(3);
 });
 
 it.each([

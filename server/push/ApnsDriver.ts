@@ -153,7 +153,8 @@ export class ApnsDriver implements PushDriver<'apns'> {
   }
 
   #bearer(): string {
-    if (this.#token && Date.now() - this.#token.madeAt < tokenMs) return this.#token.value;
+    // If the clock was set back, the token was made in its future, and APNs may refuse it.
+    if (this.#token && Math.abs(Date.now() - this.#token.madeAt) < tokenMs) return this.#token.value;
     const { key, keyId, teamId } = this.#deps;
     const value = jwt.sign({}, key, { algorithm: 'ES256', keyid: keyId, issuer: teamId });
     this.#token = { value, madeAt: Date.now() };
