@@ -87,6 +87,11 @@ export class NodeRegistry implements OwnNode {
   readonly #events = new EventEmitter<Events>();
   #id: string;
   #living = new Map<string, LivingNode>();
+  /**
+   * The last heartbeat of each node, and when this node read it for the first time, by performance.now(). A node is silent only if it sends
+   * no further one: if the database's clock is set forward, the heartbeats of all nodes look old for a moment.
+   */
+  #heartbeats = new Map<string, { seen: string; readAt: number }>();
   #draining = false;
   /** The nodes that a single node has seen beside itself. */
   #others = new Set<string>();
@@ -328,7 +333,7 @@ export class NodeRegistry implements OwnNode {
       WITH beat AS (
         UPDATE nodes SET seen_at = now(), load = ${load}, cpu = ${cpu}, draining = ${this.#draining} OR drains
         WHERE id = ${this.#id} AND died_at IS NULL RETURNING id)
-      SELECT id, roles, address, load, cpu, draining, turn, extract(epoch FROM now() - seen_at) * 1000 AS silent
+      SELECT id, roles, address, load, cpu, draining, turn, seen_at::text AS seen, extract(epoch FROM now() - seen_at) * 1000 AS silent
       FROM nodes WHERE died_at IS NULL`);
     // After a gap in its own heartbeats (it was frozen, or the database was unavailable), this node has not seen those of others either.
     if (msSince(this.#lastBeat) > lostMs) this.#watchingSince = performance.now();
@@ -337,9 +342,9 @@ export class NodeRegistry implements OwnNode {
     if (!rows.some(({ id }) => id === this.#id)) return this.#rejoin();
     this.#update(rows);
     if (this.#watchedMs < silentMs) return;
-    const silent = rows.filter(
-      ({ id, silent }) => Number(silent) > silentMs && id !== this.#id && !this.#witness(id),
-    );
+    const isSilent = ({ id, silent }: LivingRow) =>
+      Number(silent) > silentMs && this.#unchangedMs(id) > silentMs - 2 * beatMs;
+    const silent = rows.filter((row) => isSilent(row) && row.id !== this.#id && !this.#witness(row.id));
     for (const { id } of silent) await this.declareDead(id, silentMs);
   }
 
@@ -358,9 +363,21 @@ export class NodeRegistry implements OwnNode {
         seenMsAgo: id === this.#id ? 0 : Number(silent),
       });
     }
+    const before = this.#heartbeats;
+    this.#heartbeats = new Map(
+      rows.map(({ id, seen }) => {
+        const known = before.get(id);
+        return [id, known?.seen === seen ? known : { seen, readAt: performance.now() }];
+      }),
+    );
     for (const id of gone) this.#forget(id);
     if (this.#options.address === null) this.#watchForOthers();
     this.#events.emit('seen');
+  }
+
+  /** How long a node has sent no heartbeat, as far as this node has read them. */
+  #unchangedMs(id: string): number {
+    return performance.now() - (this.#heartbeats.get(id)?.readAt ?? Infinity);
   }
 
   /** Tells the operator of each server that has started on the database of this single node. */
@@ -422,5 +439,7 @@ type LivingRow = {
   cpu: number;
   draining: boolean;
   turn: NodeTurn | null;
+  /** The time of its last heartbeat. */
+  seen: string;
   silent: string;
 };
