@@ -187,7 +187,9 @@ export class DeliveryQueue {
     if (!receiver) return this.#settle(row, { status: 'failed', error: 'webhook_removed' });
     if (receiver.disabledAt) return this.#settle(row, { status: 'failed', error: 'webhook_disabled' });
     const secrets = this.#open(receiver);
-    if (!secrets) return this.#settle(row, { status: 'failed', error: 'secret_unreadable' });
+    // Another node may have the right key, or the owner sets a new secret until the last attempt.
+    if (!secrets)
+      return this.#answered(row, receiver, { status: null, body: null, error: 'secret_unreadable' });
     // If this process was suspended, it may be too late: another one could take over the delivery during the attempt.
     if (Date.now() > (row.deliveringUntil?.getTime() ?? 0) - timeoutMs) return this.#putBack(row);
     let answer: WebhookAnswer;

@@ -89,6 +89,24 @@ it('gives an event up after its last attempt, and then delivers the next one of 
   ]);
 });
 
+it('repeats a delivery while its secret cannot be read, until there is a new one', async () => {
+  bench = await EventBench.start({ ...retries, WEBHOOK_RETRY_SECONDS: '2,2,2' });
+  const account = await bench.account();
+  const hooked = await hook(account);
+  // As with another SECRET_KEY.
+  await bench.database.pool.query(`UPDATE webhook_endpoints SET secret = secret || '\\x00'`);
+  await bench.emit(account.wallet, 'room_1');
+  await until(async () => {
+    const [delivery] = await deliveries(account, hooked);
+    return delivery?.status === 'pending' && delivery.error === 'secret_unreadable';
+  }, 'an attempt has failed');
+  expect(hooked.receiver.received).toEqual([]);
+  const change = { rotateSecret: true };
+  const { secret } = await bench.webhooks.endpoints.update(hooked.id, change, bench.changer(account));
+  const [received] = await hooked.receiver.wait(1);
+  expect(verify(secret ?? '', received as never)).toEqual(received?.body);
+});
+
 it('catches up with a receiver that was away for longer than the plan of retries', async () => {
   bench = await EventBench.start({ ...retries, WEBHOOK_RETRY_SECONDS: '1,30,30' });
   const account = await bench.account();
