@@ -25,7 +25,12 @@ export class WebhookClient {
 
   /** Rejects only if `signal` aborts. */
   async post(url: string, event: Signed, signal: AbortSignal): Promise<WebhookAnswer> {
-    const late = AbortSignal.timeout(this.#deps.timeoutMs);
+    signal.throwIfAborted();
+    // Not AbortSignal.any(): in Node.js 20, a signal that lives long keeps something of each signal that was made of it.
+    const attempt = new AbortController();
+    const end = () => attempt.abort();
+    const late = setTimeout(end, this.#deps.timeoutMs);
+    signal.addEventListener('abort', end);
     try {
       const { status, body } = await this.#deps.outside.post(new URL(url), {
         headers: {
@@ -35,14 +40,17 @@ export class WebhookClient {
           ...sign(event, new Date()),
         },
         body: event.body,
-        signal: AbortSignal.any([signal, late]),
+        signal: attempt.signal,
         maxBytes: answerBytes,
       });
       // PostgreSQL cannot store NUL characters.
       return { status, body: body.toString().replaceAll('\0', '\ufffd'), error: null };
     } catch (error) {
       signal.throwIfAborted();
-      return { status: null, body: null, error: late.aborted ? 'timeout' : nameOf(error) };
+      return { status: null, body: null, error: attempt.signal.aborted ? 'timeout' : nameOf(error) };
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener('abort', end);
     }
   }
 }
