@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { hasBody } from './hasBody.ts';
-import { refuseOn } from './unreadable.ts';
+import { mustWait, refuseOn } from './unreadable.ts';
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
@@ -26,6 +26,6 @@ function endLate(request: IncomingMessage, response: ServerResponse): void {
   // The body has arrived. The handler may take longer than the limit.
   if (request.complete) return;
   const { socket } = request;
-  if (response.headersSent) socket.destroy();
+  if (mustWait(response)) socket.destroy();
   else refuseOn(socket, 'request_timeout', 'The body of the request did not arrive in time. Send it again.');
 }

@@ -22,8 +22,7 @@ export function answerUnreadable(server: Server): void {
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const response = latest.get(socket);
-    // Another answer that is under way on this connection would be mixed with this one.
-    const isBusy = response?.headersSent === true && !response.writableFinished;
+    const isBusy = response !== undefined && !response.writableFinished && mustWait(response);
     if (!socket.writable || error.code === 'ECONNRESET' || isBusy) return void socket.destroy(error);
     const [reason, message] = refusals[error.code ?? ''] ?? [
       'invalid_request',
@@ -32,6 +31,13 @@ export function answerUnreadable(server: Server): void {
     refuseOn(socket, reason, message);
   });
 }
+
+/**
+ * Whether another answer on the connection would be mixed with this one, which has begun, or with that to an earlier request. Until that
+ * one has ended, this one has no socket.
+ */
+export const mustWait = (response: ServerResponse): boolean =>
+  response.headersSent || response.socket === null;
 
 /** Answers a request without Express, and closes the connection. */
 export function refuseOn(socket: Duplex, reason: HttpReason, message: string): void {
