@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { atMostEvery } from '../../platform/atMostEvery.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 import { subnetsOf } from '../../platform/limits/subnets.ts';
 
@@ -72,14 +73,4 @@ function openFilesLimit(): number {
     // Only Linux has this file.
     return Infinity;
   }
-}
-
-function atMostEvery<Args extends unknown[]>(ms: number, run: (...args: Args) => void) {
-  let next = 0;
-  return (...args: Args): void => {
-    const now = performance.now();
-    if (now < next) return;
-    next = now + ms;
-    run(...args);
-  };
 }

@@ -13,6 +13,7 @@ import { onConnection } from '../../platform/internals/engineIo/connection.ts';
 import { joinFirstWrites, joinWrites } from '../../platform/internals/engineIo/joinWrites.ts';
 import { pingTogether } from '../../platform/internals/engineIo/pingTogether.ts';
 import { channels } from './Notifier.ts';
+import { atMostEvery } from '../../platform/atMostEvery.ts';
 import { SubnetCounts } from '../../platform/limits/SubnetCounts.ts';
 import { addressOf, subnetsOf } from '../../platform/limits/subnets.ts';
 import { UnsentGuard, type UnsentBounds } from './UnsentGuard.ts';
@@ -23,6 +24,8 @@ const transportLimitBytes = 2 * 1024 * 1024;
 /** Both sides notice a lost network within the sum of these times. */
 const pings = { pingInterval: 5_000, pingTimeout: 5_000 };
 export const noticedMs = pings.pingInterval + pings.pingTimeout;
+
+const warnEveryMs = 60_000;
 
 interface IoOptions {
   /** Null on a node that accepts no connections and only sends events to connections of other nodes. */
@@ -53,6 +56,10 @@ export function createIo({
   unsent,
 }: IoOptions): ParleyServer {
   const counts = new SubnetCounts(connectionsPerNetwork);
+  // Clients can cause it as often as they like.
+  const warn = atMostEvery(warnEveryMs, (from: string) =>
+    log.warn({ from }, 'connection refused: too many from this network'),
+  );
   const admission = new AdmissionQueue({ ready, waitLimitMs });
   const options = {
     // WebSocket only: with long polling, all requests of a client would have to reach the same node.
@@ -75,7 +82,7 @@ export function createIo({
         if (!isIn) return callback(notReady, false);
         const subnets = subnetsOf(addressOf(request));
         if (!counts.hasRoom(subnets)) {
-          log.warn({ from: subnets[0].key }, 'connection refused: too many from this network');
+          warn(subnets[0].key);
           return callback(tooManyConnections, false);
         }
         joinFirstWrites(request.socket);

@@ -148,10 +148,10 @@ it('limits the open WebSockets of one network, even without a sign-in', async ()
     opened.push(raw);
   }
   // Engine.IO answers 400 to an upgrade that it is told to refuse.
-  expect(await open('203.0.113.1')).toBe(400);
+  for (let time = 0; time < 3; time++) expect(await open('203.0.113.1')).toBe(400);
   expect(typeof (await open('203.0.113.2'))).toBe('object');
-  const [refusal] = await server.waitForLog('too many from this network');
-  expect(refusal).toMatchObject({ from: '203.0.113.1' });
+  // Once a minute.
+  expect(await server.waitForLog('too many from this network')).toMatchObject([{ from: '203.0.113.1' }]);
   // Closing one connection admits another.
   opened.pop()?.close();
   await until(async () => typeof (await open('203.0.113.1')) === 'object', 'a connection is admitted again');
