@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { decodePaymentSignatureHeader } from '@x402/core/http';
 import { PaymentPayloadV2Schema } from '@x402/core/schemas';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { parseErc6492Signature, type Hex } from 'viem';
 import { z } from 'zod';
 import { evmAddress, type EvmAddress } from '../../../sdk/protocol/common.ts';
 import { PaymentRefused } from './PaymentRefused.ts';
@@ -28,7 +29,7 @@ const hex = (digits: string) =>
     .transform((text) => text.toLowerCase() as `0x${string}`);
 /** An ordinary signature has 65 bytes; those of contract wallets are longer. */
 const authorised = z.object({
-  signature: hex('{2,8192}'),
+  signature: hex('{2,8192}').refine(isReadable),
   authorization: z.object({
     from: evmAddress,
     to: evmAddress,
@@ -98,6 +99,15 @@ function decoded(header: string): PaymentPayload {
 
 const lacks = (path: PropertyKey[]) =>
   new PaymentRefused('invalid_payload', `The payment has no valid \`${path.map(String).join('.')}\`.`);
+
+/** Whether a signature that claims to be of a wallet that is not deployed yet (ERC-6492) has its parts. Others have none. */
+function isReadable(signature: Hex): boolean {
+  try {
+    return parseErc6492Signature(signature) !== null;
+  } catch {
+    return false;
+  }
+}
 
 /** Whether the value has at most this many levels of objects and arrays. */
 function isShallow(value: unknown, levels: number): boolean {

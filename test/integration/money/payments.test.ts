@@ -484,6 +484,7 @@ describe('rejects without sending a transaction', () => {
     ['accepted.payTo', '"payTo"', '"to"'],
     ['accepted.network', `"${network}"`, String.raw`"${network}\u0000"`],
     ['payload.signature', '"signature"', '"signed"'],
+    ['payload.signature', /"signature":"\w+"/, `"signature":"0x${'00'.repeat(32)}${'6492'.repeat(16)}"`],
     ['payload.authorization.validAfter', /"validAfter":"(\d+)"/, '"validAfter":$1'],
   ])('a payment without a valid %s, which it names', async (field, valid, invalid) => {
     const accepted = await offered(server.url, { units: 1 });
