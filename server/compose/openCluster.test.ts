@@ -13,11 +13,6 @@ it('goes on waiting for the rooms of the node if the database fails while it dra
   ];
   const registry = { id: 'node', living: [{ id: 'other', roles: ['media'], draining: false }], drain: away };
   const owners = { of: () => (answers.shift() ?? away)() };
-  await drain(
-    registry as never,
-    owners,
-    { connectedPeers: 0, host: { routers: [] } } as never,
-    60_000,
-  );
+  await drain(registry as never, owners, { connectedPeers: 0, host: { routers: [] } } as never, 60_000);
   expect(answers).toEqual([]);
 });
