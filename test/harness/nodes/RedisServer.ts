@@ -99,7 +99,10 @@ export class RedisServer {
 
   /** Sends a command, such as `REPLICAOF NO ONE`, by a connection of its own. */
   async command(...words: string[]): Promise<unknown> {
-    const client = await createClient({ url: this.url }).connect();
+    const client = createClient({ url: this.url });
+    // Redis Sentinel closes the connections of clients to a server that it makes a replica.
+    client.on('error', () => {});
+    await client.connect();
     try {
       return await client.sendCommand(words);
     } finally {
