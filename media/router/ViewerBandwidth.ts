@@ -7,8 +7,8 @@ const uris = new Set([
 ]);
 
 /**
- * Decides whether the bandwidth of a viewer's connection is estimated. The estimate costs a quarter to a third of the CPU time of a viewer, and
- * serves to choose a layer. A video with a single layer, as OBS sends it, leaves no choice.
+ * Decides whether the bandwidth of a viewer's connection is estimated. The estimate costs almost a third of a viewer's CPU time, and serves
+ * to choose a layer. A video with a single layer, as OBS sends it, leaves no choice.
  *
  * The worker numbers all packets of a connection or none, and a receiver that does not know the numbers would seem to lose packets. So all
  * consumers of a connection are alike, and the first one decides: if it is a video with a single layer, there is no estimate until the
