@@ -4,7 +4,7 @@ import { PushService } from '../../harness/services/PushService.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
 import { recording, tone } from '../files/mediaSupport.ts';
-import { ask, Device, retryOf } from './pushSupport.ts';
+import { ask, Device, openApp, retryOf } from './pushSupport.ts';
 import { closeSockets, connected, next } from '../support.ts';
 
 /* Messages and voicemails wake disconnected devices once. The push never contains their content. */
@@ -89,7 +89,7 @@ describe.concurrent('a message', () => {
 
   it('sends no push when a device confirms the message within three seconds', async () => {
     const { bob, subscription, write } = await bobIsAway();
-    const tablet = await harness.client(bob.account);
+    const tablet = await openApp(harness, bob.account);
     const { id } = await write('hello');
     await tablet.event('message:received', (message) => message.id === id);
     await until(async () => (await pushesOf(id)).length === 0, 'its job has run');

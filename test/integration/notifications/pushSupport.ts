@@ -1,4 +1,6 @@
 import type { Socket } from 'socket.io-client';
+import type { PrivateKeyAccount } from 'viem';
+import type { OneNode } from '../../harness/nodes/Harness.ts';
 import type { PushService, BrowserSubscription } from '../../harness/services/PushService.ts';
 import type { TestClient } from '../../harness/clients/TestClient.ts';
 import { until } from '../../harness/until.ts';
@@ -40,6 +42,16 @@ export class Device {
     await until(() => counted.test(log()), 'the connection is counted');
     return socket;
   }
+}
+
+/** Opens an app of a wallet that has a subscription. Resolves once the server has counted its connection, so that pushes wait for it. */
+export async function openApp(harness: OneNode, account: PrivateKeyAccount): Promise<TestClient> {
+  const line = new RegExp(`"${account.address}".*"connection counted"`, 'gi');
+  const counted = () => harness.server.log.match(line)?.length ?? 0;
+  const before = counted();
+  const app = await harness.client(account);
+  await until(() => counted() > before, 'the connection is counted');
+  return app;
 }
 
 /** For a push that its service has refused for now: waits for that attempt, and has the next one made at once. */

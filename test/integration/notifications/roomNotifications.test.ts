@@ -4,7 +4,7 @@ import { PushService } from '../../harness/services/PushService.ts';
 import { until } from '../../harness/until.ts';
 import { created } from '../../scenarios/conference.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { Device, retryOf } from './pushSupport.ts';
+import { Device, openApp, retryOf } from './pushSupport.ts';
 import { closeSockets } from '../support.ts';
 
 /* Invitations to rooms wake disconnected devices. */
@@ -73,7 +73,7 @@ describe.concurrent('an invitation', () => {
 
   it('sends no push when a device confirms the invitation within three seconds', async () => {
     const { alice, bob, subscription, roomId } = await bobIsAway();
-    const tablet = await harness.client(bob.account);
+    const tablet = await openApp(harness, bob.account);
     await alice.parley.conference.invite(roomId, [bob.address]);
     await tablet.event('conference:invited');
     await until(async () => (await pushesOf(roomId)).length === 0, 'its job has run');

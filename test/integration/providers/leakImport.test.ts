@@ -46,7 +46,7 @@ it('resumes a killed import and counts no record twice', async () => {
   const env = { PATH: process.env.PATH, NODE_ENV: 'test', DATA_DIR: dataDir };
   const child = spawn(process.execPath, ['server/dist/importLeaks.js', path], { env });
   let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString();
     // Kill it at the first progress line, when it is in the middle of another batch.
     if (/\d+ records/.test(output)) child.kill('SIGKILL');
