@@ -44,13 +44,15 @@ export class Device {
   }
 }
 
-/** Opens an app of a wallet that has a subscription. Resolves once the server has counted its connection, so that pushes wait for it. */
+/** Opens the app of a wallet that is away. Resolves once the server has counted its connection, so that pushes wait for it. */
 export async function openApp(harness: OneNode, account: PrivateKeyAccount): Promise<TestClient> {
-  const line = new RegExp(`"${account.address}".*"connection counted"`, 'gi');
-  const counted = () => harness.server.log.match(line)?.length ?? 0;
-  const before = counted();
+  const isCounted = async () => {
+    const found = 'SELECT FROM push_presence WHERE lower(wallet) = lower($1)';
+    return (await queryDatabase(harness.server, found, [account.address])).length > 0;
+  };
+  await until(async () => !(await isCounted()), 'the wallet is away');
   const app = await harness.client(account);
-  await until(() => counted() > before, 'the connection is counted');
+  await until(isCounted, 'the connection is counted');
   return app;
 }
 
