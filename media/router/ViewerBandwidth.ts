@@ -17,15 +17,15 @@ const uris = new Set([
 export class ViewerBandwidth {
   #isEstimated = false;
   /** The producers that the viewer receives without an estimate. */
-  #producers: types.Producer[] = [];
+  readonly #producers = new Set<types.Producer>();
 
   /** @returns the capabilities with which to create the viewer's consumer of this producer */
   capabilitiesFor(producer: types.Producer, capabilities: types.RtpCapabilities): types.RtpCapabilities {
-    this.#producers = this.#producers.filter(({ closed }) => !closed);
+    for (const other of this.#producers) if (other.closed) this.#producers.delete(other);
     const hasOneLayer = producer.kind === 'video' && producer.type === 'simple';
-    this.#isEstimated ||= this.#producers.length === 0 && !hasOneLayer;
+    this.#isEstimated ||= this.#producers.size === 0 && !hasOneLayer;
     if (this.#isEstimated) return capabilities;
-    this.#producers.push(producer);
+    this.#producers.add(producer);
     return withoutEstimate(capabilities);
   }
 }
