@@ -51,6 +51,9 @@ export function mountRoutes(options: MountOptions): MountedRoutes {
   const exact = new Map<string, RequestHandler>();
   const mount = (row: Route) => {
     const withAccount = serve(row, options);
+    // Payments would not tell requests with different parameters apart.
+    if (row.x402 && hasParameter(row))
+      throw new Error(`The paid route ${row.path} has a parameter in its path.`);
     const paid = row.x402 && row.payerPrice && paidRequests ? serveForPay(row, options, paidRequests) : null;
     const handler: RequestHandler = (request, response, next) => {
       request.routePath = row.path;

@@ -18,7 +18,7 @@ interface CoturnOptions {
 }
 
 /** The maximum number of warnings per hour. */
-const mostErrors = 10;
+const mostWarnings = 10;
 
 /** The coturn of TURN=auto: a child process that is restarted when it dies, and that ends with this server, even after kill -9. */
 export class Coturn {
@@ -26,8 +26,8 @@ export class Coturn {
   readonly #timer: NodeJS.Timeout | undefined;
   /** Addresses on which it could not listen. */
   readonly #unbound = new Set<string>();
-  /** The errors of the current hour. */
-  #errors = 0;
+  /** The warnings of the current hour. */
+  #warnings = 0;
   #hour = 0;
   #closed = false;
 
@@ -92,8 +92,8 @@ export class Coturn {
   #levelOf(line: string): 'warn' | 'debug' {
     if (!/^\d+: : ERROR: (?!check_stun_auth|A peer IP)/.test(line)) return 'debug';
     const hour = Math.floor(performance.now() / 3_600_000);
-    if (hour !== this.#hour) [this.#hour, this.#errors] = [hour, 0];
-    return ++this.#errors > mostErrors ? 'debug' : 'warn';
+    if (hour !== this.#hour) [this.#hour, this.#warnings] = [hour, 0];
+    return ++this.#warnings > mostWarnings ? 'debug' : 'warn';
   }
 
   /**

@@ -89,7 +89,7 @@ export class PaidRequests {
     const key = idempotencyKeyOf(context.request);
     try {
       const payment = readPayment(String(header));
-      // The route's own path, because `/lookup/` and `/Lookup` are the same.
+      // The route's own path, because `/lookup/` and `/Lookup` are the same. No paid route has parameters in it: see mountRoutes.
       const route = { method: context.origin.method, path: `/api/v1${row.path}` };
       const hashes = hashesOf(route, bodyHashOf(context.request), key, payment);
       const bill = { request, payment, cost, hashes };
