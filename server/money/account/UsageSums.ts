@@ -63,9 +63,9 @@ export class UsageSums {
 
   /** Sums up what the last run has noticed, and notices what there is now. @returns false if there was more than it had time for */
   async sum(): Promise<boolean> {
-    const until = Date.now() + patienceMs;
+    const until = performance.now() + patienceMs;
     for (const source of ['requests', 'movements'] as const) {
-      while (await this.#sumSome(source)) if (Date.now() > until) return false;
+      while (await this.#sumSome(source)) if (performance.now() > until) return false;
       await this.#db.execute(sql`
         UPDATE usage_progress
         SET noticed_until = coalesce(pg_sequence_last_value(pg_get_serial_sequence(${tables[source]}, 'seq')::regclass), 0),

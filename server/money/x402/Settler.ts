@@ -66,6 +66,11 @@ const receiptLimitMs = 20_000;
 const transferGas = 300_000n;
 const receiptPollMs = 250;
 const sendAttempts = 3;
+/**
+ * How much more a transaction may pay per gas than the RPC suggests. It pays only the price of its block; but with a limit below that price
+ * it would wait, and all later ones with it, because of their nonces. The suggestion allows a rise by 20 %, which two full blocks make.
+ */
+const feeReserve = 4n;
 
 /**
  * Creates this server's own facilitator. It uses x402's scheme for EVM chains, and sends its transactions with one key, one after another.
@@ -191,9 +196,11 @@ async function send(
   const once = () =>
     lease(chainId).hold(nextOnChain, async (nonce) => {
       // Only the gas and its price are taken from the RPC's answer.
-      const { type, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = prepared;
+      const { type, gas, gasPrice, maxPriorityFeePerGas } = prepared;
       const fees =
-        type === 'legacy' ? { type, gasPrice } : { type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas };
+        type === 'legacy'
+          ? { type, gasPrice }
+          : { type: 'eip1559', maxFeePerGas: withReserve(prepared, maxFee), maxPriorityFeePerGas };
       const unsigned = { ...transaction, ...fees, gas, chainId, nonce } as TransactionSerializable;
       const signed = await account.signTransaction(unsigned);
       const hash = keccak256(signed);
@@ -209,6 +216,12 @@ async function send(
       if (left === 0 || !has(error, NonceTooLowError)) throw error;
     }
   }
+}
+
+/** The most that a transaction pays per gas, in wei, within the maximum fee. */
+function withReserve({ gas, maxFeePerGas }: { gas: bigint; maxFeePerGas: bigint }, maxFee: bigint): bigint {
+  const [wanted, most] = [maxFeePerGas * feeReserve, maxFee / gas];
+  return wanted < most ? wanted : most;
 }
 
 /** @throws TooMuchGas, or an Error if the chain's fees are too high at the moment */

@@ -73,7 +73,7 @@ export class SettlerLease {
 
   /** Waits for the lease and takes it. */
   async #take() {
-    const deadline = Date.now() + waitLimitMs;
+    const deadline = performance.now() + waitLimitMs;
     const { held, isFree } = this.#leases;
     for (;;) {
       const [taken] = await this.#db
@@ -89,7 +89,7 @@ export class SettlerLease {
           isRecent: sql<boolean>`coalesce(${x402Settlers.sentAt} > now() - make_interval(secs => ${lagSeconds}), false)`,
         });
       if (taken) return taken;
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         const message = 'Too many payments at once. Try again in a moment.';
         throw new ParleyError('SERVICE_UNAVAILABLE', message, { retryAfter: 5 });
       }

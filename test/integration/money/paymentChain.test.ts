@@ -19,6 +19,7 @@ import {
 } from './paymentSupport.ts';
 import { rpc } from '../../harness/services/gateContracts.ts';
 import { deployWallet } from '../../harness/clients/testWallets.ts';
+import { until } from '../../harness/until.ts';
 import { startSpendingServer, type SpendingServer } from './spendingServer.ts';
 
 /* Payments while the RPC fails, others submit or cancel them, or gas is expensive. */
@@ -231,5 +232,22 @@ describe('the cost of a settlement', () => {
     expect(await chain.sent()).toBe(before);
     await setFee(1);
     expect((await pay(server.url, body, payment)).status).toBe(201);
+  });
+
+  it('may rise until the transaction is in a block', async () => {
+    const { payment } = await newPayment(toHex(randomBytes(32)));
+    const chainTools = createTestClient({ mode: 'anvil', transport: http(chain.anvil.url) });
+    await chainTools.setAutomine(false);
+    try {
+      const paying = pay(server.url, body, payment);
+      const isWaiting = async () => (await chainTools.getTxpoolStatus()).pending === 1;
+      await until(isWaiting, 'a transaction waits for the next block');
+      const { baseFeePerGas } = await chain.anvil.client.getBlock();
+      await chainTools.setNextBlockBaseFeePerGas({ baseFeePerGas: (baseFeePerGas ?? 0n) * 3n });
+      await chainTools.mine({ blocks: 1 });
+      expect((await paying).status).toBe(201);
+    } finally {
+      await chainTools.setAutomine(true);
+    }
   });
 });
