@@ -9,7 +9,9 @@ import type { Account } from './account.ts';
 export const serverEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const READY_LINE = 'database system is ready to accept connections';
-const READY_LIMIT_MS = 120_000;
+/** How long a starting server may be silent. While it recovers, which may take long, it prints its progress every ten seconds. */
+const SILENCE_LIMIT_MS = 120_000;
+const PROGRESS = /(?:redo in progress|syncing data directory).*/;
 const LAST_LINE_LIMIT_MS = 500;
 const KEPT_LINES = 20;
 
@@ -38,13 +40,15 @@ export interface GuardedServerOptions {
   logger: Logger;
   /** Settings besides the usual ones, for benchmarks. */
   settings?: Record<string, string>;
+  /** How long a starting server may print nothing, in milliseconds. Default: two minutes. */
+  silenceMs?: number;
 }
 
 /** One run of the PostgreSQL server under guard.sh, which stops it however this program ends. */
 export class GuardedServer {
   /**
    * Resolves when the server accepts connections.
-   * @throws Error with its last lines of output if it ends before that or is not ready in time
+   * @throws Error with its last lines of output if it ends before that, or prints nothing for a long time
    */
   static async start(options: GuardedServerOptions): Promise<GuardedServer> {
     const guard = await readFile(new URL('./guard.sh', import.meta.url), 'utf8');
@@ -63,7 +67,7 @@ export class GuardedServer {
       },
     );
     const server = new GuardedServer(child, options.logger);
-    await server.#ready();
+    await server.#ready(options.silenceMs ?? SILENCE_LIMIT_MS);
     return server;
   }
 
@@ -73,6 +77,7 @@ export class GuardedServer {
   readonly #logger: Logger;
   readonly #lastLines: string[] = [];
   #announceReady = (): void => {};
+  #onLine = (): void => {};
 
   private constructor(child: ChildProcess, logger: Logger) {
     this.#child = child;
@@ -87,26 +92,31 @@ export class GuardedServer {
     await this.exited;
   }
 
-  async #ready(): Promise<void> {
+  async #ready(silenceMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
+    this.#onLine = () => timer?.refresh();
     const outcome = await Promise.race([
       new Promise<'ready'>((resolve) => (this.#announceReady = () => resolve('ready'))),
-      new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), READY_LIMIT_MS))),
+      new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), silenceMs))),
       this.exited,
     ]);
+    this.#onLine = () => {};
     clearTimeout(timer);
     if (outcome === 'ready') return;
     await this.stop();
-    const reason = outcome === 'late' ? `it was not ready after ${READY_LIMIT_MS / 1000} s` : outcome;
+    const reason = outcome === 'late' ? `it printed nothing for ${silenceMs / 1_000} s` : outcome;
     throw new Error(`The embedded PostgreSQL did not start (${reason}):\n${this.#lastLines.join('\n')}`);
   }
 
   #read(line: string): void {
     if (line.includes(READY_LINE)) this.#announceReady();
+    this.#onLine();
     this.#lastLines.push(line);
     if (this.#lastLines.length > KEPT_LINES) this.#lastLines.shift();
     const [, level] = / (PANIC|FATAL|WARNING): /.exec(line) ?? [];
-    if (level === undefined) this.#logger.debug(line);
+    const [progress] = PROGRESS.exec(line) ?? [];
+    if (progress !== undefined) this.#logger.info({ progress }, 'the embedded PostgreSQL recovers');
+    else if (level === undefined) this.#logger.debug(line);
     else if (level === 'WARNING') this.#logger.warn(line);
     else this.#logger.error(line);
   }
