@@ -16,8 +16,8 @@ class ClusterProgram {
   readonly child: ChildProcess;
   output = '';
 
-  constructor(env: NodeJS.ProcessEnv) {
-    this.child = spawn(process.execPath, ['scripts/cluster.mjs'], {
+  constructor(env: NodeJS.ProcessEnv, options: string[] = []) {
+    this.child = spawn(process.execPath, ['scripts/cluster.mjs', ...options], {
       cwd: root,
       env: { ...process.env, LOG_PRETTY: 'false', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -117,6 +117,12 @@ describe.runIf(process.platform === 'linux')('npm run cluster', () => {
     }
     for (const url of [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 10}`])
       await until(async () => (await fetch(`${url}/readyz`)).ok, `${url}/readyz`);
+  });
+
+  it('starts nothing when it is asked for its usage', async () => {
+    const asking = new ClusterProgram({ ...env, DATA_DIR: join(folder, 'other') }, ['--help']);
+    expect(await once(asking.child, 'close')).toEqual([0, null]);
+    expect(asking.output).toMatch(/^Usage: npm run cluster\n/);
   });
 
   it('names all ports that are in use', async () => {
