@@ -21,9 +21,11 @@ export const newClient = async (storage?: Storage) =>
 /** Creates a client for the connection test of a visitor. It has an app session, which may do little, and forgets it. */
 export const newTestClient = () => new Parley({ apiKey: '' });
 
+const limitMs = 5_000;
+
 /** The network whose chains this server reads: the demo chain belongs to the test network. */
 const usualNetwork = () =>
-  fetch('/api/v1/status')
+  fetch('/api/v1/status', { signal: AbortSignal.timeout(limitMs) })
     .then((response) => response.json() as Promise<{ network: 'mainnet' | 'testnet' }>)
     .then(({ network }) => network)
     // The server does not answer: signing in reports that.

@@ -1,6 +1,7 @@
 import { Ago, ProblemAlert } from '@parley/react';
 import type { OperatorError, OperatorNode, OperatorOverview } from '@parley/sdk';
 import { Button, Group, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconCircleCheck, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
@@ -16,6 +17,8 @@ import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge, type Status } from '../../ui/StatusBadge.tsx';
 import classes from './Operator.module.css';
+
+const typingMs = 400;
 
 /** Shows the operator what goes on in the installation, its nodes, and the latest errors in the logs. */
 export function ServerPage() {
@@ -161,7 +164,7 @@ function Share({ label, value }: { label: string; value: number }) {
 function Errors() {
   const { queries } = useSignedIn();
   const [wanted, setWanted] = useState('');
-  const requestId = wanted.trim();
+  const [requestId] = useDebouncedValue(wanted.trim(), typingMs);
   const list = useList(queries.operatorErrors(requestId));
   return (
     <Section
