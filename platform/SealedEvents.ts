@@ -64,12 +64,12 @@ export class SealedEvents {
   }
 
   #refuse(reason: string): null {
-    if (Date.now() - this.#warnedAt > warnMs)
+    if (performance.now() - this.#warnedAt > warnMs)
       this.#log.warn(
         { reason },
         'event from Redis refused: a foreign program or a node of another version writes there',
       );
-    this.#warnedAt = Date.now();
+    this.#warnedAt = performance.now();
     return null;
   }
 }

@@ -78,7 +78,7 @@ export class KnownRooms {
    * @returns false if `which` is `known` and the room has ended
    */
   async open(roomId: string, which: 'new or known' | 'known'): Promise<boolean> {
-    const deadline = Date.now() + openLimitMs;
+    const deadline = performance.now() + openLimitMs;
     for (;;) {
       const before = await this.#owners.find(roomId);
       if (!before && which === 'known') return false;
@@ -92,7 +92,7 @@ export class KnownRooms {
         // The owner is dead but not declared dead yet, or another node claimed the room first.
         if (!isUnreachable(error) && !isStale(error)) throw error;
       }
-      if (Date.now() > deadline || this.#closed) throw noMediaNode();
+      if (performance.now() > deadline || this.#closed) throw noMediaNode();
       await delay(retryMs);
     }
   }

@@ -124,13 +124,13 @@ export class Service {
     let ended: string | undefined;
     void this.#exited.then((reason) => (ended = reason));
     const { name } = this.#options;
-    const deadline = Date.now() + readyLimitMs;
+    const deadline = performance.now() + readyLimitMs;
     while (!(await this.#options.isReady())) {
       if (ended !== undefined) {
         await this.#closed;
         throw new Error([`${name} did not start (${ended}):`, ...this.#lastLines].join('\n    '));
       }
-      if (Date.now() > deadline) throw new Error(`${name} is not ready after ${readyLimitMs / 1_000} s`);
+      if (performance.now() > deadline) throw new Error(`${name} is not ready after ${readyLimitMs / 1_000} s`);
       await delay(50);
     }
   }
@@ -139,11 +139,11 @@ export class Service {
   async #keepRunning(): Promise<void> {
     const { signal } = this.#stopping;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const reason = await this.#exited;
       if (signal.aborted) return;
       this.#options.onDied(this, reason);
-      if (Date.now() - startedAt > stableRunMs) pauseMs = firstPauseMs;
+      if (performance.now() - startedAt > stableRunMs) pauseMs = firstPauseMs;
       await delay(pauseMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       this.#spawn();

@@ -23,7 +23,7 @@ export class Catalogue {
 
   /** @throws ParleyError upstream_error if it was never loaded and cannot be loaded now */
   async all(): Promise<WireEsimPackage[]> {
-    if (Date.now() > this.#freshUntil) await this.#read();
+    if (performance.now() > this.#freshUntil) await this.#read();
     return [...this.#packages.values()];
   }
 
@@ -40,11 +40,11 @@ export class Catalogue {
     try {
       const packages = await this.#provider.packages();
       this.#packages = new Map(packages.map((each) => [each.id, each]));
-      this.#freshUntil = Date.now() + freshMs;
+      this.#freshUntil = performance.now() + freshMs;
     } catch (error) {
       if (this.#packages.size === 0) throw error;
       // An outdated catalogue is better than none.
-      this.#freshUntil = Date.now() + retryMs;
+      this.#freshUntil = performance.now() + retryMs;
       this.#log.warn({ err: error }, 'reloading the eSIM catalogue failed');
     }
   }

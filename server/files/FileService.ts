@@ -100,7 +100,7 @@ export class FileService {
    *   that case it can be finished once something else has been deleted
    */
   async finish(fileId: string): Promise<WireMediaInfo | null> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = performance.now() + patienceMs;
     const { store } = this.#deps;
     for (;;) {
       const held = await store.takeUpload(fileId);
@@ -108,7 +108,7 @@ export class FileService {
       const row = await store.find(fileId);
       if (!row) throw noSuchFile();
       if (isReady(row)) return this.#infoOf(row);
-      if (row.received !== row.size || Date.now() > deadline) return null;
+      if (row.received !== row.size || performance.now() > deadline) return null;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
   }

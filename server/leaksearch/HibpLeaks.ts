@@ -84,21 +84,21 @@ export class HibpLeaks implements LeakSource {
       await this.#waitForTurn();
       const reply = await requestUpstream(this.#breaches, path, { query, maxBytes: 8_000_000 });
       if (reply.status !== 429) return reply;
-      this.#busyUntil = Date.now() + retryAfterOf(reply.headers) * 1_000;
+      this.#busyUntil = performance.now() + retryAfterOf(reply.headers) * 1_000;
       if (attempt === 2) throw this.#busy();
     }
   }
 
   /** @throws ParleyError service_unavailable with retryAfter if the wait would be long */
   async #waitForTurn(): Promise<void> {
-    const waitMs = this.#busyUntil - Date.now();
+    const waitMs = this.#busyUntil - performance.now();
     if (waitMs <= 0) return;
     if (waitMs > longestWaitSeconds * 1_000) throw this.#busy();
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 
   #busy() {
-    const seconds = Math.ceil((this.#busyUntil - Date.now()) / 1_000);
+    const seconds = Math.ceil((this.#busyUntil - performance.now()) / 1_000);
     return upstreamBusy(this.#breaches.name, Math.max(1, seconds));
   }
 

@@ -86,11 +86,11 @@ export class FcmDriver implements PushDriver<'fcm'> {
 
   /** The value of the Authorization header. Concurrent calls share one request for a token. */
   async #authorization(): Promise<string> {
-    if (!this.#token || this.#token.renewAt <= Date.now()) {
+    if (!this.#token || this.#token.renewAt <= performance.now()) {
       const token = { value: this.#askForToken(), renewAt: Infinity };
       this.#token = token;
       token.value.then(
-        ({ expiresInMs }) => (token.renewAt = Date.now() + expiresInMs - renewBeforeMs),
+        ({ expiresInMs }) => (token.renewAt = performance.now() + expiresInMs - renewBeforeMs),
         () => (token.renewAt = 0),
       );
     }

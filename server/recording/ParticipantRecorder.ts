@@ -44,12 +44,12 @@ export class ParticipantRecorder {
 
   /** Updates the claimed sources. Called at regular intervals. */
   async update({ sources, peerIds }: Claim): Promise<void> {
-    this.#sources.claim(sources, Date.now());
+    this.#sources.claim(sources, performance.now());
     if (this.#isRecorded(sources)) return this.#sources.forget();
     const { roomId } = this.#participant;
     const counting = peerIds.map((peerId) => this.#deps.media.room(roomId).countPackets({ peerId }));
     const counts = (await Promise.all(counting)).flat();
-    const now = Date.now();
+    const now = performance.now();
     const arriving = this.#sources.count(counts, now);
     if (this.#stopped) return;
     if (!this.#part && this.#sources.isSettled(now) && now >= this.#notBefore) this.#begin();
@@ -94,7 +94,7 @@ export class ParticipantRecorder {
     this.#done = part.done
       .catch((err: unknown) => {
         this.#deps.log.warn({ err, recordingId, roomId }, 'recording part failed');
-        this.#notBefore = Date.now() + pauseMs;
+        this.#notBefore = performance.now() + pauseMs;
         return 0;
       })
       .then((bytes) => this.#onEnded(part, bytes));

@@ -36,7 +36,7 @@ function reused<T>(read: (streamId: string) => Promise<T>) {
   const answers = new Map<string, { at: number; answer: Promise<T> }>();
   const kept = (streamId: string): Promise<T> | null => {
     const there = answers.get(streamId);
-    return there && Date.now() - there.at < freshMs ? there.answer : null;
+    return there && performance.now() - there.at < freshMs ? there.answer : null;
   };
   return {
     kept,
@@ -46,7 +46,7 @@ function reused<T>(read: (streamId: string) => Promise<T>) {
       const there = kept(streamId);
       if (there) return there;
       const answer = read(streamId);
-      answers.set(streamId, { at: Date.now(), answer });
+      answers.set(streamId, { at: performance.now(), answer });
       return answer;
     },
   };

@@ -61,9 +61,9 @@ const usuallyMs = 500;
  * @returns false if the time limit is reached first
  */
 export async function untilListened(ports: readonly number[], limitMs: number): Promise<boolean> {
-  const deadline = Date.now() + limitMs;
+  const deadline = performance.now() + limitMs;
   const wanted = ports.map((port) => `:${port.toString(16).toUpperCase().padStart(4, '0')} `);
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     const [table, table6] = await Promise.all(tables.map((path) => readFile(path, 'utf8').catch(() => null)));
     if (table === null || table === undefined) return delay(usuallyMs, true);
     if (wanted.every((port) => table.includes(port) || table6?.includes(port))) return true;

@@ -78,10 +78,10 @@ export class ChainReader {
   /** Whether the chain has Multicall3. Checked again every hour, since it may be deployed later. */
   async #multicalls(chainId: number, client: PublicClient): Promise<boolean> {
     const known = this.#hasMulticall.get(chainId);
-    if (known && known.until > Date.now()) return known.answer;
+    if (known && known.until > performance.now()) return known.answer;
     const code = await client.getCode({ address: multicall3 });
     const answer = code !== undefined && code !== '0x';
-    this.#hasMulticall.set(chainId, { answer, until: Date.now() + rememberedMs });
+    this.#hasMulticall.set(chainId, { answer, until: performance.now() + rememberedMs });
     return answer;
   }
 }

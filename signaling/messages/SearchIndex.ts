@@ -48,7 +48,7 @@ export class SearchIndex {
     const state = await this.#stateOf(wallet);
     const behind = await this.#conversationsBehind(wallet, state.completeAt);
     if (behind.length > 0)
-      await this.#slots.run(() => this.#indexAll(wallet, state.completeAt, Date.now() + patienceMs), wallet);
+      await this.#slots.run(() => this.#indexAll(wallet, state.completeAt, performance.now() + patienceMs), wallet);
     await this.#complete(wallet, state);
   }
 
@@ -112,7 +112,7 @@ export class SearchIndex {
   async #indexAll(wallet: Address, completeAt: Date | null, until: number): Promise<void> {
     for (const { id } of await this.#conversationsBehind(wallet, completeAt)) {
       for (let isBehind = true; isBehind;) {
-        if (Date.now() > until) throw notYet();
+        if (performance.now() > until) throw notYet();
         isBehind = await this.#indexBatch(wallet, id);
       }
     }

@@ -51,9 +51,9 @@ export class Typing {
     const running = own?.get(to);
     if (running) {
       running.timer.refresh();
-      if (Date.now() - running.forwardedAt < forwardMs) return;
+      if (performance.now() - running.forwardedAt < forwardMs) return;
       // Forwarded again, because the recipient's indicator expires.
-      running.forwardedAt = Date.now();
+      running.forwardedAt = performance.now();
       // The recipient may have blocked the wallet since it began to type.
       const mayTell = await this.#mayTell(to, wallet);
       if (this.#typists.get(socketId)?.get(to) !== running) return;
@@ -82,7 +82,7 @@ export class Typing {
     // Another request of this device was faster.
     if (own.has(to)) return;
     const timer = setTimeout(() => this.#stop(socketId, to), typingMs).unref();
-    const typist = { timer, from, to, forwardedAt: Date.now(), told: Promise.resolve() };
+    const typist = { timer, from, to, forwardedAt: performance.now(), told: Promise.resolve() };
     this.#typists.set(socketId, own.set(to, typist));
     this.#tell('typing:start', typist);
   }

@@ -214,12 +214,12 @@ function normalName(text: string): string | null {
 
 function get<Value>(all: Map<string, Known<Value>>, key: string): Value | undefined {
   const known = all.get(key);
-  return known && known.until > Date.now() ? known.value : undefined;
+  return known && known.until > performance.now() ? known.value : undefined;
 }
 
 function set<Value>(all: Map<string, Known<Value>>, key: string, value: Value, forMs: number): void {
   all.delete(key);
-  all.set(key, { value, until: Date.now() + forMs });
+  all.set(key, { value, until: performance.now() + forMs });
   const [oldest] = all.keys();
   if (all.size > maxKnown && oldest !== undefined) all.delete(oldest);
 }

@@ -49,8 +49,8 @@ export class Transcriptions {
     transcriber: Transcriber,
     read: () => Promise<Recording>,
   ): Promise<WireTranscription> {
-    const deadline = Date.now() + patienceMs;
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + patienceMs;
+    while (performance.now() < deadline) {
       const held = await this.#store.takeTranscription(id);
       if (held) return { voicemailId: id, ...(await this.#transcribe(held, transcriber, read)) };
       const row = await this.#store.findOwn(recipient, id);

@@ -245,13 +245,13 @@ export class Outbox {
   }
 
   async #unpaused(): Promise<void> {
-    while (Date.now() < this.#pausedUntil) await sleep(this.#pausedUntil - Date.now());
+    while (performance.now() < this.#pausedUntil) await sleep(this.#pausedUntil - performance.now());
   }
 
   /** Waits before the next attempt. A rate limit applies to the connection, so it pauses all queues. */
   async #delay(error: unknown, attempt: number): Promise<void> {
     if (!(error instanceof ParleyError && error.code === 'RATE_LIMIT_EXCEEDED')) return pause(error, attempt);
-    this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + (error.retryAfter ?? 1) * 1_000);
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + (error.retryAfter ?? 1) * 1_000);
   }
 
   #settle(entry: Entry, message: WireMessage): void {

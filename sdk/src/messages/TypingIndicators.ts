@@ -30,9 +30,9 @@ export class TypingIndicators {
 
   /** Reports that the user is typing or has stopped. May be called on every key press. */
   async set(to: Recipient, typing: boolean): Promise<void> {
-    const sentAt = this.#sentAt.get(to) ?? 0;
-    if (typing && Date.now() - sentAt < renewMs) return;
-    if (typing) this.#sentAt.set(to, Date.now());
+    const sentAt = this.#sentAt.get(to) ?? -Infinity;
+    if (typing && performance.now() - sentAt < renewMs) return;
+    if (typing) this.#sentAt.set(to, performance.now());
     else this.#sentAt.delete(to);
     await this.#connection.request('messages.setTyping', { to, typing });
   }

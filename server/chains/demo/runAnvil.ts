@@ -34,11 +34,11 @@ export async function runAnvil({ port, chainId }: { port: number; chainId: numbe
       // The process has already ended.
     }
   };
-  const deadline = Date.now() + startLimitMs;
+  const deadline = performance.now() + startLimitMs;
   for (;;) {
     const first = await client.getBlock({ blockNumber: 0n }).catch(() => null);
     if (first?.gasLimit === BigInt(gasLimit)) return { url, client, stop };
-    if (first || Date.now() > deadline) {
+    if (first || performance.now() > deadline) {
       stop();
       throw new Error(
         first ? `port ${port} is used by another chain` : `anvil does not answer on port ${port}`,

@@ -68,9 +68,9 @@ export class Retention {
     const { db, jobs } = this.#deps;
     const { find, remove } = rule;
     const before = new Date(now.getTime() - this.#daysOf(rule) * dayMs);
-    const until = Date.now() + patienceMs;
+    const until = performance.now() + patienceMs;
     let removed = 0;
-    for (let found = 1; found > 0 && Date.now() < until;)
+    for (let found = 1; found > 0 && performance.now() < until;)
       found = await db.transaction(async (tx) => {
         const { rows } = await tx.execute(find(before, run));
         if (rows.length === 0) return 0;

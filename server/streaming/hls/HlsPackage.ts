@@ -76,7 +76,7 @@ export class HlsPackage {
   /** Whether the media that the present run receives has changed or was lost. */
   #isLost = false;
   #isRefused = false;
-  #askedAt = Date.now();
+  #askedAt = performance.now();
   #closed = false;
   #ended: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
@@ -86,7 +86,7 @@ export class HlsPackage {
     this.#folder = join(options.workDir, this.id);
     const { local, roomId } = options;
     this.#timer = setInterval(() => {
-      if (Date.now() - this.#askedAt > options.idleMs) return void this.close();
+      if (performance.now() - this.#askedAt > options.idleMs) return void this.close();
       // When the room has ended, the package closes too.
       local
         .room(roomId)
@@ -98,7 +98,7 @@ export class HlsPackage {
 
   /** @returns null while there are too few segments */
   get packaged(): Packaged | null {
-    this.#askedAt = Date.now();
+    this.#askedAt = performance.now();
     if (!this.#form || this.#segments.length < minSegments) return null;
     return {
       packageId: this.id,
@@ -147,7 +147,7 @@ export class HlsPackage {
     let done = () => {};
     this.#ended = new Promise((resolve) => (done = resolve));
     for (let failures = 0; !this.#closed;) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       let hasSegments = false;
       try {
         hasSegments = await this.#runOnce();
@@ -155,7 +155,7 @@ export class HlsPackage {
         if (isGone(error)) void this.close();
         else this.#options.log.warn({ err: error, roomId: this.#options.roomId }, 'HLS run failed');
       }
-      failures = hasSegments || Date.now() - startedAt > healthyRunMs ? 0 : failures + 1;
+      failures = hasSegments || performance.now() - startedAt > healthyRunMs ? 0 : failures + 1;
       if (!this.#closed) await delay(retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1] ?? 0);
     }
     done();

@@ -26,14 +26,14 @@ export class HlsPackager implements Packager {
   }
 
   async playlist(roomId: string): Promise<Packaged> {
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     // Fails if the room does not exist.
     if (!this.#packages.has(roomId)) await this.#options.local.room(roomId).peers({});
     for (;;) {
       const made = this.#of(roomId);
       if (made.packaged) return made.packaged;
       if (made.isRefused) throw noSlot();
-      if (Date.now() > deadline) throw notYet();
+      if (performance.now() > deadline) throw notYet();
       await delay(lookMs);
     }
   }

@@ -39,12 +39,12 @@ export class PackagedStreams {
   /** @throws ParleyError NOT_FOUND if the stream has ended, SERVICE_UNAVAILABLE while it has no segments */
   playlist(streamId: string): Promise<Packaged> {
     const there = this.#playlists.get(streamId);
-    if (there && Date.now() - there.at < freshMs) return there.answer;
+    if (there && performance.now() - there.at < freshMs) return there.answer;
     const answer = this.#cluster
       .room(streamId)
       .packaged({})
       .then((packaged) => {
-        this.#latest.set(streamId, { at: Date.now(), packaged });
+        this.#latest.set(streamId, { at: performance.now(), packaged });
         return packaged;
       });
     return remember(this.#playlists, streamId, answer);
@@ -67,13 +67,13 @@ export class PackagedStreams {
 
   /** Returns the playlist. Waits for it for a limited time if the stream has no segments yet. */
   async begun(streamId: string): Promise<Packaged> {
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     for (;;) {
       try {
         return await this.playlist(streamId);
       } catch (error) {
         const isTooSoon = error instanceof ParleyError && error.code === 'SERVICE_UNAVAILABLE';
-        if (!isTooSoon || Date.now() > deadline) throw error;
+        if (!isTooSoon || performance.now() > deadline) throw error;
         await delay(againMs);
       }
     }
@@ -109,7 +109,7 @@ export class PackagedStreams {
 const keyOf = (streamId: string, packageId: string, name: string) => `${streamId} ${packageId} ${name}`;
 
 function remember<T>(asked: Map<string, Asked<T>>, key: string, answer: Promise<T>): Promise<T> {
-  const entry = { at: Date.now(), answer };
+  const entry = { at: performance.now(), answer };
   asked.set(key, entry);
   answer.catch(() => {
     if (asked.get(key) === entry) asked.delete(key);
@@ -118,5 +118,5 @@ function remember<T>(asked: Map<string, Asked<T>>, key: string, answer: Promise<
 }
 
 function forget(asked: Map<string, { at: number }>, afterMs: number): void {
-  for (const [key, { at }] of asked) if (Date.now() - at > afterMs) asked.delete(key);
+  for (const [key, { at }] of asked) if (performance.now() - at > afterMs) asked.delete(key);
 }

@@ -10,7 +10,7 @@ let answers: { resolve: (peer: never) => void; reject: (error: unknown) => void 
 let sessions: ViewerSessions;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   answers = [];
   const watching = () => new Promise<never>((resolve, reject) => answers.push({ resolve, reject }));
   sessions = new ViewerSessions({ watching } as unknown as StreamGateway, onlyKey(Buffer.alloc(32, 1)));
@@ -22,7 +22,7 @@ afterEach(() => {
 
 const viewer = { playbackId: 'play', streamId: 'str', watchingId: 'one', viewer: 'a', walletAddress: null };
 const renew = () => sessions.renew({ ...viewer, discontinuities: 0 });
-const later = () => vi.setSystemTime(Date.now() + 11_000);
+const later = () => vi.advanceTimersByTime(11_000);
 /** A viewer whose first report was answered, and whose next one is under way. */
 async function known() {
   const first = renew();
@@ -60,4 +60,14 @@ it('admits no new viewer while the database is away', async () => {
   const next = renew();
   answers[1]?.resolve({} as never);
   await next;
+});
+
+it('reports on after the clock was set back', async () => {
+  const first = renew();
+  answers[0]?.resolve({} as never);
+  await first;
+  vi.setSystemTime(Date.now() - 3_600_000);
+  later();
+  await renew();
+  expect(answers).toHaveLength(2);
 });

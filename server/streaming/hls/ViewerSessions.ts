@@ -40,7 +40,7 @@ export class ViewerSessions {
     this.#gateway = gateway;
     this.#keys = keys;
     this.#timer = setInterval(() => {
-      const before = Date.now() - forgottenMs;
+      const before = performance.now() - forgottenMs;
       for (const [id, { reportedAt }] of this.#known) if (reportedAt < before) this.#known.delete(id);
     }, forgottenMs).unref();
   }
@@ -66,7 +66,7 @@ export class ViewerSessions {
     const { watchingId } = session;
     const known = this.#known.get(watchingId);
     if (isNow || !known) return this.#report(session);
-    if (Date.now() - known.reportedAt > reportMs) this.#report(session, known.report).catch(() => undefined);
+    if (performance.now() - known.reportedAt > reportMs) this.#report(session, known.report).catch(() => undefined);
     await known.report;
   }
 
@@ -84,7 +84,7 @@ export class ViewerSessions {
       // Without a known report, the next request for a playlist reports again, and is refused.
       onRemoved: () => this.#known.delete(watchingId),
     });
-    this.#known.set(watchingId, { reportedAt: Date.now(), report: before ?? report });
+    this.#known.set(watchingId, { reportedAt: performance.now(), report: before ?? report });
     try {
       await report;
     } catch (error) {

@@ -197,7 +197,7 @@ export class RtmpPublisher {
   async #run(): Promise<void> {
     for (let failures = 0; !this.#isOver;) {
       if (!this.#takeEncoder()) return;
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       try {
         await this.#runOnce();
       } catch (err) {
@@ -206,7 +206,7 @@ export class RtmpPublisher {
         this.#log.warn({ err }, 'RTMP ingest failed');
       }
       // After a longer run the next one starts immediately.
-      failures = Date.now() - startedAt > stuckMs ? 0 : failures + 1;
+      failures = performance.now() - startedAt > stuckMs ? 0 : failures + 1;
       if (failures >= maxFailures && !this.#hasFlowed)
         return this.#refuse(
           'This server cannot decode your stream. Send H264 video and AAC audio. If you do, ask the operator to check ffmpeg.',

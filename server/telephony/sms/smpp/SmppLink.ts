@@ -77,7 +77,7 @@ export class SmppLink {
 
   /** Submits nothing for a moment, because the SMSC throttles this bind. */
   slowDown(): void {
-    this.#pausedUntil = Date.now() + throttleMs;
+    this.#pausedUntil = performance.now() + throttleMs;
     setTimeout(() => this.#pump(), throttleMs + 5).unref();
   }
 
@@ -90,7 +90,7 @@ export class SmppLink {
   }
 
   get #isFree(): boolean {
-    return this.#outstanding < this.#deps.window && Date.now() >= this.#pausedUntil;
+    return this.#outstanding < this.#deps.window && performance.now() >= this.#pausedUntil;
   }
 
   #wait(deadline: number): Promise<void> {

@@ -50,11 +50,11 @@ export class TwilioMarket implements NumberMarket {
 
   async types(country: string): Promise<NumberType[]> {
     const known = this.#types.get(country);
-    if (known && Date.now() - known.at < typesKeptMs) return known.types;
+    if (known && performance.now() - known.at < typesKeptMs) return known.types;
     // Only existing countries are cached, so the map stays small.
     if (!isSupportedCountry(country)) return [];
     const types = await this.#askTypes(country);
-    this.#types.set(country, { types, at: Date.now() });
+    this.#types.set(country, { types, at: performance.now() });
     return types;
   }
 
