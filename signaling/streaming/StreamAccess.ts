@@ -75,10 +75,12 @@ export class StreamAccess {
     await limits.watching.consume(context);
     const stream = await store.stream(streamId);
     await this.require(stream, context, null);
-    const isForAnybody = context.wallet === stream.host && !stream.isPublic && !stream.gate;
+    const isHost = context.wallet === stream.host;
+    const isForAnybody = isHost && !stream.isPublic && !stream.gate;
+    // Viewers who are no host get here without a gate only because the stream is public.
     const { token, expiresAt } = isForAnybody
       ? tokens.forAnybody(stream)
-      : tokens.forWallet(stream, context.wallet);
+      : tokens.forWallet(stream, context.wallet, !isHost && !stream.gate);
     return { token, expiresAt: toIso(expiresAt) };
   }
 

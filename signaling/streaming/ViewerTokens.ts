@@ -19,6 +19,8 @@ const claims = z.object({
   wallet: walletAddress.optional(),
   /** Only in a shared token: identifies the stream key at the time of creation. Resetting the key makes the token void. */
   key: z.string().optional(),
+  /** Only in a token that a wallet got because the stream was open to everybody. It opens no private stream. */
+  open: z.literal(true).optional(),
 });
 
 export interface ViewerClaims {
@@ -34,8 +36,9 @@ export class ViewerTokens {
     this.#keys = keys;
   }
 
-  forWallet({ id }: StreamRow, wallet: PartyId): { token: string; expiresAt: Date } {
-    return this.#sign(id, { wallet }, ownSeconds);
+  /** @param isOpen whether the wallet gets it only because the stream is open to everybody: it is void once the stream is private */
+  forWallet({ id }: StreamRow, wallet: PartyId, isOpen = false): { token: string; expiresAt: Date } {
+    return this.#sign(id, { wallet, ...(isOpen ? { open: true } : {}) }, ownSeconds);
   }
 
   forAnybody(stream: StreamRow): { token: string; expiresAt: Date } {
@@ -57,6 +60,8 @@ export class ViewerTokens {
     try {
       const read = claims.parse(verifyJwt(this.#keys, token, { algorithms: ['HS256'], audience }));
       const isForAnybody = read.key === markOf(stream);
+      const isPrivate = !stream.isPublic && !stream.gate;
+      if (isPrivate && read.open) return null;
       const isValid = read.sub === stream.id && (read.wallet !== undefined || isForAnybody);
       return isValid ? { wallet: read.wallet ?? null } : null;
     } catch {

@@ -157,6 +157,25 @@ describe('streams of a backend', () => {
     await backend.streams.end(id);
     expect(await bob.event('stream:ended')).toMatchObject({ id });
   });
+
+  it('that become private admit no wallet by the token that it got while they were public', async () => {
+    const [alice, bob] = [await cluster.client(), await cluster.client()];
+    const { id } = await backend.streams.create({ title: 'Public at first' });
+    const own = await alice.parley.streaming.getViewerToken(id);
+    const given = await backend.streams.createViewerToken(id, { walletAddress: bob.address });
+    const headers = { Authorization: `Bearer ${own.token}` };
+    const play = () => fetch(`${urlOf(0)}/hls/${id}/index.m3u8`, { headers });
+    // The token is accepted, but nothing is sent yet.
+    expect((await play()).status).toBe(404);
+    await backend.streams.update(id, { isPublic: false });
+    expect(await refused(alice.parley.streaming.watch(id, { token: own.token }))).toEqual([
+      'ACCESS_DENIED',
+      'token_needed',
+    ]);
+    expect((await play()).status).toBe(401);
+    await bob.parley.streaming.watch(id, { token: given.token });
+    await backend.streams.end(id);
+  });
 });
 
 describe('guests of a stream', () => {
