@@ -69,6 +69,28 @@ export class StreamAccess {
     return { streamId: stream.id, viewer, walletAddress: wallet };
   }
 
+  /**
+   * Checks a player that was admitted before, has been away and returns with nothing but its sealed session. By now the stream may be
+   * private, and its key and thereby its shared tokens reset.
+   * @param wallet null for a guest
+   * @param token the one with which the player was admitted, which may have expired since
+   * @returns when the gate admitted the wallet, as requireWallet()
+   * @throws ParleyError AUTHENTICATION_REQUIRED, ACCESS_DENIED, CONFLICT, SERVICE_UNAVAILABLE
+   */
+  async readmit(stream: StreamRow, wallet: PartyId | null, token: string | null): Promise<Date | null> {
+    if (stream.status === 'ended') throw over();
+    const isPrivate = !stream.isPublic && !stream.gate;
+    if (isPrivate && wallet !== stream.host) {
+      const claims = token === null ? null : this.#deps.tokens.read(stream, token, true);
+      if (!claims || (claims.wallet !== null && claims.wallet !== wallet))
+        throw tokenNeeded(
+          'token_needed',
+          'This stream is private: ask its host for a viewer token and start again.',
+        );
+    }
+    return this.requireWallet(stream, wallet);
+  }
+
   /** Creates a token for players without a session. */
   async token(context: PartyContext, streamId: string): Promise<ResponseOf<'streaming.getViewerToken'>> {
     const { store, tokens, limits } = this.#deps;

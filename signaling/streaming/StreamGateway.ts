@@ -40,8 +40,9 @@ export interface StreamGateway {
    * Records that a viewer watches. A viewer with several players counts once. Call it or `stillWatching` at least every 30 s for each
    * player, or the player counts as gone.
    * @returns the peer the viewer joins the stream's media as, if it does; other peers are not notified of it
-   * @throws ParleyError ACCESS_DENIED if the viewer may no longer watch (banned, or refused by the gate), CONFLICT if the stream has ended.
-   * In both cases, the player must be cut off.
+   * @throws ParleyError ACCESS_DENIED if the viewer may no longer watch (banned, or refused by the gate), CONFLICT if the stream has ended,
+   * AUTHENTICATION_REQUIRED if a player with a `token` has been away and it no longer opens the stream. In all cases, the player must be
+   * cut off.
    */
   watching(streamId: string, viewer: Watching): Promise<StreamPeer>;
   /**
@@ -94,6 +95,11 @@ export interface Watching {
   viewer: string;
   walletAddress: PartyId | null;
   via: WatchedBy;
+  /**
+   * The token with which the player was admitted, or null without one, if the player may return long after its admission. It is checked
+   * again if the player has been away.
+   */
+  token?: string | null;
   /** Called on this node as soon as the player may no longer watch, or the stream has ended. */
   onRemoved?: () => void;
 }

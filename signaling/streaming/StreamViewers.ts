@@ -101,11 +101,14 @@ export class StreamViewers {
   /** Records that a player without a Socket.IO connection is watching. Called repeatedly while it does. */
   async watching(streamId: string, given: Watching): Promise<StreamPeer> {
     const { store } = this.#deps;
-    const { watchingId, viewer, walletAddress: wallet, via, onRemoved } = given;
+    const { watchingId, viewer, walletAddress: wallet, via, token, onRemoved } = given;
     const stream = await store.stream(streamId);
     let row = await store.watchings.touch(streamId, watchingId);
     if (!row) {
-      const gateCheckedAt = await this.#access.requireWallet(stream, wallet);
+      const gateCheckedAt =
+        token === undefined
+          ? await this.#access.requireWallet(stream, wallet)
+          : await this.#access.readmit(stream, wallet, token);
       row = await this.#begin(stream, {
         gateCheckedAt,
         id: watchingId,

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 const viewer = { playbackId: 'play', streamId: 'str', watchingId: 'one', viewer: 'a', walletAddress: null };
-const renew = () => sessions.renew({ ...viewer, discontinuities: 0 });
+const renew = () => sessions.renew({ ...viewer, discontinuities: 0 }, null);
 const later = () => vi.advanceTimersByTime(11_000);
 /** A viewer whose first report was answered, and whose next one is under way. */
 async function known() {

@@ -59,14 +59,16 @@ export class ViewerSessions {
   /**
    * Reports to the gateway that the viewer still watches. An answer is waited for only at the first time on this node: players give up when a
    * playlist comes late or fails, as it would while the database is away.
+   * @param token the one with which the session began, which counts if the viewer has been away
    * @param isNow whether to report and to wait for the answer even if the last report was recent
    * @throws ParleyError if the gateway refuses the viewer
    */
-  async renew(session: ViewerSession, isNow = false): Promise<void> {
+  async renew(session: ViewerSession, token: string | null, isNow = false): Promise<void> {
     const { watchingId } = session;
     const known = this.#known.get(watchingId);
-    if (isNow || !known) return this.#report(session);
-    if (performance.now() - known.reportedAt > reportMs) this.#report(session, known.report).catch(() => undefined);
+    if (isNow || !known) return this.#report(session, token);
+    if (performance.now() - known.reportedAt > reportMs)
+      this.#report(session, token, known.report).catch(() => undefined);
     await known.report;
   }
 
@@ -74,13 +76,14 @@ export class ViewerSessions {
    * @param before the report before this one, which counts if this one fails because the database is away
    * @throws ParleyError if the gateway refuses the viewer
    */
-  async #report(session: ViewerSession, before?: Promise<unknown>): Promise<void> {
+  async #report(session: ViewerSession, token: string | null, before?: Promise<unknown>): Promise<void> {
     const { watchingId, streamId, viewer } = session;
     const report = this.#gateway.watching(streamId, {
       watchingId,
       viewer,
       walletAddress: session.walletAddress as Address | null,
       via: 'hls',
+      token,
       // Without a known report, the next request for a playlist reports again, and is refused.
       onRemoved: () => this.#known.delete(watchingId),
     });

@@ -34,7 +34,8 @@ export function hlsRouter({ gateway, streams, sessions, signatures, limit }: Hls
     const { playbackId } = request.params;
     const subnets = subnetsOf(request.ip ?? '');
     await limit.consume(subnets);
-    const admitted = await gateway.admit(playbackId, tokenOf(request), subnets);
+    const token = tokenOf(request);
+    const admitted = await gateway.admit(playbackId, token, subnets);
     const packaged = await streams.begun(admitted.streamId).catch((error: unknown) => {
       if (!(error instanceof ParleyError && error.code === 'NOT_FOUND')) throw error;
       throw new ParleyError('NOT_FOUND', 'The stream has not begun yet: try again when it is live.', {
@@ -42,7 +43,9 @@ export function hlsRouter({ gateway, streams, sessions, signatures, limit }: Hls
       });
     });
     const session = sessions.begin(playbackId, admitted, packaged.discontinuitySequence);
-    answerPlaylist(response, writeMaster(packaged, `live.m3u8?session=${session}`));
+    // The token is not in the session, because nodes of the version before read no session with another field.
+    const query = `session=${session}${token === null ? '' : `&token=${encodeURIComponent(token)}`}`;
+    answerPlaylist(response, writeMaster(packaged, `live.m3u8?${query}`));
   });
   router.get('/:playbackId/live.m3u8', async (request, response) => {
     const { playbackId } = request.params;
@@ -52,7 +55,7 @@ export function hlsRouter({ gateway, streams, sessions, signatures, limit }: Hls
         'AUTHENTICATION_REQUIRED',
         'The session is missing or invalid. Start with index.m3u8, which leads here.',
       );
-    const { packaged, isEnded } = await packagedFor(session, sessions, streams);
+    const { packaged, isEnded } = await packagedFor(session, tokenOf(request), sessions, streams);
     if (!packaged) return answerPlaylist(response, endedPlaylist);
     const folder = `${session.streamId}/${packaged.packageId}/`;
     // Counted from the start of the session, because hls.js takes a second to process a playlist whose discontinuity sequence is in the
@@ -84,16 +87,18 @@ export function hlsRouter({ gateway, streams, sessions, signatures, limit }: Hls
 /** The segments for a viewer. For an ended stream these are the remaining ones, so that the player reaches the end without an error. */
 async function packagedFor(
   session: ViewerSession,
+  token: string | null,
   sessions: ViewerSessions,
   streams: PackagedStreams,
 ): Promise<{ packaged: Packaged | null; isEnded: boolean }> {
   const { streamId } = session;
   try {
-    await sessions.renew(session);
+    await sessions.renew(session, token);
     const packaged = await streams.playlist(streamId).catch(async (error: unknown) => {
       // The media is gone either because the stream has ended, in which case the gateway refuses this report, or because its publisher is
       // away.
-      if (error instanceof ParleyError && error.code === 'NOT_FOUND') await sessions.renew(session, true);
+      if (error instanceof ParleyError && error.code === 'NOT_FOUND')
+        await sessions.renew(session, token, true);
       throw error;
     });
     return { packaged, isEnded: false };

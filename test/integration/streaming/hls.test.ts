@@ -234,6 +234,8 @@ describe('HLS', () => {
     expect((await fetchWhenReady(`${url}/index.m3u8`, bearer)).status).toBe(200);
     const playlist = await begin();
     const { entries } = await segments(playlist, 2);
+    // The token stays with the session, because the viewer may come back when the stream has become private.
+    expect([...gateway.watchers.values()].map(({ token }) => token)).toEqual([gateway.token]);
     const segment = entries.at(-1)?.url ?? '';
     expect((await fetch(segment)).status).toBe(200);
     expect((await fetch(segment.split('?')[0] ?? '')).status).toBe(403);

@@ -418,6 +418,34 @@ describe('viewers without a Socket.IO connection', () => {
     await counts(open, 0);
   });
 
+  it('by HLS that come back to a private stream need the token that admitted them', async () => {
+    const stream = await create({ isPublic: false });
+    const { token } = await one.ask(host, 'streaming.getViewerToken', { streamId: stream.id });
+    const stays = await watch(one, stream.id, 'guest_1.1_x', { via: 'hls', token });
+    const goes = await watch(one, stream.id, 'guest_2.2_x', { via: 'hls', token });
+    const comesBack = async (streamId: string, player: typeof goes) => {
+      await one.gateway.stoppedWatching(streamId, player.watchingId);
+      await two.gateway.watching(streamId, player);
+    };
+    await comesBack(stream.id, goes);
+    const refusal = { code: 'AUTHENTICATION_REQUIRED', reason: 'token_needed' };
+    for (const wrong of [null, 'nonsense']) {
+      const player = { ...goes, token: wrong };
+      await expect(comesBack(stream.id, player)).rejects.toMatchObject(refusal);
+    }
+    await one.ask(host, 'streaming.resetKey', { streamId: stream.id });
+    await expect(comesBack(stream.id, goes)).rejects.toMatchObject(refusal);
+    // Who is still watching goes on.
+    await two.gateway.watching(stream.id, stays);
+
+    const open = await create();
+    const guest = await watch(one, open.id, 'guest_3.3_x', { via: 'hls', token: null });
+    await comesBack(open.id, guest);
+    await one.node.db.execute(sql`UPDATE streams SET is_public = false WHERE id = ${open.id}`);
+    await two.gateway.watching(open.id, guest);
+    await expect(comesBack(open.id, guest)).rejects.toMatchObject(refusal);
+  });
+
   it('are renewed with one statement, which waits for nothing', async () => {
     const stream = await create();
     const { db } = one.node;
