@@ -20,6 +20,7 @@ import type { ParticipantTokenRow } from '../guests/tables.ts';
 import { KeyedGroupCommit } from '../../platform/database/GroupCommit.ts';
 import { channels } from '../socket/Notifier.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
+import { rootOf } from './FamilyStore.ts';
 import { mustHost } from './permissions.ts';
 import { full, notInside } from './refusals.ts';
 import { admissionOf } from './ConferenceMedia.ts';
@@ -149,6 +150,10 @@ export class ConferenceMembership {
         );
       const isOut = { standing: 'removed', isInvited: false, role: 'participant', movedTo: null } as const;
       await store.changeInFamily(executor, room, member.wallet, { ...isOut, changedAt: new Date() });
+      // Who was invited to a breakout, or moved there from another room, may never have been in its parent.
+      const root = rootOf(room);
+      if (!(await store.member(root, member.wallet, executor)))
+        await store.putMembers(executor, root, new Map([[member.wallet, isOut]]));
       const left: MemberRow[] = [];
       // A wallet may be in several rooms of a family, with a device in each.
       for (const one of await store.presentAs(executor, member.wallet, [...family.keys()])) {

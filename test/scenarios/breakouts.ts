@@ -217,6 +217,21 @@ export const breakoutScenarios: Record<string, (harness: Harness) => Promise<voi
       await expect(bob.parley.conference.join(roomId)).rejects.toMatchObject({ reason: 'removed' });
   },
 
+  async 'keeps somebody out of the parent who was only in its breakout'(harness) {
+    const [host, bob] = [await harness.client(), await harness.client()];
+    const parent = await created(host);
+    await host.parley.conference.join(parent);
+    const [breakout] = await split(host, parent, []);
+    await host.parley.conference.invite(breakout.id, [bob.address]);
+    await bob.parley.conference.join(breakout.id);
+    await host.parley.conference.kick(breakout.id, await idIn(bob, breakout.id, bob));
+    await bob.event('conference:removed');
+    for (const roomId of [parent, breakout.id])
+      await expect(bob.parley.conference.join(roomId)).rejects.toMatchObject({ reason: 'removed' });
+    await host.parley.conference.invite(parent, [bob.address]);
+    await bob.parley.conference.join(parent);
+  },
+
   async 'refuses all that is not for participants or strangers'(harness) {
     const [host, bob, carol, stranger] = [
       await harness.client(),
