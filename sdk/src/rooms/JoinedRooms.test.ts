@@ -141,6 +141,37 @@ it('leaves a room again if the app left it before the answer to its join', async
   expect(requests).toEqual(['conference.join', 'conference.leave']);
 });
 
+it('does not join a room that the app leaves while an earlier join is undone', async () => {
+  const requests: string[] = [];
+  const pending: { answer: (data: object) => void; fail: (error: Error) => void }[] = [];
+  const connection = {
+    on() {},
+    onReconnected() {},
+    onState() {},
+    ids: [],
+    request: (name: string) => {
+      requests.push(name);
+      return new Promise((answer, fail) => pending.push({ answer, fail }));
+    },
+  };
+  const media = {
+    enter: (_id: string, send: (wanted: object) => Promise<unknown>) => send({}),
+    resumeWith() {},
+    close() {},
+  };
+  const events = new Listeners<ParleyEvents>();
+  const rooms = new JoinedRooms(connection as unknown as Connection, media as unknown as Media, events);
+  const lost = expect(rooms.enter('room_1', undefined)).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+  pending.shift()?.fail(new ParleyError('NETWORK_ERROR', 'The server did not answer.'));
+  await lost;
+  const again = rooms.enter('room_1', undefined);
+  const left = expect(again).rejects.toMatchObject({ code: 'CONFLICT', reason: 'left' });
+  rooms.forget('room_1');
+  pending.shift()?.answer({});
+  await left;
+  expect(requests).toEqual(['conference.join', 'conference.leave']);
+});
+
 /** A device in the waiting room of `room_1`. The test itself answers its requests. */
 async function waiting() {
   vi.useFakeTimers();

@@ -94,7 +94,12 @@ export class JoinedRooms {
     let isWaiting = false;
     let failures = 0;
     const undoing = this.#undoingJoins.get(roomId);
-    if (undoing) await undoing;
+    if (undoing) {
+      // The app may leave, or join again, before the earlier join is undone.
+      const waiting = this.#waitingRooms.waitFor(roomId);
+      await undoing;
+      if (waiting.failure) throw waiting.failure;
+    }
     for (;;) {
       // Registered before the request, because a host may admit this wallet before the answer arrives.
       const waiting = this.#waitingRooms.waitFor(roomId);
