@@ -163,6 +163,23 @@ it('leaves a stream whose watch request got no answer, and watches it again afte
   expect(active.does(streamId)).toBe('watches');
 });
 
+it('does not watch a stream that the app leaves while an earlier watch request is undone', async () => {
+  const { active, requests, answer, refuse } = device();
+  const lost = active.watch({ streamId });
+  const refused = expect(lost).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+  await refuse(new ParleyError('NETWORK_ERROR', 'The server did not answer.'));
+  await refused;
+  const watched = active.watch({ streamId });
+  const left = active.unwatch(streamId);
+  await answer({});
+  await answer({});
+  await left;
+  await answer({ stream: stream('live') });
+  await watched;
+  expect(active.does(streamId)).toBeNull();
+  expect(requests.at(-1)).toEqual(['streaming.unwatch', { streamId, place: membershipId }]);
+});
+
 it('keeps what another request has entered when a watch request gets no answer', async () => {
   const { active, requests, answer, refuse } = device();
   const lost = active.watch({ streamId });

@@ -84,11 +84,13 @@ export class ActiveStreams {
   async watch(request: RequestInput<'streaming.watch'>): Promise<Watched> {
     const { streamId } = request;
     const undoing = this.#undoing.get(streamId);
-    if (undoing) await undoing;
     const watched = await this.#memberships
       .enter(
         streamId,
-        (wanted) => this.#connection.request('streaming.watch', { ...request, ...wanted }, enterMs),
+        async (wanted) => {
+          if (undoing) await undoing;
+          return this.#connection.request('streaming.watch', { ...request, ...wanted }, enterMs);
+        },
         ({ place: membershipId, chat }) => {
           const knownChat = new RecentIds(chat.map(({ message }) => message.id));
           return [streamId, { does: 'watches', membershipId, request, knownChat }];
