@@ -136,6 +136,17 @@ it('does not publish a stream that ended, or that another device took over, befo
   }
 });
 
+it('goes on to publish a stream that the app no longer watches', async () => {
+  const { active, requests, answer } = await watching();
+  const published = active.publish(streamId);
+  await answer({});
+  await published;
+  const unwatched = active.unwatch(streamId);
+  expect(active.does(streamId)).toBe('publishes');
+  await unwatched;
+  expect(requests.map(([name]) => name)).toEqual(['streaming.watch', 'streaming.start']);
+});
+
 it('leaves a stream again that the app left before the answer', async () => {
   const { active, requests, answer } = device();
   const watched = active.watch({ streamId });

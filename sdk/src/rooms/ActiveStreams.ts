@@ -116,8 +116,9 @@ export class ActiveStreams {
 
   async unwatch(streamId: string): Promise<void> {
     const active = this.#memberships.get(streamId);
+    if (active?.does === 'publishes') return;
     this.forget(streamId);
-    await this.#leave(streamId, active?.does === 'watches' ? active.membershipId : undefined);
+    await this.#leave(streamId, active?.membershipId);
   }
 
   /** Removes the stream from this device, which then neither publishes nor watches it. */
