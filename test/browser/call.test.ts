@@ -257,6 +257,40 @@ describe('a call between two browsers', () => {
     await leave(alice, bob);
   });
 
+  it('switches camera and microphone off if the call is ended while this device begins to receive', async () => {
+    const [alice, bob] = await pair();
+    await alice.page.evaluate((options) => window.parley.calls.start(options), {
+      to: bob.address,
+      type: 'video' as const,
+      video: smallVideo,
+    });
+    const { id } = await eventIn(bob.page, 'call:incoming');
+    const states = await bob.page.evaluate(async (callId) => {
+      const tracks: MediaStreamTrack[] = [];
+      const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = async (constraints) => {
+        const stream = await ask(constraints);
+        tracks.push(...stream.getTracks());
+        return stream;
+      };
+      const prototype = RTCPeerConnection.prototype as unknown as Record<
+        'setRemoteDescription',
+        (this: unknown, description: RTCSessionDescriptionInit) => Promise<void>
+      >;
+      const original = prototype.setRemoteDescription;
+      prototype.setRemoteDescription = function (description) {
+        const described = original.call(this, description);
+        // Closes the connection. The browser then leaves the promise pending.
+        if (description.type === 'offer') void window.parley.calls.end(callId);
+        return described;
+      };
+      await window.parley.calls.answer(callId);
+      return tracks.map((track) => track.readyState);
+    }, String(id));
+    expect(states).toEqual(['ended', 'ended']);
+    await leave(alice, bob);
+  });
+
   it('switches to another camera and microphone during the call', async () => {
     const [alice, bob] = await pair();
     const callId = await makeCall(alice, bob);

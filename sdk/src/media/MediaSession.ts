@@ -12,6 +12,7 @@ import type { LocalTrack } from './LocalTrack.ts';
 import { isProduced, Outgoing, type OutgoingSource } from './Outgoing.ts';
 import type { Quality } from './qualities.ts';
 import { both, createTransports, restartIce, whenBroken, type Room } from './transports.ts';
+import { orAborted } from '../platform/abort.ts';
 import { allEnded, settled } from '../platform/settled.ts';
 import type { MediaTrack, Participant, VideoCodec } from '../types.ts';
 
@@ -72,7 +73,8 @@ export class MediaSession {
   readonly #unready = new Set<string>();
   /** The consumers that are being added. */
   #consuming: Promise<unknown> = Promise.resolve();
-  #closed = false;
+  /** Aborts when this session is closed or handed over. */
+  readonly #end = new AbortController();
 
   /**
    * @param options.quality the quality of the camera, in a stream
@@ -93,6 +95,11 @@ export class MediaSession {
     this.room = room;
     this.#incoming = new Incoming(room, hooks);
     this.outgoing = outgoing ?? new Outgoing({ device, scope: room.scope, quality });
+  }
+
+  /** Whether this session was closed or handed over. */
+  get #closed(): boolean {
+    return this.#end.signal.aborted;
   }
 
   /** The id of this participant, as events name it. */
@@ -266,7 +273,7 @@ export class MediaSession {
    * @returns what it has sent, for another session
    */
   handOver(): Outgoing {
-    this.#closed = true;
+    this.#end.abort();
     if (this.room.scope === 'call') {
       const sending = this.#sending;
       this.#sending = null;
@@ -278,7 +285,7 @@ export class MediaSession {
 
   close(): void {
     if (this.#closed) return;
-    this.#closed = true;
+    this.#end.abort();
     this.outgoing.close();
     this.#dropTransports();
   }
@@ -382,9 +389,14 @@ export class MediaSession {
     const added = this.#incoming.onlyNew(consumers);
     const receiving = this.#receiving;
     if (this.#closed || !receiving) return;
-    await Promise.all(
+    const adding = Promise.all(
       added.map((wire) => this.#incoming.add(receiving, wire, this.#participants.get(wire.participant.id))),
     );
+    // Browsers never settle what a connection was doing when it was closed.
+    await orAborted(adding, this.#end.signal).catch((error: unknown) => {
+      if (!this.#closed) throw error;
+    });
+    if (this.#closed) return;
     for (const { id } of added) this.#unready.add(id);
     // Not delayed until the transport is connected: packets flow as soon as both are done.
     await this.#reportReady();
