@@ -40,12 +40,15 @@ function device() {
   };
   const log: string[] = [];
   const open = new Set<string>();
+  const mediaErrors: Error[] = [];
   const media = {
     isAvailable: true,
     checkHandler: () => undefined,
     inputs: { capture: () => Promise.resolve([{ stop: () => log.push('microphone closed') }]) },
     enter: (_id: unknown, send: (wanted: object) => Promise<unknown>) => send({}),
     open: (_scope: string, id: string) => {
+      const error = mediaErrors.shift();
+      if (error) return Promise.reject(error);
       log.push('media opened');
       open.add(id);
       return Promise.resolve();
@@ -73,7 +76,7 @@ function device() {
   });
   const receive = (name: string, payload: unknown) => handlers.get(name)?.(payload);
   const next = (name: RequestName) => vi.waitUntil(() => takeFirst(requests, (one) => one.name === name));
-  return { calls, log, receive, next, requests };
+  return { calls, events, log, receive, next, requests, mediaErrors };
 }
 
 function takeFirst<T>(list: T[], is: (one: T) => boolean): T | undefined {
@@ -166,7 +169,33 @@ it('leaves a call alone that another device took over while it was rejoined', as
   answer(call({ status: 'active' }));
   await rejoined;
   expect(log).toEqual(['call:answered', 'microphone closed']);
+  expect(calls.state('call_1').get()).toMatchObject({ phase: 'active', isHere: false });
   expect(requests).toEqual([]);
+});
+
+it('shows a call that it enters again after a rejoin has failed, and after the client was closed', async () => {
+  const { calls, events, receive, next, mediaErrors } = device();
+  const state = () => calls.state('call_1').get();
+  const active = call({ status: 'active' });
+  const rejoin = async () => {
+    const rejoined = calls.rejoin('call_1');
+    (await next('calls.rejoin')).answer(active);
+    await rejoined;
+  };
+  receive('call:answered', active);
+  mediaErrors.push(new ParleyError('NETWORK_ERROR', 'The server did not answer.'));
+  await expect(rejoin()).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+  expect(state()).toMatchObject({ phase: 'active', isHere: false });
+  await rejoin();
+  expect(state()).toMatchObject({ phase: 'active', isHere: true });
+  receive('state', 'closed');
+  events.emit('connection:changed', { state: 'closed' });
+  expect(state()).toMatchObject({ phase: 'over', isHere: false });
+  const rejoined = calls.rejoin('call_1');
+  (await next('calls.getActive')).answer([active]);
+  (await next('calls.rejoin')).answer(active);
+  await rejoined;
+  expect(state()).toMatchObject({ phase: 'active', isHere: true });
 });
 
 it('announces another incoming call while a call is being started', async () => {

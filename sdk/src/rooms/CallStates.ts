@@ -40,12 +40,21 @@ export class CallStates {
     return this.#states.observable(callId);
   }
 
-  /** This device is in a call now. */
-  entered(call: Call): void {
+  /**
+   * The server has let this device into a call.
+   * @param isHere false if the call was over, or this device had left it, before the answer
+   */
+  entered(call: Call, isHere: boolean): void {
     const { phase } = this.#states.get(call.id);
-    if (phase === 'over') return;
+    if (!isHere && phase === 'over') return;
     const { isPlaybackBlocked } = this.#media;
-    this.#take(call, { isHere: true, isPlaybackBlocked, mediaError: null });
+    this.#take(call, isHere ? { isHere, isPlaybackBlocked, mediaError: null } : {});
+  }
+
+  /** This device is no longer in a call that goes on. */
+  leftHere(callId: string): void {
+    const { call } = this.#states.get(callId);
+    if (call) this.#states.change(callId, { ...nothing, call, phase: phaseOf(call) });
   }
 
   /** This device has declined the call, or left it. @param since what is known of the call since then */
@@ -71,10 +80,6 @@ export class CallStates {
       if (this.#states.get(call.id).phase !== 'unknown')
         this.#states.change(call.id, { ...nothing, phase: 'over', call });
     };
-    const leaveHere = (callId: string) => {
-      const { call } = this.#states.get(callId);
-      if (call) this.#states.change(callId, { ...nothing, call, phase: phaseOf(call) });
-    };
     events.observe({
       'call:incoming': (call) => this.#take(call),
       'call:answered': (call) => this.#take(call),
@@ -98,7 +103,7 @@ export class CallStates {
       'media:track': ({ scope, id, participant }) => {
         if (scope === 'call') this.#change(id, { remote: participant });
       },
-      'media:replaced': ({ id }) => leaveHere(id),
+      'media:replaced': ({ id }) => this.leftHere(id),
       'connection:changed': ({ state }) => {
         if (state === 'closed') for (const id of this.#states.current) this.left(id);
       },

@@ -176,7 +176,7 @@ export class EnteringCalls {
       throw error;
     });
     const { id } = known.latest;
-    this.#states.entered(fromWire(known.latest));
+    this.#states.entered(fromWire(known.latest), this.#active.memberships.has(id));
     // The app has started this call a second time while it rings.
     const isOpen = onFailure === 'end' && this.#media.session(id) !== undefined;
     if (isOpen || !this.#active.memberships.has(id)) stop();
@@ -190,7 +190,7 @@ export class EnteringCalls {
         if (!(await isReplaced()) && this.#active.memberships.has(id)) {
           // A failed rejoin must not end the call for the other devices.
           if (onFailure === 'leave') {
-            this.#states.left(id);
+            this.#states.leftHere(id);
             this.#active.memberships.forget(id);
           } else await this.#end(id).catch(() => undefined);
           throw error;
