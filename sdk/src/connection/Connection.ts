@@ -18,7 +18,7 @@ import type { Platform } from '../platform/Platform.ts';
 import { utf8 } from '../platform/utf8.ts';
 import { checkBaseUrl, diagnose, unreachable } from './diagnose.ts';
 import { Listeners } from './Listeners.ts';
-import { TokenRenewal } from './TokenRenewal.ts';
+import { mayRenewLater, TokenRenewal } from './TokenRenewal.ts';
 import { isTransient, isWorthRepeating, retryTransient } from './transient.ts';
 import type { Tokens } from './Tokens.ts';
 import type { ConnectionState } from '../types.ts';
@@ -69,7 +69,7 @@ export class Connection {
   /** Why the connection is closed permanently. Later requests fail with this error. */
   #closedBecause: ParleyError | null = null;
   #failure: ParleyError | null = null;
-  /** Why the first connection cannot be opened, as far as this is known. */
+  /** Why no connection can be opened, as far as this is known. */
   #diagnosis: ParleyError | null = null;
   readonly baseUrl: string;
   readonly #platform: Platform;
@@ -382,7 +382,7 @@ export class Connection {
     if (!this.#closedBecause && this.#state !== 'idle' && !this.#socket.active) this.#socket.connect();
   }
 
-  /** Renews the token once and reconnects, or closes the connection permanently. */
+  /** Renews the token and reconnects, or closes the connection permanently if there is no other token, or that one is refused, too. */
   async #reconnectWithNewToken(refusal: ParleyError): Promise<void> {
     if (this.#awaitedToken) return;
     if (this.#triedNewToken || this.#tokens.isGuest) return this.#giveUp(refusal);
@@ -391,7 +391,7 @@ export class Connection {
     // False once the client was closed or suspended, or has signed in again.
     const isAwaited = () => this.#awaitedToken === awaited;
     try {
-      await retryTransient(() => this.#tokens.renew(), isAwaited);
+      await retryTransient(() => this.#renewToken(), isAwaited, mayRenewLater);
       if (!isAwaited()) return;
       this.#awaitedToken = null;
       this.#connectAgain();
@@ -399,6 +399,22 @@ export class Connection {
       if (!isAwaited()) return;
       this.#awaitedToken = null;
       this.#giveUp(this.#tokens.expiresAt === null && error instanceof ParleyError ? error : refusal);
+    }
+  }
+
+  /** Renews the token. While the app's getToken() fails, requests that wait for the connection fail with its error. */
+  async #renewToken(): Promise<void> {
+    this.#diagnosis = null;
+    try {
+      await this.#tokens.renew();
+    } catch (error) {
+      if (!(error instanceof ParleyError))
+        this.#diagnosis = new ParleyError(
+          'NETWORK_ERROR',
+          `The app's getToken() has failed: ${String(error)}. Check the backend that it asks.`,
+          { cause: error },
+        );
+      throw error;
     }
   }
 

@@ -11,6 +11,10 @@ const wrongClockMs = 5 * 60_000;
 /** The maximum delay of setTimeout, which has 31 bits. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** Whether to repeat a renewal. Any other error than those of the SDK is the app's own: its backend may answer the next time. */
+export const mayRenewLater = (error: unknown): boolean =>
+  isTransient(error) || !(error instanceof ParleyError);
+
 /** Renews the token of a connection before it expires, so that calls continue. */
 export class TokenRenewal {
   readonly #tokens: Tokens;
@@ -54,10 +58,8 @@ export class TokenRenewal {
       await this.#use(await this.#tokens.renew());
       if (!this.#isStopped) this.schedule();
     } catch (error) {
-      // If the session has ended, the server sends `session:ended`, which is handled separately. Any other error than those of the SDK is the
-      // app's own: its backend may answer the next time.
-      const mayPass = isTransient(error) || !(error instanceof ParleyError);
-      if (mayPass && !this.#isStopped) this.#renewIn(retryMs);
+      // If the session has ended, the server sends `session:ended`, which is handled separately.
+      if (mayRenewLater(error) && !this.#isStopped) this.#renewIn(retryMs);
     }
   }
 }

@@ -55,6 +55,14 @@ it('names its wallet, also with tokens of the app', async () => {
   expect(await parley.wallet()).toBeNull();
 });
 
+it('asks for a token again while the backend of the app is unavailable', async () => {
+  const { client, tokenRequests } = await clientWithTokens(null, null, 3_600);
+  expect(await client.parley.wallet()).toBe(client.address);
+  expect(tokenRequests()).toBe(3);
+  expect(client.seen('connection:changed').map(({ state }) => state)).toEqual(['connecting', 'connected']);
+  client.close();
+});
+
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a token that expires during a call', () => {
@@ -70,7 +78,7 @@ describe('a token that expires during a call', () => {
   });
 
   it('closes the connection but not the call if it cannot be renewed in time', async () => {
-    const { alice, bob, callId } = await startCall(8, null, 3_600);
+    const { alice, bob, callId } = await startCall(8, null, null, 3_600);
     await bob.event('connection:changed', ({ state }) => state === 'reconnecting');
     await until(() => bob.parley.state === 'connected', 'the client is connected again');
     // Longer than the grace period.
