@@ -25,11 +25,7 @@ export class Listeners<Events extends Record<string, unknown>> {
   emit<Name extends keyof Events>(event: Name, payload: Events[Name]): void {
     for (const observer of this.#observers) observer[event]?.(payload);
     for (const handler of [...(this.#handlers.get(event) ?? [])]) {
-      try {
-        (handler as (payload: Events[Name]) => void)(payload);
-      } catch (error) {
-        reportError(error);
-      }
+      callApp(() => (handler as (payload: Events[Name]) => void)(payload));
     }
   }
 
@@ -42,9 +38,13 @@ export class Listeners<Events extends Record<string, unknown>> {
   }
 }
 
-/** Throws outside the current call stack, so that the error reaches the error handler of the page or process. */
-function reportError(error: unknown): void {
-  setTimeout(() => {
-    throw error;
-  });
+/** Calls a function of the app. Its error does not reach the SDK, but the error handler of the page or process. */
+export function callApp(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    setTimeout(() => {
+      throw error;
+    });
+  }
 }

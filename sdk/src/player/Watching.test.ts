@@ -79,3 +79,32 @@ it('plays HLS again when a playlist fails at once, and then again', async () => 
     await plays(token);
   }
 });
+
+it('goes on when a listener of the app throws, and reports the error as uncaught', async () => {
+  const before = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  try {
+    const reported = new Promise((resolve) => process.once('uncaughtException', resolve));
+    const client = {
+      on: () => () => undefined,
+      streaming: { get: () => Promise.resolve({ ...stream, status: 'ended' }) },
+    };
+    let isFirst = true;
+    const watching = new Watching({
+      client: client as unknown as PlayerClient,
+      streamId: stream.id,
+      baseUrl: 'https://calls.example.org',
+      onState: () => {
+        if (!isFirst) return;
+        isFirst = false;
+        throw new Error('mine');
+      },
+    });
+    onTestFinished(() => watching.stop());
+    await watching.retry();
+    expect(watching.state.get().phase).toBe('ended');
+    expect(await reported).toMatchObject({ message: 'mine' });
+  } finally {
+    for (const listener of before) process.on('uncaughtException', listener);
+  }
+});

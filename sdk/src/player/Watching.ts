@@ -1,4 +1,5 @@
 import { ParleyError } from '../../protocol/errors.ts';
+import { callApp } from '../connection/Listeners.ts';
 import type { LiveStream, Observable } from '../types.ts';
 import { ClientSource } from './ClientSource.ts';
 import { OpenSource } from './OpenSource.ts';
@@ -278,8 +279,8 @@ export class Watching implements WatchedStream {
     this.#state = { ...state, hasMedia: isOpen && (playlist !== null || hasTracks) };
     if (state.tracks !== this.#shownTracks.tracks) this.#shownTracks = { tracks: state.tracks };
     this.#screen.show(isOpen ? (playlist ?? (hasTracks ? this.#shownTracks : null)) : null);
-    this.#options.onState?.(this.#state);
-    for (const listener of [...this.#listeners]) listener();
+    callApp(() => this.#options.onState?.(this.#state));
+    for (const listener of [...this.#listeners]) callApp(listener);
   }
 
   /** The tracks of the state, in one object as long as they are the same. */

@@ -32,3 +32,23 @@ it('forgets what is over, except for the latest and for what is subscribed to', 
   stop();
   expect(states.get('first').count).toBe(0);
 });
+
+it('calls the other listeners when one throws, and reports the error as uncaught', async () => {
+  const before = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  try {
+    const reported = new Promise((resolve) => process.once('uncaughtException', resolve));
+    const states = open();
+    const state = states.observable('a');
+    const seen: number[] = [];
+    state.subscribe(() => {
+      throw new Error('mine');
+    });
+    state.subscribe(() => seen.push(state.get().count));
+    states.change('a', { count: 1 });
+    expect(seen).toEqual([1]);
+    expect(await reported).toMatchObject({ message: 'mine' });
+  } finally {
+    for (const listener of before) process.on('uncaughtException', listener);
+  }
+});

@@ -1,3 +1,4 @@
+import { callApp } from '../connection/Listeners.ts';
 import type { Observable } from '../types.ts';
 
 /** How many states of calls or rooms that are over are kept for apps that do not subscribe. */
@@ -47,7 +48,7 @@ export class States<State extends object> {
     this.#states.delete(id);
     this.#states.set(id, state);
     if (this.#isOver(state)) this.#forgetOldest();
-    for (const listener of [...(this.#listeners.get(id) ?? [])]) listener();
+    for (const listener of [...(this.#listeners.get(id) ?? [])]) callApp(listener);
   }
 
   #subscribe(id: string, listener: () => void): () => void {
