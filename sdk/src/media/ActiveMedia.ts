@@ -192,6 +192,7 @@ export class ActiveMedia {
     outgoing.continueIn({ codec });
     outgoing.drop(['screen', 'screen-audio', ...stops]);
     const session = this.#newSession({ scope: 'conference', id: to }, { outgoing });
+    former.successor = session;
     this.sessions.open(session);
     if (options.muted) session.outgoing.pause('microphone');
     await asParleyError(() => this.#join(session, options.joined)).catch((error: unknown) =>

@@ -7,7 +7,7 @@ import { ParleyError } from '../../protocol/errors.ts';
 import type { MediaDevice } from './device.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { isWorthRepeating, pause } from '../connection/transient.ts';
-import { Incoming, type IncomingHooks } from './Incoming.ts';
+import { Incoming, isScreen, type IncomingHooks } from './Incoming.ts';
 import type { LocalTrack } from './LocalTrack.ts';
 import { isProduced, Outgoing, type OutgoingSource } from './Outgoing.ts';
 import type { Quality } from './qualities.ts';
@@ -51,6 +51,8 @@ export class MediaSession {
   readonly room: Room;
   /** The sources that this device sends. publish() and unpublish() also involve the server. */
   readonly outgoing: Outgoing;
+  /** The session to which this one was handed over, and which sends camera and microphone from then on. */
+  successor: MediaSession | null = null;
   readonly #connection: Connection;
   readonly #device: MediaDevice;
   readonly #hooks: Hooks;
@@ -181,6 +183,11 @@ export class MediaSession {
 
   /** Sends tracks, all at the same time. A second track of the same source replaces the first without renegotiation. */
   async publish(tracks: PreparedTrack[], codec: VideoCodec = 'vp8'): Promise<void> {
+    if (this.successor) {
+      // This device was moved while it opened them. A screen is not meant for the other room.
+      for (const { source, local } of tracks) if (isScreen(source)) local.stop();
+      return this.successor.publish(tracks.filter(({ source }) => !isScreen(source)), codec);
+    }
     const added: OutgoingSource[] = [];
     const replaced = tracks.map(({ source, local }) => {
       const existing = this.outgoing.get(source);

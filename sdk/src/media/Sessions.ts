@@ -45,6 +45,7 @@ export class Sessions {
 
   /** Emits `media:local`. Call it after what this device sends has changed. */
   emitLocal(session: MediaSession): void {
+    if (session.successor) return this.emitLocal(session.successor);
     if (!this.isOpen(session)) return;
     this.#events.emit('media:local', { ...session.room, stream: session.outgoing.localStream });
   }

@@ -265,3 +265,26 @@ it('publishes a stream that it starts again while its media opens', async () => 
   const tracks = alice.media.localStream(id)?.getTracks() ?? [];
   expect(tracks.map(({ readyState }) => readyState)).toEqual(['live', 'live']);
 });
+
+it('sends the microphone in a breakout if the user allows it only there', async () => {
+  const [alice, bob] = [await signedIn(), await signedIn()];
+  const { id: roomId } = await alice.conference.create({ name: 'Lesson', maxParticipants: 5 });
+  await alice.conference.join({ roomId, audio: false, video: false });
+  let allow = () => {};
+  const allowed = new Promise<void>((resolve) => (allow = resolve));
+  capture = async (constraints) => {
+    await allowed;
+    return bots.getUserMedia(constraints);
+  };
+  const moved = new Promise<string>((resolve) => bob.on('conference:moved', ({ room }) => resolve(room.id)));
+  const joined = bob.conference.join({ roomId, video: false });
+  const isBob = ({ walletAddress }: { walletAddress: string }) =>
+    walletAddress === bob.session?.walletAddress;
+  const { id } = await until(() => alice.conference.participants(roomId).find(isBob), 'Bob is in the room');
+  await alice.breakouts.create({ roomId, rooms: [{ name: 'Group', participantIds: [id] }] });
+  const breakoutId = await moved;
+  allow();
+  await joined;
+  await until(() => bob.conference.state(breakoutId).get().own?.audio, 'Bob is heard');
+  expect(bob.media.localStream(breakoutId)?.getAudioTracks()).toHaveLength(1);
+});
