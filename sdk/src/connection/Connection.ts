@@ -200,7 +200,10 @@ export class Connection {
    * @throws ParleyError NETWORK_ERROR if the server cannot be reached within ten seconds
    */
   async resume(): Promise<void> {
-    if (this.#socket.connected && (await this.#isAlive())) return;
+    if (this.#socket.connected) {
+      // The app may suspend this client before the server has answered.
+      if ((await this.#isAlive()) || this.#state === 'idle') return;
+    }
     if (this.#closedBecause) return;
     // Otherwise it would wait for the next attempt to renew the token.
     this.#stopAwaitingToken();

@@ -288,3 +288,15 @@ it('sends the microphone in a breakout if the user allows it only there', async 
   await until(() => bob.conference.state(breakoutId).get().own?.audio, 'Bob is heard');
   expect(bob.media.localStream(breakoutId)?.getAudioTracks()).toHaveLength(1);
 });
+
+it('stays disconnected if the app goes to the background before the server has answered resume()', async () => {
+  const network = await NetworkProxy.create([server.ports.port], []);
+  onTestFinished(() => network.close());
+  const bob = await signedIn(`http://${inFront}:${server.ports.port}`);
+  network.cut();
+  const resuming = bob.resume();
+  await nextTick();
+  bob.suspend();
+  await resuming;
+  expect(bob.state).toBe('idle');
+});
