@@ -53,6 +53,12 @@ export class SystemModules {
     this.#emit(`RNCallKeepPerform${action}CallAction`, { callUUID });
   }
 
+  /** Reports what the user did on the call screen before the app listened. */
+  happened(action: 'Answer' | 'End', callUUID: string): void {
+    const name = `RNCallKeepPerform${action}CallAction`;
+    this.#emit('RNCallKeepDidLoadWithEvents', [{ name, data: { callUUID } }]);
+  }
+
   /** The user mutes a call on the phone's call screen, or unmutes it. */
   mute(callUUID: string, muted: boolean): void {
     this.#emit('RNCallKeepDidPerformSetMutedCallAction', { callUUID, muted });

@@ -189,6 +189,17 @@ it('answers a call on the call screen, and exchanges audio and video', async () 
   await bob.event('call:ended', (call) => call.id === id);
 });
 
+it('answers a call that the user has answered before the app ran', async () => {
+  const { id } = await bob.parley.calls.start({ to: alice, type: 'audio' });
+  const uuid = await phone.run<string>('callUuid', id);
+  await phone.system.wasTold('RNCallKeep.displayIncomingCall', uuid);
+  phone.system.happened('Answer', uuid);
+  await bob.event('call:answered', (call) => call.id === id);
+  await phone.system.wasTold('RNCallKeep.clearInitialEvents');
+  phone.system.onCallScreen('End', uuid);
+  await bob.event('call:ended', (call) => call.id === id);
+});
+
 it('declines a call that is ended on the call screen before the microphone is open', async () => {
   const open = phone.webRtc.getUserMedia.bind(phone.webRtc);
   let allow = () => {};

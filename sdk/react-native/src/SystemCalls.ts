@@ -5,6 +5,9 @@ import { callUuid } from './callUuid.ts';
 
 type Event = { callUUID: string };
 
+/** An event of before the app listened, by the name that the native code gives it. */
+type EarlyEvent = { name: string; data: unknown };
+
 /** The part of react-native-callkeep that SystemCalls uses. */
 export interface CallKeep {
   addEventListener(type: 'answerCall' | 'endCall', handler: (event: Event) => void): { remove(): void };
@@ -20,6 +23,8 @@ export interface CallKeep {
     type: 'didActivateAudioSession' | 'didDeactivateAudioSession',
     handler: () => void,
   ): { remove(): void };
+  addEventListener(type: 'didLoadWithEvents', handler: (events: EarlyEvent[]) => void): { remove(): void };
+  clearInitialEvents?(): void;
   displayIncomingCall(
     uuid: string,
     handle: string,
@@ -96,6 +101,7 @@ export class SystemCalls {
     this.#onError = onError ?? (() => undefined);
     const { failed, remoteEnded, unanswered, answeredElsewhere } = reasons;
     const subscriptions = [
+      callKeep.addEventListener('didLoadWithEvents', (events) => this.#happened(events)),
       callKeep.addEventListener('answerCall', ({ callUUID }) => void this.#answered(callUUID)),
       callKeep.addEventListener('endCall', ({ callUUID }) => void this.#ended(callUUID)),
       callKeep.addEventListener('didReceiveStartCallAction', ({ callUUID = '' }) => this.#shown(callUUID)),
@@ -282,7 +288,20 @@ export class SystemCalls {
     const call = (await this.#client.calls.getActive()).find(({ id }) => callUuid(id) === uuid.toLowerCase());
     if (!call) return null;
     const found = { id: call.id, isIncoming: true, isOurs: false };
-    return this.#add(uuid.toLowerCase(), found);
+    return this.#calls.get(uuid.toLowerCase()) ?? this.#add(uuid.toLowerCase(), found);
+  }
+
+  /** Carries out what happened on the call screen before this code ran: the user may answer while a push still starts the app. */
+  #happened(events: EarlyEvent[]): void {
+    // Otherwise an iPhone reports them to a later listener again.
+    this.#callKeep.clearInitialEvents?.();
+    for (const { name, data } of events) {
+      const { callUUID = '' } = (data ?? {}) as Partial<Event>;
+      if (name === 'RNCallKeepPerformAnswerCallAction') void this.#answered(callUUID);
+      if (name === 'RNCallKeepPerformEndCallAction') void this.#ended(callUUID);
+      if (name === 'RNCallKeepDidActivateAudioSession') RTCAudioSession.audioSessionDidActivate();
+      if (name === 'RNCallKeepDidDeactivateAudioSession') RTCAudioSession.audioSessionDidDeactivate();
+    }
   }
 
   async #answered(uuid: string): Promise<void> {

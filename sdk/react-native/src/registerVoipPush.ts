@@ -5,9 +5,16 @@ import type { SystemCalls } from './SystemCalls.ts';
 export interface VoipPush {
   addEventListener(type: 'register', handler: (token: string) => void): void;
   addEventListener(type: 'notification', handler: (payload: object) => void): void;
-  removeEventListener(type: 'register' | 'notification'): void;
+  addEventListener(
+    type: 'didLoadWithEvents',
+    handler: (events: { name: string; data: unknown }[]) => void,
+  ): void;
+  removeEventListener(type: 'register' | 'notification' | 'didLoadWithEvents'): void;
   registerVoipToken(): void;
 }
+
+/** Whether what came before this code ran was handled. The package reports it again when it gets its first listener again. */
+let areEarlyHandled = false;
 
 /**
  * Registers an iPhone for incoming calls by PushKit, and shows those that arrive. Call it each time the app starts and is signed in.
@@ -23,16 +30,26 @@ export function registerVoipPush(
   options: { voipPush: VoipPush; calls: SystemCalls; onError?: (error: unknown) => void },
 ): () => void {
   const { voipPush, calls, onError = () => undefined } = options;
-  voipPush.addEventListener('register', (apns) => {
+  const onToken = (apns: string) => {
     client.notifications.register({ apns, mode: 'voip' }).catch(onError);
-  });
-  voipPush.addEventListener('notification', (payload) => {
+  };
+  const onPush = (payload: object) => {
     const { parley } = payload as { parley?: object };
     if (parley) calls.wake(parley).catch(onError);
+  };
+  voipPush.addEventListener('didLoadWithEvents', (events) => {
+    if (areEarlyHandled) return;
+    areEarlyHandled = true;
+    for (const { name, data } of events) {
+      if (name === 'RNVoipPushRemoteNotificationsRegisteredEvent') onToken(data as string);
+      if (name === 'RNVoipPushRemoteNotificationReceivedEvent') onPush(data as object);
+    }
   });
+  voipPush.addEventListener('register', onToken);
+  voipPush.addEventListener('notification', onPush);
   voipPush.registerVoipToken();
   return () => {
-    voipPush.removeEventListener('register');
-    voipPush.removeEventListener('notification');
+    for (const type of ['register', 'notification', 'didLoadWithEvents'] as const)
+      voipPush.removeEventListener(type);
   };
 }

@@ -120,6 +120,7 @@
         'answerIncomingCall',
         'backToForeground',
         'checkPhoneAccountPermission',
+        'clearInitialEvents',
         'displayIncomingCall',
         'endCall',
         'reportEndCallWithUUID',
