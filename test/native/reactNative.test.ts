@@ -423,6 +423,15 @@ it('disconnects in the background, and returns with what it missed', async () =>
   await phone.system.event<Message>('message:received', ({ content }) => content === 'While you were away');
 });
 
+it('disconnects in the background when its call is over', async () => {
+  const id = await talk();
+  phone.system.setAppState('background');
+  await bob.parley.calls.end(id);
+  await until(async () => (await phone.run<State>('state')).state === 'idle', 'the app disconnects');
+  phone.system.setAppState('active');
+  await until(async () => (await phone.run<State>('state')).state === 'connected', 'the app connects');
+});
+
 it('continues a call after a second without network', async () => {
   const id = await talk();
   phone.network.setOnline(false, true);

@@ -2,6 +2,7 @@ import type { Call, Parley, PushNotification } from '@parley/sdk';
 import { AppState, Platform } from 'react-native';
 import { RTCAudioSession } from 'react-native-webrtc';
 import { callUuid } from './callUuid.ts';
+import { isFollowed } from './followApp.ts';
 
 type Event = { callUUID: string };
 
@@ -341,7 +342,7 @@ export class SystemCalls {
       this.#onError(error);
     } finally {
       this.#ending.delete(key);
-      this.#suspendIfWoken();
+      this.#suspendInBackground();
     }
   }
 
@@ -368,12 +369,12 @@ export class SystemCalls {
     const uuid = callUuid(id);
     if (!this.#forget(uuid)) return;
     this.#callKeep.reportEndCallWithUUID(uuid, reason);
-    this.#suspendIfWoken();
+    this.#suspendInBackground();
   }
 
-  /** Disconnects an app in the background that a push has woken, once its last call is over. Call when a call is over. */
-  #suspendIfWoken(): void {
-    if (this.#calls.size > 0 || !this.#isWoken) return;
+  /** Disconnects an app in the background that a push has woken, or that followApp() follows, once its last call is over. */
+  #suspendInBackground(): void {
+    if (this.#calls.size > 0 || !(this.#isWoken || isFollowed(this.#client))) return;
     this.#isWoken = false;
     if (AppState.currentState === 'background') this.#client.suspend();
   }

@@ -6,6 +6,12 @@ export interface NetInfo {
   addEventListener(listener: (state: { type: string; isConnected: boolean | null }) => void): () => void;
 }
 
+/** The clients that are kept in step with the app. */
+const followed = new WeakSet<Parley>();
+
+/** Whether followApp() keeps a client in step with the app. */
+export const isFollowed = (client: Parley): boolean => followed.has(client);
+
 /**
  * Keeps the connection in step with the app. When the app returns to the foreground, or the network has changed, the client reconnects at
  * once, calls and rooms continue, and missed events arrive. When the app goes to the background without a call, the client disconnects, so
@@ -22,6 +28,7 @@ export function followApp(client: Parley, { netInfo }: { netInfo?: NetInfo } = {
     // The client reports the reason with `connection:changed`, and continues to try.
     client.resume().catch(() => undefined);
   };
+  followed.add(client);
   const app = AppState.addEventListener('change', (state) => {
     if (state === 'active') resume();
     if (state === 'background') client.suspend();
@@ -34,6 +41,7 @@ export function followApp(client: Parley, { netInfo }: { netInfo?: NetInfo } = {
     if (former !== undefined && former !== network && isConnected) resume();
   });
   return () => {
+    followed.delete(client);
     app.remove();
     stopNetwork?.();
   };
