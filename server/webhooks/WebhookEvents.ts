@@ -7,6 +7,7 @@ import { bodyOf } from './bodyOf.ts';
 import type { DeliveryQueue } from './DeliveryQueue.ts';
 import type { EndpointEvents } from './EndpointEvents.ts';
 import { deliveryJobs } from './receivers.ts';
+import { removeWebhook } from './removeWebhook.ts';
 import { webhookDeliveries, webhooks, type DeliveryRow } from './tables.ts';
 
 interface OutgoingEvent {
@@ -66,6 +67,10 @@ export class WebhookEvents implements TelephonyEvents {
     const dueAt = this.#queue?.announce([{ key: numberId, owner: accountId }]) ?? now;
     await this.#jobs.set(executor, deliveryJobs.number, row.id, dueAt);
     return row;
+  }
+
+  async forget(executor: Executor, numberId: string): Promise<void> {
+    await removeWebhook(executor, numberId);
   }
 
   async webhooksOf(executor: Executor, numberIds: string[]): Promise<Map<string, NumberWebhook>> {

@@ -13,7 +13,7 @@ import type { NumberRow } from '../telephony/numbers/tables.ts';
 import type { AddressRules } from '../outgoing/isAllowedAddress.ts';
 import { changeOf, findSetter, holdKey, keyOf, type Changer } from './Changer.ts';
 import { checkWebhookUrl } from './checkWebhookUrl.ts';
-import { giveUp } from './giveUp.ts';
+import { removeWebhook } from './removeWebhook.ts';
 import { webhookDeliveries, webhooks, type WebhookRow } from './tables.ts';
 import { toDelivery, toWebhook, toWebhookState, type WireWebhook, type WireWebhookState } from './toWire.ts';
 import type { WebhookEvents } from './WebhookEvents.ts';
@@ -145,8 +145,7 @@ export class WebhookService {
 
 /** Removes the webhook of a number. It is not an error if there is none. */
 async function remove(tx: Executor, { id: numberId }: NumberRow): Promise<WireWebhook> {
-  const [removed] = await tx.delete(webhooks).where(eq(webhooks.numberId, numberId)).returning();
-  await giveUp(tx, numberId, 'webhook_removed');
+  const removed = await removeWebhook(tx, numberId);
   const now = toIso(new Date());
   const createdAt = removed ? toIso(removed.createdAt) : now;
   return { numberId, url: null, events: [], createdAt, updatedAt: now };

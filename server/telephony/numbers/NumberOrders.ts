@@ -235,10 +235,12 @@ export class NumberOrders {
 
   /** Ends an order for which nothing was bought: frees the number and refunds the credits. */
   async #fail(order: OrderRow, code: string, message: string): Promise<void> {
-    const { db, jobs, ledger } = this.#deps;
+    const { db, jobs, ledger, events } = this.#deps;
     await db.transaction(async (tx) => {
       const failed = await moveOrder(tx, order, 'failed', { errorCode: code, errorMessage: message });
       if (!failed) return;
+      // The account may have set one while the order was pending.
+      await events.forget(tx, order.numberId);
       await tx
         .delete(phoneNumbers)
         .where(and(eq(phoneNumbers.id, order.numberId), eq(phoneNumbers.status, 'pending')));

@@ -28,10 +28,13 @@ export interface TelephonyEvents {
   emit(executor: Executor, events: TelephonyEvent[]): Promise<void>;
   /** The webhooks by the id of their number. Numbers without a webhook are not in the map. */
   webhooksOf(executor: Executor, numberIds: string[]): Promise<Map<string, NumberWebhook>>;
+  /** Removes the webhook of a number that was not bought after all. Called in the transaction that then deletes the number. */
+  forget(executor: Executor, numberId: string): Promise<void>;
 }
 
 /** For a server without webhooks. */
 export const noTelephonyEvents: TelephonyEvents = {
   emit: () => Promise.resolve(),
   webhooksOf: () => Promise.resolve(new Map()),
+  forget: () => Promise.resolve(),
 };

@@ -82,6 +82,8 @@ interface Options {
   /** Silent by default. */
   log?: Logger;
   events?: TelephonyEvents;
+  /** Whether the events of texts and numbers go to webhooks, instead of nowhere. */
+  hasWebhooks?: boolean;
   /** Whether no other process shares its database, so that it takes over from its predecessor immediately. */
   isSingleNode?: boolean;
   /** Further services of the server, built by the test. */
@@ -99,6 +101,7 @@ export async function startSpendingServer({
   carrier,
   log = pino({ level: 'silent' }),
   events,
+  hasWebhooks = false,
   isSingleNode = false,
   provide = () => ({}),
 }: Options): Promise<SpendingServer> {
@@ -167,15 +170,6 @@ export async function startSpendingServer({
       return async (tx: Executor) => answer(await (done as (tx: Executor) => Promise<unknown>)(tx));
     },
   });
-  const telephony = await createTelephony({
-    config,
-    db,
-    jobs,
-    log,
-    ledger: accounts.ledger,
-    ...(carrier ? { carrier } : {}),
-    ...(events ? { events } : {}),
-  });
   const webhooks = await createWebhooks({
     delivers: true,
     config,
@@ -185,6 +179,15 @@ export async function startSpendingServer({
     jobs,
     publicUrl,
     log,
+  });
+  const telephony = await createTelephony({
+    config,
+    db,
+    jobs,
+    log,
+    ledger: accounts.ledger,
+    ...(carrier ? { carrier } : {}),
+    ...(events || hasWebhooks ? { events: events ?? webhooks.events } : {}),
   });
   const identity = createIdentity({ config, db, sessions, ...accounts, hooks: accounts.sessionHooks, log });
   const billing = await createBilling({

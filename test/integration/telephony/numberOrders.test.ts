@@ -25,7 +25,8 @@ describe('an order', () => {
   beforeAll(async () => {
     dataDir = await newFolder();
     carrier = new ScriptedCarrier(join(dataDir, 'given'));
-    server = await startSpendingServer({ dataDir, carrier, settings: { SMS_SUBMIT_SECONDS: '1' } });
+    const settings = { SMS_SUBMIT_SECONDS: '1' };
+    server = await startSpendingServer({ dataDir, carrier, settings, hasWebhooks: true });
     user = await PhoneUser.create(() => server.url);
     await grant({ dataDir }, user, 5_000);
   });
@@ -89,6 +90,19 @@ describe('an order', () => {
     expect(
       await queryDatabase({ dataDir }, 'SELECT * FROM phone_numbers WHERE phone_number = $1', [phoneNumber]),
     ).toEqual([]);
+  });
+
+  it('is refunded when it fails later, although its number has got a webhook meanwhile', async () => {
+    const before = await user.credits();
+    const release = hold();
+    const phoneNumber = '+13035550177';
+    const { orderId } = await user.post<WireOrder>('/numbers/buy', { country: 'US', phoneNumber });
+    const hook = { phoneNumber, url: 'https://hooks.example' };
+    expect((await user.ask('PUT', '/numbers/mine/webhook', hook)).status).toBe(200);
+    release();
+    expect(await reaches(orderId, 'refunded')).toMatchObject({ number: null });
+    expect(await user.credits()).toBe(before);
+    expect(await queryDatabase({ dataDir }, 'SELECT FROM webhooks')).toEqual([]);
   });
 
   it('stays pending and keeps its number reserved when the driver throws', async () => {

@@ -20,6 +20,7 @@ const toTable: TelephonyEvents = {
   },
   webhooksOf: (_executor, ids) =>
     Promise.resolve(new Map(ids.map((id) => [id, { url: 'https://hooks.example', events: [] }]))),
+  forget: () => Promise.resolve(),
 };
 
 let dataDir: string;
