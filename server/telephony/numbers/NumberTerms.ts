@@ -108,9 +108,10 @@ export class NumberTerms {
       if (!found || found.status === 'released') return found;
       if (found.status !== 'expired') return null;
       const endsAt = new Date(found.expiresAt.getTime() + graceMs);
-      if (endsAt <= new Date()) return this.release(tx, found);
+      // This schedules the job again, which then informs the carrier.
+      if (endsAt <= new Date()) await this.release(tx, found);
       // The clock of this node may be behind that of the node that scheduled the job.
-      await jobs.set(tx, kinds.release, numberId, endsAt);
+      else await jobs.set(tx, kinds.release, numberId, endsAt);
       return null;
     });
     if (!row?.carrierReference) return;

@@ -102,19 +102,35 @@ it('a number that its owner releases is not released at the current carrier', as
   expect(carrier.market.released).not.toContain(number.phoneNumber);
 });
 
-it('a number of a stock is for sale again there', async () => {
-  const number = await user.buy({ country: 'US', areaCode: '404' });
-  await becomesTwilios(number.phoneNumber);
-  await queryDatabase(
+const putIntoStock = (id: string) =>
+  queryDatabase(
     { dataDir },
     `INSERT INTO stock_numbers (carrier, phone_number, order_id)
      SELECT 'smpp', phone_number, carrier_reference FROM phone_numbers WHERE id = $1`,
-    [number.id],
+    [id],
   );
+const isInStock = async (phoneNumber: string) => {
+  const sold = 'SELECT FROM stock_numbers WHERE phone_number = $1';
+  return (await queryDatabase({ dataDir }, sold, [phoneNumber])).length === 0;
+};
+
+it('a number of a stock is for sale again there', async () => {
+  const number = await user.buy({ country: 'US', areaCode: '404' });
+  await becomesTwilios(number.phoneNumber);
+  await putIntoStock(number.id);
   await user.post('/numbers/mine/release', { numberId: number.id });
-  const sold = () =>
-    queryDatabase({ dataDir }, 'SELECT FROM stock_numbers WHERE phone_number = $1', [number.phoneNumber]);
-  await until(async () => (await sold()).length === 0, 'the number is back in the stock');
+  await until(() => isInStock(number.phoneNumber), 'the number is back in the stock');
+  expect(logged).toEqual([]);
+});
+
+it('a number of a stock that was not renewed is for sale again there', async () => {
+  const number = await user.buy({ country: 'US', areaCode: '405' });
+  await becomesTwilios(number.phoneNumber);
+  await putIntoStock(number.id);
+  await expires(number.id, '-15 days');
+  await until(() => isInStock(number.phoneNumber), 'the number is back in the stock');
+  const jobs = () => queryDatabase({ dataDir }, 'SELECT FROM due WHERE subject = $1', [number.id]);
+  await until(async () => (await jobs()).length === 0, 'all jobs of the number have ended');
   expect(logged).toEqual([]);
 });
 
