@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type {
   CarrierEvents,
@@ -119,6 +119,33 @@ describe('a text with a lost response', () => {
     );
     expect(await world.carrier.getOutcome(submission)).toEqual({ outcome: 'not_sent' });
     await world.carrier.send(submission);
+  });
+
+  it('is found if the clock of Twilio is behind', async () => {
+    const submission = text();
+    world.twilio.onSend = () => 'answer lost';
+    expect(await refusalOf(world.carrier.send(submission))).toMatchObject({ kind: 'unknown' });
+    await world.db.execute(
+      sql`UPDATE handed_parts SET at = at + interval '30 seconds' WHERE submission_id = ${submission.id}`,
+    );
+    const found = world.twilio.messages.at(-1);
+    expect(await world.carrier.getOutcome(submission)).toEqual({
+      outcome: 'accepted',
+      references: [found?.sid],
+    });
+  });
+
+  it('is not sent again too early if the clock of a node is ahead', async () => {
+    const submission = text();
+    world.twilio.onSend = () => 'request lost';
+    expect(await refusalOf(world.carrier.send(submission))).toMatchObject({ kind: 'unknown' });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      vi.setSystemTime(Date.now() + 3_600_000);
+      await expect(world.carrier.getOutcome(submission)).rejects.toThrow('too early');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is identified by its receipt', async () => {

@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { ScheduledJobs } from '../../../../platform/jobs/ScheduledJobs.ts';
+import { msUntil } from '../../../../platform/database/columns.ts';
 import { GroupCommit } from '../../../../platform/database/GroupCommit.ts';
 import { selectRows } from '../../../../platform/database/selectRows.ts';
 import type { Database } from '../../../../platform/database/database.ts';
@@ -83,9 +84,10 @@ export class HandedOver {
     await this.#deps.db.delete(handedParts).where(this.#is(submissionId, part));
   }
 
-  parts(submissionId: string): Promise<HandedPart[]> {
+  /** The parts of a submission. The age of each is read by the clock of the database, since the clocks of nodes may differ. */
+  parts(submissionId: string): Promise<(HandedPart & { untilAtMs: number })[]> {
     return this.#deps.db
-      .select()
+      .select({ ...getTableColumns(handedParts), untilAtMs: msUntil(handedParts.at) })
       .from(handedParts)
       .where(this.#is(submissionId))
       .orderBy(asc(handedParts.part));

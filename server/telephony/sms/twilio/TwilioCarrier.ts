@@ -30,6 +30,8 @@ interface TwilioDeps {
 
 const maxListed = 200;
 const checkedMs = 30_000;
+/** How much earlier than its row in the database a message may seem to be. One that is missed would be sent again. */
+const clocksDifferMs = 60_000;
 /** The text that Twilio puts before each text from a trial account. */
 const trialPrefix = 'Sent from your Twilio trial account - ';
 
@@ -93,7 +95,7 @@ export class TwilioCarrier implements Carrier {
       await this.#handed.accepted(submission.id, 0, sid);
       return { outcome: 'accepted', references: [sid] };
     }
-    if (Date.now() - handed.at.getTime() < twilioListedMs)
+    if (-handed.untilAtMs < twilioListedMs)
       throw new Error('too early to ask for the outcome: Twilio may not list the message yet');
     await this.#handed.refused(submission.id, 0);
     return { outcome: 'not_sent' };
@@ -139,8 +141,8 @@ export class TwilioCarrier implements Carrier {
    */
   async #unclaimed({ from, to, text }: Submission, at: Date): Promise<string[]> {
     const listed = await orTwilioError(this.#client.messages.list({ from, to, limit: maxListed }));
-    // Twilio's timestamps are in whole seconds, and its clock may differ from ours.
-    const since = at.getTime() - 5_000;
+    // Twilio's clock may differ from that of the database.
+    const since = at.getTime() - clocksDifferMs;
     const fitting = listed.filter(
       ({ body, dateCreated }) =>
         (body === text || body === trialPrefix + text) && new Date(dateCreated).getTime() >= since,
