@@ -15,13 +15,16 @@ export const oldTexts: RetentionRule = {
   remove: eraseTexts,
 };
 
-/** Texts with verification codes belong to no user. Their words were erased when they were sent. */
+/**
+ * Texts with verification codes belong to no user. Their words were erased when they were sent. Only they and texts paid by x402 have a
+ * `payment_id`, so its index finds them without reading all other old texts, which may be kept for ever.
+ */
 export const oldCodes: RetentionRule = {
   setting: 'KEEP_SETTLED_DAYS',
   find: (before) =>
     rowsOf(
       messages,
-      sql`created_at < ${before.toISOString()}::timestamptz AND is_secret AND ${isSettled}`,
+      sql`created_at < ${before.toISOString()}::timestamptz AND is_secret AND payment_id IS NOT NULL AND ${isSettled}`,
       sql`id, thread_id`,
     ),
   remove: eraseTexts,

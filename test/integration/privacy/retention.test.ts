@@ -17,6 +17,7 @@ import { retentionSettings } from '../../../server/config/settings/retention.ts'
 import { Retention } from '../../../server/privacy/retention/Retention.ts';
 import { replaceAddress } from '../../../server/privacy/erasure/replaceAddress.ts';
 import { registry } from '../../../server/privacy/registry/registry.ts';
+import { oldCodes } from '../../../server/privacy/retention/texts.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageStore } from '../../../signaling/messages/MessageStore.ts';
 import { SearchIndex } from '../../../signaling/messages/SearchIndex.ts';
@@ -201,6 +202,24 @@ it('removes old texts, and counts what is left of their threads', async () => {
       sql`SELECT id, message_count AS count, unread_count AS unread FROM threads WHERE account_id = ${account}`,
     ),
   ).toEqual([{ id: partly, count: 1, unread: 1 }]);
+});
+
+it('finds old codes without reading all other old texts', async () => {
+  const [count, days] = [5_000, 100];
+  await rowsOf(sql`INSERT INTO messages (id, direction, number, counterparty, text, media, status, segments, encoding, credits,
+    carrier, created_at) SELECT 'msg_kept' || i, 'inbound', '+1', '+2', 'hi', '[]', 'received', 1, 'GSM-7', 0, 'test', ${ago(days)}
+    FROM generate_series(1, ${count}::int) i`);
+  const code = newId('msg');
+  await rowsOf(sql`INSERT INTO messages (id, payment_id, is_secret, direction, number, counterparty, text, media, status, segments,
+    encoding, credits, carrier, created_at) VALUES (${code}, ${newId('vrf')}, true, 'outbound', '+1', '+2', '', '[]', 'sent', 1,
+    'GSM-7', 0, 'test', ${ago(days)})`);
+  await rowsOf(sql`ANALYZE messages`);
+  const find = oldCodes.find(new Date());
+  expect(await rowsOf(find)).toMatchObject([{ id: code }]);
+  const plan = await rowsOf(sql`EXPLAIN (ANALYZE, COSTS off) ${find}`);
+  const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+  expect(text).not.toMatch(/Rows Removed by Filter: \d{4}/);
+  await rowsOf(sql`DELETE FROM messages WHERE number = '+1' AND counterparty = '+2'`);
 });
 
 it('sums up old movements of credits, and never changes a balance', async () => {
