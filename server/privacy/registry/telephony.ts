@@ -118,7 +118,8 @@ export const telephonyTables: TableData[] = [
           find: ({ accountId, wallet }, locks) =>
             rowsOf(
               messages,
-              sql`(account_id = ${accountId} OR payer = ${wallet})`,
+              // A text that a payer has paid for has a `payment_id`. Its index finds these few: `payer` has none.
+              sql`(account_id = ${accountId} OR (payer = ${wallet} AND payment_id IS NOT NULL))`,
               sql`id, thread_id`,
               locks,
             ),

@@ -17,7 +17,9 @@ import { retentionSettings } from '../../../server/config/settings/retention.ts'
 import { Retention } from '../../../server/privacy/retention/Retention.ts';
 import { replaceAddress } from '../../../server/privacy/erasure/replaceAddress.ts';
 import { registry } from '../../../server/privacy/registry/registry.ts';
+import { telephonyTables } from '../../../server/privacy/registry/telephony.ts';
 import { oldCodes } from '../../../server/privacy/retention/texts.ts';
+import { messages } from '../../../server/telephony/messaging/tables.ts';
 import { conversationId } from '../../../signaling/messages/conversationId.ts';
 import { MessageStore } from '../../../signaling/messages/MessageStore.ts';
 import { SearchIndex } from '../../../signaling/messages/SearchIndex.ts';
@@ -204,21 +206,26 @@ it('removes old texts, and counts what is left of their threads', async () => {
   ).toEqual([{ id: partly, count: 1, unread: 1 }]);
 });
 
-it('finds old codes without reading all other old texts', async () => {
-  const [count, days] = [5_000, 100];
-  await rowsOf(sql`INSERT INTO messages (id, direction, number, counterparty, text, media, status, segments, encoding, credits,
-    carrier, created_at) SELECT 'msg_kept' || i, 'inbound', '+1', '+2', 'hi', '[]', 'received', 1, 'GSM-7', 0, 'test', ${ago(days)}
-    FROM generate_series(1, ${count}::int) i`);
-  const code = newId('msg');
-  await rowsOf(sql`INSERT INTO messages (id, payment_id, is_secret, direction, number, counterparty, text, media, status, segments,
-    encoding, credits, carrier, created_at) VALUES (${code}, ${newId('vrf')}, true, 'outbound', '+1', '+2', '', '[]', 'sent', 1,
-    'GSM-7', 0, 'test', ${ago(days)})`);
+it('finds old codes, and the texts of a person, without reading all other texts', async () => {
+  const { address: payer } = newWallet();
+  const text = sql`'outbound', '+1', '+2', 'hi', '[]', 'sent', 1, 'GSM-7', 0, 'test', ${ago(100)}`;
+  const columns = sql`direction, number, counterparty, text, media, status, segments, encoding, credits, carrier, created_at`;
+  await rowsOf(
+    sql`INSERT INTO messages (id, ${columns}) SELECT 'msg_kept' || i, ${text} FROM generate_series(1, 5000) i`,
+  );
+  await rowsOf(sql`INSERT INTO messages (id, payment_id, payer, is_secret, ${columns})
+    VALUES (${newId('msg')}, ${newId('vrf')}, NULL, true, ${text}), (${newId('msg')}, ${newId('pay')}, ${payer}, false, ${text})`);
   await rowsOf(sql`ANALYZE messages`);
-  const find = oldCodes.find(new Date());
-  expect(await rowsOf(find)).toMatchObject([{ id: code }]);
-  const plan = await rowsOf(sql`EXPLAIN (ANALYZE, COSTS off) ${find}`);
-  const text = plan.map((row) => row['QUERY PLAN']).join('\n');
-  expect(text).not.toMatch(/Rows Removed by Filter: \d{4}/);
+  const person = { accountId: 'acc_1', wallet: payer, party: payer, pseudonym: newWallet().address };
+  const ofPerson = telephonyTables.flatMap(({ table, personal }) =>
+    table === messages && typeof personal !== 'string' ? personal.erases : [],
+  );
+  for (const find of [oldCodes.find(new Date()), ...ofPerson.map((rule) => rule.find(person, false))]) {
+    expect(await rowsOf(find)).toHaveLength(1);
+    const plan = await rowsOf(sql`EXPLAIN (ANALYZE, COSTS off) ${find}`);
+    const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+    expect(lines).not.toMatch(/Rows Removed by Filter: \d{4}/);
+  }
   await rowsOf(sql`DELETE FROM messages WHERE number = '+1' AND counterparty = '+2'`);
 });
 
