@@ -6464,7 +6464,7 @@ export interface NumberOrder {
   country: string;
   /** The type of the number. */
   type: 'local' | 'mobile' | 'toll_free';
-  /** The number; null while it is pending. */
+  /** The ordered number, also while the order is pending. */
   phoneNumber: string | null;
   /** The number; null while the order is pending. */
   number: PhoneNumber | null;

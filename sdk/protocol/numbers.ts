@@ -98,7 +98,7 @@ export const numberOrder = z.object({
     .describe('`pending`: read GET /numbers/buy/status for the result.'),
   country: country.describe('The country of the number.'),
   type: numberType.describe('The type of the number.'),
-  phoneNumber: phoneNumber.nullable().describe('The number; null while it is pending.'),
+  phoneNumber: phoneNumber.nullable().describe('The ordered number, also while the order is pending.'),
   /** The number; null while the order is pending. */
   number: ownNumber.nullable().describe('The number; null while the order is pending.'),
   ...charged,
