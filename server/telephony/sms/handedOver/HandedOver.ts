@@ -171,9 +171,8 @@ export class HandedOver {
 
   async #sweep(): Promise<void> {
     const old = sql`now() - make_interval(days => ${keptDays})`;
-    await this.#deps.db
-      .delete(handedParts)
-      .where(and(eq(handedParts.carrier, this.#deps.carrier), lt(handedParts.at, old)));
+    // Also those of a former carrier, which nothing else removes.
+    await this.#deps.db.delete(handedParts).where(lt(handedParts.at, old));
     await this.#deps.jobs.set(this.#deps.db, this.#sweepJob, 'all', new Date(Date.now() + sweepMs));
   }
 
