@@ -174,7 +174,9 @@ export const telephonyTables: TableData[] = [
       older(
         'KEEP_ORDERS_DAYS',
         phoneNumbers.releasedAt,
-        sql`status = 'released' AND NOT EXISTS (SELECT FROM webhooks w WHERE w.number_id = phone_numbers.id)`,
+        // The job that returns a number to the carrier still reads its row, however long the carrier refuses that.
+        sql`status = 'released' AND NOT EXISTS (SELECT FROM webhooks w WHERE w.number_id = phone_numbers.id)
+          AND NOT EXISTS (SELECT FROM due d WHERE d.kind = 'number.release' AND d.subject = phone_numbers.id)`,
       ),
     ],
     personal: {

@@ -229,6 +229,23 @@ it('finds old codes, and the texts of a person, without reading all other texts'
   await rowsOf(sql`DELETE FROM messages WHERE number = '+1' AND counterparty = '+2'`);
 });
 
+it('keeps a released number until it is returned to its carrier', async () => {
+  const { id: account } = await accountOf(opened.db, newWallet().address);
+  const [waiting, returned] = [newId('num'), newId('num')];
+  for (const id of [waiting, returned])
+    await rowsOf(sql`INSERT INTO phone_numbers (id, account_id, phone_number, country, type, capabilities, status,
+      monthly_credits, auto_renew, carrier, expires_at, released_at)
+      VALUES (${id}, ${account}, ${id}, 'US', 'local', '{}', 'released', 200, false, 'twilio', ${ago(50)}, ${ago(40)})`);
+  await rowsOf(sql`INSERT INTO due (kind, subject, due_at, payload) VALUES ('number.release', ${waiting}, now(), '{}')`);
+  const left = () => rowsOf(sql`SELECT id FROM phone_numbers WHERE account_id = ${account}`);
+  const retention = testRetention(opened.db, { KEEP_ORDERS_DAYS: 30 });
+  await retention.sweep();
+  expect(await left()).toEqual([{ id: waiting }]);
+  await rowsOf(sql`DELETE FROM due WHERE subject = ${waiting}`);
+  await retention.sweep();
+  expect(await left()).toEqual([]);
+});
+
 it('sums up old movements of credits, and never changes a balance', async () => {
   const ledger = new Ledger({ db: opened.db, jobs: new ScheduledJobs(opened.db, log), leaseMs: 60_000 });
   const { id: accountId } = await accountOf(opened.db, newWallet().address);
