@@ -31,6 +31,13 @@ import type { Subject, TableData } from './TableData.ts';
 
 const ofAccount = ({ accountId }: Subject) => sql`account_id = ${accountId}`;
 
+/** Removes numbers with their webhooks. */
+async function removeNumbers(tx: Executor, rows: Record<string, unknown>[]): Promise<void> {
+  const ids = sql`${sql.param(valuesOf(rows, 'id'))}::text[]`;
+  await tx.execute(sql`DELETE FROM webhooks WHERE number_id = ANY(${ids})`);
+  await tx.execute(sql`DELETE FROM phone_numbers WHERE id = ANY(${ids})`);
+}
+
 async function removeEsims(tx: Executor, rows: Record<string, unknown>[]): Promise<void> {
   const ids = sql`${sql.param(valuesOf(rows, 'id'))}::text[]`;
   await tx.execute(sql`DELETE FROM esim_profiles WHERE order_id = ANY(${ids})`);
@@ -41,7 +48,7 @@ async function removeEsims(tx: Executor, rows: Record<string, unknown>[]): Promi
 export const telephonyTables: TableData[] = [
   {
     table: webhooks,
-    kept: 'One row for each number with a webhook.',
+    kept: 'One row for each number with a webhook, removed with the number.',
     personal: {
       exports: [exported('webhooksOfNumbers', webhooks, ofAccount, ['secret', 'previous_secret'])],
       erases: [deletes(webhooks, ofAccount)],
@@ -171,13 +178,18 @@ export const telephonyTables: TableData[] = [
   {
     table: phoneNumbers,
     kept: [
-      older(
-        'KEEP_ORDERS_DAYS',
-        phoneNumbers.releasedAt,
+      {
+        setting: 'KEEP_ORDERS_DAYS',
         // The job that returns a number to the carrier still reads its row, however long the carrier refuses that.
-        sql`status = 'released' AND NOT EXISTS (SELECT FROM webhooks w WHERE w.number_id = phone_numbers.id)
-          AND NOT EXISTS (SELECT FROM due d WHERE d.kind = 'number.release' AND d.subject = phone_numbers.id)`,
-      ),
+        find: (before) =>
+          rowsOf(
+            phoneNumbers,
+            sql`released_at < ${before.toISOString()}::timestamptz AND status = 'released'
+              AND NOT EXISTS (SELECT FROM due d WHERE d.kind = 'number.release' AND d.subject = phone_numbers.id)`,
+            sql`id`,
+          ),
+        remove: (tx, rows) => removeNumbers(tx, rows),
+      },
     ],
     personal: {
       exports: [exported('numbers', phoneNumbers, ofAccount)],

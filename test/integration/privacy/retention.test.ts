@@ -229,7 +229,7 @@ it('finds old codes, and the texts of a person, without reading all other texts'
   await rowsOf(sql`DELETE FROM messages WHERE number = '+1' AND counterparty = '+2'`);
 });
 
-it('keeps a released number until it is returned to its carrier', async () => {
+it('keeps a released number until it is returned to its carrier, and removes it with its webhook', async () => {
   const { id: account } = await accountOf(opened.db, newWallet().address);
   const [waiting, returned] = [newId('num'), newId('num')];
   for (const id of [waiting, returned])
@@ -237,6 +237,8 @@ it('keeps a released number until it is returned to its carrier', async () => {
       monthly_credits, auto_renew, carrier, expires_at, released_at)
       VALUES (${id}, ${account}, ${id}, 'US', 'local', '{}', 'released', 200, false, 'twilio', ${ago(50)}, ${ago(40)})`);
   await rowsOf(sql`INSERT INTO due (kind, subject, due_at, payload) VALUES ('number.release', ${waiting}, now(), '{}')`);
+  await rowsOf(sql`INSERT INTO webhooks (number_id, account_id, url, events, secret)
+    VALUES (${returned}, ${account}, 'https://hooks.example', '[]', '')`);
   const left = () => rowsOf(sql`SELECT id FROM phone_numbers WHERE account_id = ${account}`);
   const retention = testRetention(opened.db, { KEEP_ORDERS_DAYS: 30 });
   await retention.sweep();
