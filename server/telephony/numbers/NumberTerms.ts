@@ -5,6 +5,7 @@ import type { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import { addMonths } from '../../money/account/addMonths.ts';
 import type { Ledger } from '../../money/account/Ledger.ts';
+import { accounts } from '../../money/account/tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { forgetOptOuts } from '../sms/optOuts.ts';
 import type { Carrier } from '../sms/Carrier.ts';
@@ -135,7 +136,7 @@ export class NumberTerms {
     const left = row.expiresAt.getTime() - Date.now();
     // The term was extended after this job was claimed, or the clock of this node is behind that of the node that scheduled it.
     if (left > warnedBeforeMs) return this.#scheduleWarning(tx, row);
-    const isRenewed = row.autoRenew && !this.isLost(row);
+    const isRenewed = row.autoRenew && !this.isLost(row) && (await canPay(tx, row));
     if (!isRenewed && left > 0) await this.#emit(tx, 'number.expiring', row);
   }
 
@@ -198,4 +199,13 @@ export class NumberTerms {
 async function locked(tx: Executor, numberId: string): Promise<NumberRow | undefined> {
   const [row] = await tx.select().from(phoneNumbers).where(eq(phoneNumbers.id, numberId)).for('update');
   return row;
+}
+
+/** Whether the account has the credits for another month now. */
+async function canPay(tx: Executor, { accountId, monthlyCredits }: NumberRow): Promise<boolean> {
+  const [account] = await tx
+    .select({ credits: accounts.credits })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  return (account?.credits ?? 0) >= monthlyCredits;
 }

@@ -117,3 +117,18 @@ it('emits an event before and after a number expires, unless it renews automatic
     { type: 'number.expired', numberId: one.id, data: { status: 'expired' } },
   ]);
 });
+
+it('emits an event before a number expires that renews automatically, if the account lacks the credits', async () => {
+  const poor = await PhoneUser.create(() => server.url);
+  const [number] = [await poor.buy({ country: 'US', autoRenew: true }), await poor.buy()];
+  expect(await poor.credits()).toBe(100);
+  await clear();
+  await queryDatabase(
+    { dataDir },
+    `WITH moved AS (UPDATE phone_numbers SET expires_at = now() + interval '2 days' WHERE id = $1)
+     UPDATE due SET due_at = now() WHERE subject = $1`,
+    [number.id],
+  );
+  await until(async () => (await emitted()).length > 0, 'an event is emitted');
+  expect(await emitted()).toMatchObject([{ type: 'number.expiring', numberId: number.id }]);
+});
