@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countryOf } from '../destinations.ts';
-import { fiction, loopbackPool } from './fiction.ts';
+import { fiction, fictionWithout, loopbackPool } from './fiction.ts';
 
 const everyCountry = ['US', 'CA', 'GB', 'IE', 'AU', 'DE', 'FR', 'SE'];
 const query = { areaCode: null, phoneNumber: null, capabilities: [], limit: 1 };
@@ -34,4 +34,14 @@ it('sells no numbers of other countries, and none under a wrong country', () => 
   expect([...fiction.fitting({ ...asCanadian, phoneNumber: '+12125550100' })]).toEqual([]);
   expect([...fiction.fitting({ ...asCanadian, areaCode: '212' })]).toEqual([]);
   expect([...fiction.fitting({ ...asCanadian, phoneNumber: '+12505550142' })]).toHaveLength(1);
+});
+
+it('sells no numbers of a pool that the operator has chosen', () => {
+  const local = { ...query, country: 'US', type: 'local' as const, areaCode: '202' };
+  const [first] = fiction.fitting(local);
+  const pool = [first?.phoneNumber ?? ''];
+  expect(pool).toEqual(['+12025550100']);
+  const [next] = fictionWithout(pool).fitting(local);
+  expect(next?.phoneNumber).toBe('+12025550101');
+  expect([...fictionWithout(pool).fitting({ ...local, phoneNumber: pool[0] ?? '' })]).toEqual([]);
 });

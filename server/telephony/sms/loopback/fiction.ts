@@ -172,3 +172,11 @@ function isAreaOf(country: string, area: string): boolean {
   const parsed = parsePhoneNumberFromString(`+1${area}5550123`);
   return parsed?.country === country && parsed.getType() === 'FIXED_LINE_OR_MOBILE';
 }
+
+/** The numbers for sale if the operator has chosen another pool: its numbers may be among them. */
+export const fictionWithout = (pool: readonly string[]): Stock => ({
+  ...fiction,
+  *fitting(query) {
+    for (const offer of fiction.fitting(query)) if (!pool.includes(offer.phoneNumber)) yield offer;
+  },
+});
