@@ -8,8 +8,11 @@ import { serverProcesses } from './processes.ts';
  * @throws Error with what to do
  */
 export async function refuseOtherContainer(clusterDir: string): Promise<void> {
-  if (!(await answers(join(clusterDir, '.s.PGSQL.5432')))) return;
+  const socket = join(clusterDir, '.s.PGSQL.5432');
+  if (!(await answers(socket))) return;
   if ((await serverProcesses(clusterDir)).length > 0) return;
+  // A server of an earlier run may have answered just before its end.
+  if (!(await answers(socket))) return;
   throw new Error(
     `PostgreSQL already runs on ${clusterDir}, but its processes cannot be seen from here. Is it in another container? ` +
       'Stop it, or give this Parley another DATA_DIR.',
