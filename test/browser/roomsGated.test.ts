@@ -1,3 +1,4 @@
+import type { BrowserContext } from 'playwright-core';
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -120,6 +121,43 @@ it('builds a gate from contract data, admits only holders, and removes a partici
   await ben.page.locator('[data-testid=departed][data-departure=access_lost]').waitFor();
   await ben.page.getByTestId('requirement-missing').first().waitFor();
   await page.getByTestId('tile').nth(1).waitFor({ state: 'detached' });
+});
+
+it('makes no room without its gate when the user changes the gate after an error and tries again', async () => {
+  let wanted = 0;
+  const error = { code: 'SERVICE_UNAVAILABLE', message: 'The chain does not answer.', requestId: 'req_1' };
+  const prepare = async (context: BrowserContext) => {
+    await withSmallCamera(context);
+    await context.routeWebSocket(/socket\.io/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((message) => {
+        const [, id] = /^42(\d+)\["gatedRooms\.create"/.exec(String(message)) ?? [];
+        if (id === undefined || ++wanted > 1) return server.send(message);
+        socket.send(`43${id}[${JSON.stringify({ ok: false, error })}]`);
+      });
+    });
+  };
+  const { page } = await newcomer(visitors, harness.url(), { prepare });
+  await goTo(page, 'rooms');
+  await page.getByTestId('new-room').click();
+  await page.getByTestId('room-name').fill('Holders');
+  await page.locator('[data-testid=room-gated]:not(:disabled)').click({ force: true });
+  const contract = page.getByTestId('condition-contract');
+  await contract.fill(nft.address);
+  await page.getByTestId('contract-facts').waitFor();
+  await page.getByTestId('create-room').click();
+  const again = page.getByTestId('problem').getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  await contract.fill('');
+  await again.click();
+  await page.getByTestId('condition-problem').waitFor();
+  await contract.fill(nft.address);
+  await page.getByTestId('contract-facts').waitFor();
+  await again.click();
+  const roomId = await inWaitingRoom(page);
+  const { parley } = await harness.client();
+  expect((await parley.conference.get(roomId)).gate).toMatchObject({ contractAddress: nft.address });
+  expect(wanted).toBe(2);
 });
 
 it('shows in the lobby that a room is on another network', async () => {

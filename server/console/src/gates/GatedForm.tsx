@@ -34,13 +34,23 @@ export function GatedForm(props: Props) {
   const { run, isRunning, problem } = useAction(async () => navigate(await create(read?.gate ?? null)), {
     toProblem,
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
+  // Also when the user tries again: since then, the gate may have got a problem, and without a gate, everyone could enter.
+  const send = () => {
     setWasTried(true);
     if (isValid && !read?.problems) void run();
   };
   return (
-    <Flex component="form" direction="column" gap="lg" miw={0} onSubmit={send} noValidate>
+    <Flex
+      component="form"
+      direction="column"
+      gap="lg"
+      miw={0}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        send();
+      }}
+      noValidate
+    >
       <Section title={title}>{children(wasTried)}</Section>
       <GateSection
         {...props.gate}
@@ -48,7 +58,7 @@ export function GatedForm(props: Props) {
         setGate={setGate}
         problems={wasTried ? read?.problems : null}
       />
-      {problem && <ProblemAlert problem={problem} onRetry={() => void run()} />}
+      {problem && <ProblemAlert problem={problem} onRetry={send} />}
       <Group gap="xs">
         <Button type="submit" size="md" loading={isRunning} data-testid={submit.testId}>
           {submit.label}
