@@ -44,6 +44,24 @@ describe('on a desktop', () => {
     expect(missing).toBe(2);
   });
 
+  it('says that a page cannot be loaded, and shows it when the server can be reached again', async () => {
+    const page = await newcomer('/numbers');
+    const unreachable = /\/assets\/BillingPage-|\/healthz/;
+    for (const part of ['/assets/BillingPage-', '/healthz']) visitors().allowError(part);
+    await page.route(unreachable, (route) => route.abort());
+    await page.getByTestId('to-billing').click();
+    const alert = page.getByTestId('problem').filter({ hasText: 'This page could not be shown' });
+    await alert.waitFor();
+    // All else goes on.
+    await page.getByTestId('to-numbers').click();
+    await page.getByTestId('buy-number').waitFor();
+    await page.getByTestId('to-billing').click();
+    await alert.waitFor();
+    await page.unroute(unreachable);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
+  });
+
   it('can be used and skipped with the keyboard', async () => {
     const page = await newcomer('/numbers');
     await page.reload();

@@ -8,6 +8,7 @@ import { App } from './App.tsx';
 import { watchFocus } from './data/watchFocus.ts';
 import { ParleyClient } from './session/ParleyClient.tsx';
 import { SessionController } from './session/SessionController.ts';
+import { PageBoundary } from './shell/PageBoundary.tsx';
 import { reloadAfterUpgrade } from './shell/reloadAfterUpgrade.ts';
 import { cssVariablesResolver, theme } from './theme/theme.ts';
 import { report } from './ui/report.ts';
@@ -22,7 +23,9 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
       <Notifications position="top-center" />
       <ParleyClient session={session} wallets={wallets}>
-        <App />
+        <PageBoundary>
+          <App />
+        </PageBoundary>
       </ParleyClient>
     </MantineProvider>
   </StrictMode>,

@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
 import { NoWallet } from '../pages/calls/NoWallet.tsx';
 import { useSignedIn } from '../session/ParleyClient.tsx';
+import { PageBoundary } from './PageBoundary.tsx';
 import { PageLoading } from './PageLoading.tsx';
 import type { Page } from './pages.ts';
 import { usePageTitle } from './usePageTitle.ts';
@@ -12,8 +13,10 @@ export function PageFrame({ page: { label, component: Content, noWallet } }: { p
   const { wallet } = useSignedIn();
   if (noWallet && !wallet) return <NoWallet {...noWallet} />;
   return (
-    <Suspense fallback={<PageLoading />}>
-      <Content />
-    </Suspense>
+    <PageBoundary>
+      <Suspense fallback={<PageLoading />}>
+        <Content />
+      </Suspense>
+    </PageBoundary>
   );
 }
