@@ -215,6 +215,12 @@ describe('two new users', () => {
     await bob.getByTestId('chat').click();
     await bob.getByTestId('message-text').getByText('Look here').waitFor();
     await waitForVideo(bob);
+    // The call also goes on beside the connection test, which visitors can open as well.
+    await bob.getByTestId('wallet-menu').click();
+    await bob.getByTestId('to-check').click();
+    await bob.getByRole('heading', { name: 'Connection test' }).waitFor();
+    await waitForVideo(bob);
+    await bob.goBack();
     await bob.getByTestId('restore-call').click();
     await bob.locator('[data-testid=in-call][data-minimised=false]').waitFor();
 

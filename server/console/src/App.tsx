@@ -38,21 +38,21 @@ export function App() {
     );
   }
   if (session.phase === 'signingIn' && session.restoring) return <RestoringSession />;
-  if (isCheck) {
-    return (
-      <Suspense fallback={<PageLoading />}>
-        <CheckPage />
-      </Suspense>
-    );
-  }
-  if (session.phase !== 'signedIn') return <SignInPage session={session} />;
+  const check = isCheck && (
+    <Suspense fallback={<PageLoading />}>
+      <CheckPage />
+    </Suspense>
+  );
+  if (session.phase !== 'signedIn') return check || <SignInPage session={session} />;
   return (
     // Linking a wallet begins a new session with a new cache, which only new components use.
     <SessionProvider key={session.address} session={session}>
       <CallLayer>
-        <RoomLayer>
-          <Shell />
-        </RoomLayer>
+        {check || (
+          <RoomLayer>
+            <Shell />
+          </RoomLayer>
+        )}
       </CallLayer>
     </SessionProvider>
   );
