@@ -161,6 +161,7 @@ it('shares the session of a wallet between tabs of the console, but not that of 
   expect(refreshes).toHaveLength(1);
 
   await second.getByTestId('wallet-menu').click();
+  await second.getByText('Signed in with your own wallet in all tabs of this browser').waitFor();
   await second.getByTestId('sign-out').click();
   for (const page of shared) await page.getByTestId('connect-wallet').waitFor();
   expect(

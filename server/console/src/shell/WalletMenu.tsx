@@ -4,6 +4,7 @@ import { IconExternalLink, IconLogout, IconPlugConnected, IconUser } from '@tabl
 import { Link } from 'wouter';
 import { useLoaded } from '../data/useLoaded.ts';
 import { useSignedIn } from '../session/ParleyClient.tsx';
+import { isSeparate } from '../session/remembered.ts';
 import { signInKinds } from '../session/signInKinds.ts';
 import { useSignOut } from '../session/useSignOut.tsx';
 import { httpApi, sdkReference } from './pages.ts';
@@ -16,6 +17,7 @@ export function WalletMenu() {
   const known = usePerson(address ?? '')?.name;
   const name = known ?? (address ? partyName(address) : (value?.email ?? 'Account'));
   const { signOut, dialog } = useSignOut();
+  const where = isSeparate() ? 'in this tab' : 'in all tabs of this browser, until you sign out';
   return (
     <>
       {dialog}
@@ -41,9 +43,7 @@ export function WalletMenu() {
           <Text size="xs" px="sm" pb="xs" c="dimmed">
             {kind === 'throwaway'
               ? 'This wallet exists only in this tab. It is lost when you sign out or close the tab.'
-              : kind === 'provider'
-                ? 'Signed in with the identity provider in this tab.'
-                : 'Signed in with your own wallet in this tab.'}
+              : `Signed in with ${kind === 'provider' ? 'the identity provider' : 'your own wallet'} ${where}.`}
           </Text>
           <Menu.Divider />
           {[sdkReference, httpApi].map(({ label, icon: Icon, href }) => (

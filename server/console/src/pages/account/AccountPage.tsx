@@ -3,6 +3,7 @@ import { Avatar, CopyField } from '@parley/react';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { isSeparate } from '../../session/remembered.ts';
 import { signInKinds } from '../../session/signInKinds.ts';
 import { useSignOut } from '../../session/useSignOut.tsx';
 import { LoadedValue } from '../../ui/LoadedValue.tsx';
@@ -63,7 +64,7 @@ export function AccountPage() {
         hint={
           kind === 'throwaway'
             ? 'This wallet exists only in this tab. After you sign out, only its private key gives access to this account. Its API keys keep working: revoke them first.'
-            : 'Ends the session in this tab. Your API keys keep working.'
+            : `Ends the session in ${isSeparate() ? 'this tab' : 'all tabs of this browser'}. Your API keys keep working.`
         }
       >
         <Button
