@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { focusWindow, fits, focused, goTo, hold, screens, tabTo } from '../harness/browser/console.ts';
 import { buyNumber, numberOf, write, phoneConsole } from '../harness/browser/consolePhone.ts';
@@ -41,7 +42,7 @@ describe('the numbers page', () => {
     await item.getByTestId('number-renew').click();
     await page.getByTestId('renew-months').selectOption('2');
     await page.locator('[data-testid=price][data-credits="400"]').waitFor();
-    await page.getByTestId('renew-confirm').click();
+    await cannotBeCancelled(page, 'renew', () => page.getByTestId('renew-confirm').click());
     await page.getByTestId('renew-dialog').waitFor({ state: 'detached' });
     await expect.poll(() => item.getByTestId('number-expires').textContent()).not.toBe(before);
     await item.getByTestId('auto-renew').click();
@@ -56,11 +57,24 @@ describe('the numbers page', () => {
     await page.keyboard.press('Enter');
     await page.getByTestId('release-dialog').waitFor({ state: 'detached' });
     await item.getByTestId('number-release').click();
-    await page.getByTestId('release-confirm').click();
+    await cannotBeCancelled(page, 'release', () => page.getByTestId('release-confirm').click());
     await page.getByText('No numbers yet').waitFor();
     await page.getByTestId('show-released').click();
     await expect.poll(() => item.getAttribute('data-status')).toBe('released');
   });
+
+  /** While the request is under way, closing the dialog would not cancel it. */
+  async function cannotBeCancelled(page: Page, what: 'renew' | 'release', confirm: () => Promise<void>) {
+    const url = `**/api/v1/numbers/mine/${what}`;
+    const release = await hold(page, url);
+    const asked = page.waitForRequest(url);
+    await confirm();
+    await asked;
+    await page.keyboard.press('Escape');
+    const cancel = page.getByTestId(`${what}-dialog`).getByRole('button', { name: 'Cancel' });
+    await expect.poll(() => cancel.isDisabled()).toBe(true);
+    release();
+  }
 
   it('shows before a purchase that there are too few credits', async () => {
     const page = await newcomer();

@@ -24,7 +24,10 @@ interface Props<Result> {
   children: ReactNode;
 }
 
-/** Asks the user to confirm an action. The button that closes the dialog has the focus. If the action fails, the dialog says why. */
+/**
+ * Asks the user to confirm an action. The button that closes the dialog has the focus. If the action fails, the dialog says why. While it
+ * runs, nothing closes the dialog, because that would not cancel it.
+ */
 export function ConfirmDialog<Result>(props: Props<Result>) {
   const words = useWords().common;
   const { title, action, label, cancel = words.cancel, isDanger = true, children } = props;
@@ -34,12 +37,12 @@ export function ConfirmDialog<Result>(props: Props<Result>) {
     if (result !== null) onDone(result);
   };
   return (
-    <Dialog title={title} onClose={onClose} data-testid={`${testId}-dialog`}>
+    <Dialog title={title} onClose={onClose} isHeld={action.isRunning} data-testid={`${testId}-dialog`}>
       <Stack>
         {children}
         {action.problem && <ProblemAlert problem={action.problem} />}
         <Row gap="0.75rem" style={{ justifyContent: 'flex-end' }}>
-          <Button variant="outline" onClick={onClose} autoFocus>
+          <Button variant="outline" onClick={onClose} disabled={action.isRunning} autoFocus>
             {cancel}
           </Button>
           <Button

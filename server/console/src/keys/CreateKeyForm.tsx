@@ -44,7 +44,6 @@ export function CreateKeyForm({ create: { run, isRunning, problem }, onCreated, 
       label="Create key"
       isRunning={isRunning}
       problem={problem}
-      canCancel={!isRunning}
       testId="create-key-submit"
     >
       <div className={classes['nameAndExpiry']}>

@@ -21,7 +21,10 @@ interface Props<Result> {
   children: ReactNode;
 }
 
-/** Asks the user to confirm an action. The button that closes the dialog has the focus. If the action fails, the dialog says why. */
+/**
+ * Asks the user to confirm an action. The button that closes the dialog has the focus. If the action fails, the dialog says why. While it
+ * runs, nothing closes the dialog, because that would not cancel it.
+ */
 export function ConfirmDialog<Result>(props: Props<Result>) {
   const { title, action, label, cancel = 'Cancel', isDangerous = true, children } = props;
   const { onClose, onDone = onClose, testId } = props;
@@ -30,12 +33,12 @@ export function ConfirmDialog<Result>(props: Props<Result>) {
     if (result !== null) onDone(result);
   };
   return (
-    <Dialog title={title} onClose={onClose} testId={`${testId}-dialog`}>
+    <Dialog title={title} onClose={onClose} isHeld={action.isRunning} testId={`${testId}-dialog`}>
       <Stack gap="md">
         {children}
         {action.problem && <ProblemAlert problem={action.problem} />}
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button variant="default" onClick={onClose} disabled={action.isRunning} data-autofocus>
             {cancel}
           </Button>
           <Button

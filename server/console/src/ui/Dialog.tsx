@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import { useEffect, useState, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
 import classes from './Dialog.module.css';
 
 interface Props {
@@ -13,9 +13,14 @@ interface Props {
   children: ReactNode;
 }
 
+/** Holds the dialog around a component, or no longer. */
+const HoldContext = createContext<(isHeld: boolean) => void>(() => undefined);
+
 /** A dialog above the page. A click outside does not close a wide one, because what the user has typed would be lost. */
 export function Dialog({ title, onClose, isWide = false, isHeld = false, testId, children }: Props) {
   useReturnedFocus();
+  const [isBusy, setIsBusy] = useState(false);
+  const canClose = !isHeld && !isBusy;
   return (
     <Modal
       opened
@@ -24,16 +29,26 @@ export function Dialog({ title, onClose, isWide = false, isHeld = false, testId,
       size={isWide ? 'lg' : 'md'}
       radius="lg"
       classNames={classes}
-      closeOnClickOutside={!isHeld && !isWide}
-      closeOnEscape={!isHeld}
-      withCloseButton={!isHeld}
+      closeOnClickOutside={canClose && !isWide}
+      closeOnEscape={canClose}
+      withCloseButton={canClose}
       closeButtonProps={{ 'aria-label': 'Close', size: 'lg' }}
       returnFocus={false}
       data-testid={testId}
     >
-      {children}
+      <HoldContext value={setIsBusy}>{children}</HoldContext>
     </Modal>
   );
+}
+
+/** Holds the dialog around this component while its action runs, because closing it would not cancel the action. */
+export function useHeldDialog(isRunning: boolean): void {
+  const hold = useContext(HoldContext);
+  useEffect(() => {
+    if (!isRunning) return;
+    hold(true);
+    return () => hold(false);
+  }, [hold, isRunning]);
 }
 
 /** On closing, returns the focus to the element that had it before, or to the page if that element is gone. */
