@@ -86,6 +86,14 @@ it('signs in, calls, answers, uses the call and its recording, and hangs up', as
   await type(page, 'compose', 'Hello');
   await page.keyboard.press('Enter');
   await page.getByTestId('message').getByText('Hello').waitFor();
+  // In a menu, letters find an entry.
+  await press(page, 'call-more');
+  await page.getByTestId('call-shortcuts').waitFor();
+  await page.keyboard.type('vm');
+  await page.keyboard.press('Escape');
+  await page.getByTestId('call-shortcuts').waitFor({ state: 'detached' });
+  await expect.poll(() => page.getByTestId('toggle-mute').getAttribute('aria-pressed')).toBe('true');
+  await expect.poll(() => page.getByTestId('toggle-camera').getAttribute('aria-pressed')).toBe('false');
   await choose(page, 'call-more', 'call-shortcuts');
   await page.getByRole('dialog').locator(':focus').waitFor();
   await page.keyboard.press('Escape');

@@ -3,17 +3,18 @@ import { useEffect, useRef } from 'react';
 /** `key` as in KeyboardEvent.key, without modifiers, for example `m`, `?` or `Escape`. */
 export type Hotkeys = Record<string, () => void>;
 
-/** Where keys are text, or belong to a dialog. */
-const texts = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], [role=dialog]';
+/** Where keys are text, or belong to a dialog or to a menu, in which letters find an entry. */
+const texts =
+  'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=menu]';
 
-/** Whether the focus is where keys are text, or belong to a dialog, also in a web component. */
+/** Whether the focus is where keys are text, or belong to a dialog or menu, also in a web component. */
 export function isWriting(): boolean {
   let focused = document.activeElement;
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
   return focused?.closest(texts) != null;
 }
 
-/** Runs a function on a key, anywhere on the page except in text fields and dialogs. */
+/** Runs a function on a key, anywhere on the page except in text fields, dialogs and menus. */
 export function useHotkeys(keys: Hotkeys): void {
   const latest = useRef(keys);
   useEffect(() => {
