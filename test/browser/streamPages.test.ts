@@ -260,7 +260,8 @@ it('admits viewers to a private stream by the host’s link, and explains to oth
   await page.getByTestId('reset-confirm').click();
   await page.getByTestId('reset-dialog').waitFor({ state: 'detached' });
   await expect.poll(() => key.textContent()).not.toBe(formerKey);
-  // The old link is revoked.
+  // The old link is revoked, and another one can be made.
+  await page.getByTestId('make-link').waitFor();
   visitors.allowError('401');
   const late = await visitors.visit(link);
   await late.getByTestId('refused').waitFor();

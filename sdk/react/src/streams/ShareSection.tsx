@@ -20,7 +20,8 @@ export function ShareSection() {
   return (
     <Section title={words.forViewers}>
       {needsToken ? (
-        <PrivateLink />
+        // Another stream key makes the link invalid.
+        <PrivateLink key={stream.streamKey} />
       ) : (
         <WatchLink
           label={words.link}
