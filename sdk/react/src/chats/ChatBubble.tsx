@@ -68,7 +68,9 @@ export const ChatBubble = memo(function ChatBubble(props: Props) {
         {replyTo && !deletedAt && (
           <Quote quote={replyTo} own={own} onOpen={() => void chat.show(replyTo.id)} />
         )}
-        {media && <MediaContent type={message.type} media={media} onExpired={() => void chat.refresh()} />}
+        {media && (
+          <MediaContent type={message.type} media={media} onExpired={() => void chat.renew(message.id)} />
+        )}
         {isPending && <Upload message={message} chat={chat} />}
         {content && <MessageText text={content} testId="message-text" />}
         <MessageState className={classes['state']} title={atMoment(timestamp)}>

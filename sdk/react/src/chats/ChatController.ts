@@ -21,6 +21,8 @@ export class ChatController {
   #changes = 0;
   #readUpTo = 0;
   #isLoadingNewer = false;
+  /** The ids of messages whose files have expired addresses. */
+  readonly #expired = new Set<string>();
   /** The file of the message that `send` is about to hand to the SDK. */
   #beginning: { file: File; controller: AbortController } | null = null;
 
@@ -131,6 +133,31 @@ export class ChatController {
     const messages = this.store.get().messages?.map((message) => read.get(message.id) ?? message) ?? null;
     this.#set({ messages, isLoading: false, problem: null, pending: this.#pending() });
   }
+
+  /** Reads the current address of a file that cannot be loaded. Those of the messages around it have mostly expired with it. */
+  readonly renew = (id: string): Promise<void> => {
+    this.#expired.add(id);
+    return this.#renewExpired();
+  };
+
+  readonly #renewExpired = coalesced(async () => {
+    try {
+      for (const id of this.#expired) {
+        const { newer, older } = await this.#around(id, 2 * perPage);
+        const read = new Map([...newer, ...older].map((message) => [message.id, message.media]));
+        for (const each of [id, ...read.keys()]) this.#expired.delete(each);
+        const messages = this.store.get().messages?.map((message) => {
+          const media = read.get(message.id);
+          return message.media && media ? { ...message, media } : message;
+        });
+        if (messages) this.#set({ messages });
+      }
+    } catch {
+      this.#expired.clear();
+      // Shows why, unless it works now.
+      await this.refresh();
+    }
+  });
 
   /** Sends a text, or a file with a caption. Its bubble shows the progress. @param replyTo the message it replies to */
   send(content: string, file?: File, replyTo?: Message): void {

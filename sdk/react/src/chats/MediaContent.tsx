@@ -81,7 +81,13 @@ function ImageContent({ media, shape, onError }: { media: MediaInfo; shape: obje
       </button>
       {isOpen && (
         <Dialog title={what} onClose={() => setIsOpen(false)} isWide data-testid="picture-dialog">
-          <img className={classes['large']} src={url} alt={what} data-testid="large-picture" />
+          <img
+            className={classes['large']}
+            src={url}
+            alt={what}
+            onError={onError}
+            data-testid="large-picture"
+          />
           <a className={classes['link']} href={url} target="_blank" rel="noreferrer">
             {words.openInNewTab}
           </a>
