@@ -40,6 +40,8 @@ it('sets a name and a picture, which a called wallet sees, and removes them', as
   });
   // The preview.
   await page.getByTestId('profile').getByTestId('avatar').waitFor();
+  // Otherwise the browser would not report it if the same file were chosen again, after a click on “Remove picture”.
+  await expect.poll(() => input.inputValue()).toBe('');
   await expect.poll(() => avatarOf(page).count()).toBe(0);
   await page.getByTestId('save-profile').click();
   await page.getByText('Saved.').waitFor();

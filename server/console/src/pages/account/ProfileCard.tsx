@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { Profile } from '@parley/sdk';
 import { IconPhoto, IconTrash } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
@@ -35,7 +35,12 @@ function ProfileForm({ profile }: { profile: Profile }) {
   const [savedName, setSavedName] = useState<string | null>(null);
   useEffect(() => () => URL.revokeObjectURL(picture?.url ?? ''), [picture]);
   const url = picture === undefined ? profile.avatarUrl : (picture?.url ?? null);
-  const choose = (file: File | null) => setPicture(file && { file, url: URL.createObjectURL(file) });
+  const empty = useRef<() => void>(null);
+  const choose = (file: File | null) => {
+    setPicture(file && { file, url: URL.createObjectURL(file) });
+    // A browser reports a choice only if it differs from the last one, so the same file could not be chosen again after its removal.
+    empty.current?.();
+  };
   const save = useAction(
     async () => {
       const avatarId = picture ? (await client.media.upload(picture.file)).id : picture;
@@ -67,7 +72,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
         <Group gap="md">
           <AvatarImage url={url} address={profile.walletAddress} size={72} />
           <Group gap="xs">
-            <FileButton onChange={(file) => file && choose(file)} accept="image/*">
+            <FileButton onChange={(file) => file && choose(file)} accept="image/*" resetRef={empty}>
               {(props) => (
                 <Button
                   {...props}
