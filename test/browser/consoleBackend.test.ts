@@ -105,7 +105,23 @@ it('lists the streams of the account, creates a link to one, and ends it', async
   await guest.locator('[data-testid=player-message][data-state=idle]').waitFor();
   await guest.getByText('Your link does not let you write in this chat.').waitFor();
   await stream.getByText('1 viewer').waitFor();
+
+  const refused = '**/api/v1/streams/*/end';
+  await page.route(refused, (route) =>
+    route.fulfill({ status: 403, json: { error: 'access_denied', message: 'Not now.' } }),
+  );
+  visitors().allowError('403');
+  const dialog = page.getByTestId('end-account-stream-dialog');
   await stream.getByTestId('end-account-stream').click();
+  await page.getByTestId('end-account-stream-confirm').click();
+  await dialog.getByTestId('problem').waitFor();
+  await dialog.getByText('Cancel').click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.unroute(refused);
+  // The next question, which could be about another stream, does not begin with that error.
+  await stream.getByTestId('end-account-stream').click();
+  await dialog.getByText('End “Launch”?').waitFor();
+  await expect.poll(() => dialog.getByTestId('problem').count()).toBe(0);
   await page.getByTestId('end-account-stream-confirm').click();
   await guest.locator('[data-testid=player-message][data-state=ended]').waitFor();
   await page.locator('[data-testid=account-stream][data-status=ended]').waitFor();

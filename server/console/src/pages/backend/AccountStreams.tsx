@@ -28,12 +28,9 @@ type Task = { stream: BackendStream; is: 'link' | 'end' };
 
 /** The streams of the account. */
 export function AccountStreams() {
-  const { client, queries } = useSignedIn();
+  const { queries } = useSignedIn();
   const list = useList(queries.accountStreams, { everyMs: refreshMs });
   const [task, setTask] = useState<Task | null>(null);
-  const end = useAction(async () => task && (await client.streams.end(task.stream.id)), {
-    refreshes: ['streams'],
-  });
   const close = () => setTask(null);
   return (
     <>
@@ -51,18 +48,24 @@ export function AccountStreams() {
         {(stream) => <StreamItem key={stream.id} stream={stream} onTask={(is) => setTask({ stream, is })} />}
       </LoadedList>
       {task?.is === 'link' && <StreamToken stream={task.stream} onClose={close} />}
-      {task?.is === 'end' && (
-        <ConfirmDialog
-          title="End this stream?"
-          action={end}
-          label="End stream"
-          onClose={close}
-          testId="end-account-stream"
-        >
-          It ends for all viewers, and cannot be started again.
-        </ConfirmDialog>
-      )}
+      {task?.is === 'end' && <EndDialog stream={task.stream} onClose={close} />}
     </>
+  );
+}
+
+function EndDialog({ stream, onClose }: { stream: BackendStream; onClose: () => void }) {
+  const { client } = useSignedIn();
+  const end = useAction(() => client.streams.end(stream.id), { refreshes: ['streams'] });
+  return (
+    <ConfirmDialog
+      title={`End “${stream.title}”?`}
+      action={end}
+      label="End stream"
+      onClose={onClose}
+      testId="end-account-stream"
+    >
+      It ends for all viewers, and cannot be started again.
+    </ConfirmDialog>
   );
 }
 
