@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { blockDevices, ended, fits, goTo, inHistory } from '../harness/browser/console.ts';
+import { blockDevices, ended, fits, focused, goTo, inHistory } from '../harness/browser/console.ts';
 import { newcomer, openChat, type Person } from '../harness/browser/consoleChats.ts';
 import { ConsoleVisitors } from '../harness/browser/ConsoleVisitors.ts';
 import { oneNode, type OneNode } from '../harness/nodes/Harness.ts';
@@ -125,9 +125,12 @@ describe('notifications', () => {
     const messages = page.getByTestId('prefer-messages');
     await messages.waitFor();
     await expect.poll(() => messages.isChecked()).toBe(true);
-    await messages.click();
+    await messages.focus();
+    await page.keyboard.press('Space');
     // The page shows the value stored on the server.
     await expect.poll(() => messages.isChecked()).toBe(false);
+    // The next Tab leads to the next switch, not to the top of the page.
+    await expect.poll(() => focused(page)).toBe('prefer-messages');
     await page.reload();
     await expect.poll(() => messages.isChecked()).toBe(false);
     await expect.poll(() => page.getByTestId('prefer-calls').isChecked()).toBe(true);

@@ -1,6 +1,7 @@
 import { ProblemAlert } from '@parley/react';
 import { Stack, Switch } from '@mantine/core';
 import type { NotificationPreferences } from '@parley/sdk';
+import { useState } from 'react';
 import { useAction } from '../../data/useAction.ts';
 import { useLoaded } from '../../data/useLoaded.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
@@ -18,6 +19,7 @@ const kinds = [
 export function PreferencesCard() {
   const { client, queries } = useSignedIn();
   const preferences = useLoaded(queries.preferences);
+  const [changed, setChanged] = useState<keyof NotificationPreferences | null>(null);
   const change = useAction(
     (changed: NotificationPreferences) => client.notifications.setPreferences(changed),
     { refreshes: ['preferences'] },
@@ -34,8 +36,14 @@ export function PreferencesCard() {
                 label={label}
                 description={description}
                 checked={value[kind]}
-                disabled={change.isRunning}
-                onChange={({ currentTarget }) => void change.run({ [kind]: currentTarget.checked })}
+                // Except the one that the user has changed, because a disabled switch would lose the focus.
+                disabled={change.isRunning && kind !== changed}
+                aria-busy={change.isRunning && kind === changed}
+                onChange={({ currentTarget }) => {
+                  if (change.isRunning) return;
+                  setChanged(kind);
+                  void change.run({ [kind]: currentTarget.checked });
+                }}
                 data-testid={`prefer-${kind}`}
               />
             ))}
