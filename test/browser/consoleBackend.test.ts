@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fits, goTo, screens } from '../harness/browser/console.ts';
+import { fits, focused, goTo, screens } from '../harness/browser/console.ts';
 import { withSmallCamera } from '../harness/browser/consoleRooms.ts';
 import { phoneConsole } from '../harness/browser/consolePhone.ts';
 
@@ -107,14 +107,19 @@ it('lists the streams of the account, creates a link to one, and ends it', async
   await stream.getByText('1 viewer').waitFor();
 
   const refused = '**/api/v1/streams/*/end';
-  await page.route(refused, (route) =>
-    route.fulfill({ status: 403, json: { error: 'access_denied', message: 'Not now.' } }),
-  );
+  await page.route(refused, async (route) => {
+    await page.locator('[data-testid=end-account-stream-confirm]:disabled').waitFor();
+    // Until the browser has taken the focus from the disabled button.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    await route.fulfill({ status: 403, json: { error: 'access_denied', message: 'Not now.' } });
+  });
   visitors().allowError('403');
   const dialog = page.getByTestId('end-account-stream-dialog');
   await stream.getByTestId('end-account-stream').click();
   await page.getByTestId('end-account-stream-confirm').click();
   await dialog.getByTestId('problem').waitFor();
+  // The next Enter tries again.
+  await expect.poll(() => focused(page)).toBe('end-account-stream-confirm');
   await dialog.getByText('Cancel').click();
   await dialog.waitFor({ state: 'detached' });
   await page.unroute(refused);

@@ -11,11 +11,13 @@ import { SessionController } from './session/SessionController.ts';
 import { PageBoundary } from './shell/PageBoundary.tsx';
 import { reloadAfterUpgrade } from './shell/reloadAfterUpgrade.ts';
 import { cssVariablesResolver, theme } from './theme/theme.ts';
+import { keepFocus } from './ui/keepFocus.ts';
 import { report } from './ui/report.ts';
 
 const session = new SessionController(report);
 const wallets = browserWallets();
 watchFocus();
+keepFocus();
 reloadAfterUpgrade();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
