@@ -211,9 +211,16 @@ describe('two new users', () => {
 
     await bob.getByTestId('minimise-call').click();
     await bob.locator('[data-testid=in-call][data-minimised=true]').waitFor();
+    // On a phone, the small call is above the navigation, and what is under it can be scrolled out.
+    await bob.setViewportSize({ width: 390, height: 844 });
+    await goTo(bob, 'account');
     await goTo(bob, 'chats');
     await bob.getByTestId('chat').click();
     await bob.getByTestId('message-text').getByText('Look here').waitFor();
+    await bob.getByTestId('compose').fill('I see');
+    await bob.getByTestId('send').click();
+    await alice.getByTestId('message-text').getByText('I see').waitFor();
+    await bob.setViewportSize({ width: 1280, height: 720 });
     await waitForVideo(bob);
     // The call also goes on beside the connection test, which visitors can open as well.
     await bob.getByTestId('wallet-menu').click();

@@ -4,6 +4,7 @@ import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { refresh } from '../data/refresh.ts';
 import { useSessionController } from '../session/ParleyClient.tsx';
+import classes from './CallLayer.module.css';
 
 /** Shows the current call and the incoming calls above the pages, which are inert unless the call is minimised. */
 export function CallLayer({ children }: { children: ReactNode }) {
@@ -16,7 +17,13 @@ export function CallLayer({ children }: { children: ReactNode }) {
   useEffect(() => void refresh(queryClient, 'calls'), [queryClient, endings]);
   return (
     <>
-      <div inert={current !== null && !isMinimised}>{children}</div>
+      <div
+        inert={current !== null && !isMinimised}
+        className={classes['page']}
+        data-under-call={current !== null && isMinimised}
+      >
+        {children}
+      </div>
       <CallScreen onMoved={(room) => navigate(`/rooms/${room.id}`)} />
       <IncomingCalls />
     </>
