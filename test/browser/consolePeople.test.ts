@@ -100,7 +100,7 @@ it('keeps what is changed while the profile is being saved', async () => {
   await expect.poll(width).toBe(256);
 });
 
-it('calls nobody whose name has left the field before it was looked up', async () => {
+it('calls nobody, and opens no chat with one, whose name has left the field before it was looked up', async () => {
   const other = await harness.client();
   let answer: (() => void) | null = null;
   // This server reads no chain. The names are looked up here.
@@ -115,10 +115,10 @@ it('calls nobody whose name has left the field before it was looked up', async (
       });
     });
   const [{ page, address }, bob] = await Promise.all([come({ prepare }), come()]);
-  const find = async () => {
+  const find = async (field = 'callee') => {
     answer = null;
-    await page.getByTestId('callee').fill('slow.eth');
-    await page.getByTestId('callee').press('Enter');
+    await page.getByTestId(field).fill('slow.eth');
+    await page.getByTestId(field).press('Enter');
     return until(() => answer, 'the name is looked up');
   };
   for (const leave of [
@@ -143,6 +143,17 @@ it('calls nobody whose name has left the field before it was looked up', async (
   (await find())();
   await other.event('call:incoming');
   await page.getByTestId('hang-up').click();
+
+  await goTo(page, 'chats');
+  await page.getByTestId('new-chat').click();
+  const answerLate = await find('peer');
+  await page.getByTestId('peer').fill(bob.address);
+  answerLate();
+  // Long enough for a chat to open.
+  await page.waitForTimeout(500);
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/chats/new');
+  await page.getByTestId('open-chat').click();
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/chats/${bob.address}`);
 });
 
 it('says what is wrong with a name, and keeps what was typed', async () => {

@@ -336,6 +336,28 @@ describe('the room', () => {
 });
 
 describe('meeting now', () => {
+  it('leaves the user on the page where they have gone before the room was made', async () => {
+    let make: (() => void) | null = null;
+    const { page } = await come({
+      prepare: (context: BrowserContext) =>
+        context.routeWebSocket(/socket\.io/, (socket) => {
+          const server = socket.connectToServer();
+          socket.onMessage((message) => {
+            if (!String(message).includes('"conference.create"')) return server.send(message);
+            make = () => server.send(message);
+          });
+        }),
+    });
+    await goTo(page, 'rooms');
+    await page.getByTestId('meet-now').click();
+    const makeLate = await until(() => make, 'the page asks for a room');
+    await goTo(page, 'account');
+    makeLate();
+    // Long enough for the room to open.
+    await page.waitForTimeout(500);
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/account');
+  });
+
   it('takes one click, offers ways to invite people, and keeps the chat when the room has ended', async () => {
     const ada = await come();
     const { page } = ada;

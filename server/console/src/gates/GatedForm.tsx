@@ -2,10 +2,10 @@ import { ProblemAlert, readGate, type GateDraft } from '@parley/react';
 import { Button, Flex, Group } from '@mantine/core';
 import type { GateConfig } from '@parley/sdk';
 import { useState, type ComponentProps, type FormEvent, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
 import { useAction } from '../data/useAction.ts';
 import type { Problem } from '../ui/explain.ts';
 import { Section } from '../ui/Section.tsx';
+import { useNavigateHere } from '../ui/useNavigateHere.ts';
 import { GateSection } from './GateSection.tsx';
 
 interface Props {
@@ -27,7 +27,7 @@ interface Props {
 /** The form that creates a room or a stream, with optional token gating. */
 export function GatedForm(props: Props) {
   const { title, children, isValid, create, toProblem, submit, back } = props;
-  const [, navigate] = useLocation();
+  const navigate = useNavigateHere();
   const [gate, setGate] = useState<GateDraft | null>(null);
   const [wasTried, setWasTried] = useState(false);
   const read = gate && readGate(gate);
@@ -63,7 +63,7 @@ export function GatedForm(props: Props) {
         <Button type="submit" size="md" loading={isRunning} data-testid={submit.testId}>
           {submit.label}
         </Button>
-        <Button variant="default" size="md" onClick={() => navigate(back)}>
+        <Button variant="default" size="md" onClick={() => navigate(back)} disabled={isRunning}>
           Cancel
         </Button>
       </Group>

@@ -1,9 +1,10 @@
-import { Avatar, findCallee, Name, parseCallee, useCall, useParley, useWords } from '@parley/react';
+import { Avatar, Name, parseCallee, useCall, useWords } from '@parley/react';
 import { Button, Flex, Group, TextInput } from '@mantine/core';
 import { IconPhone, IconVideo } from '@tabler/icons-react';
 import type { CallType } from '@parley/sdk';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { useRoute } from 'wouter';
+import { useCalleeLookUp } from '../../calls/useCalleeLookUp.ts';
 import { useOwnAddress } from '../../session/useOwnAddress.ts';
 import classes from './CallsPage.module.css';
 
@@ -16,7 +17,6 @@ export function CallForm() {
 
 function Form({ linked }: { linked: string }) {
   const own = useOwnAddress();
-  const client = useParley();
   const words = useWords();
   const { problem, start, dismiss } = useCall();
   const [text, setText] = useState(linked);
@@ -24,21 +24,11 @@ function Form({ linked }: { linked: string }) {
   const [refused, setRefused] = useState(linked === '' ? null : (callee.problem ?? null));
   const linkedAddress = text === linked ? callee.address : undefined;
   const rejected = problem?.problem.code === 'INVALID_ADDRESS' ? problem.problem.advice : null;
-  const [isFinding, setFinding] = useState(false);
-  /** Rises with each attempt, and ends the one that looks up a name: its answer would be for another person than the field names. */
-  const attempt = useRef(0);
-  const giveUp = () => {
-    attempt.current += 1;
-    setFinding(false);
-  };
-  useEffect(() => () => void (attempt.current += 1), []);
+  const { find, isFinding, giveUp } = useCalleeLookUp();
   const call = (type: CallType) => async (event: FormEvent) => {
     event.preventDefault();
-    const own = ++attempt.current;
-    setFinding(true);
-    const found = await findCallee(client, text, words);
-    if (own !== attempt.current) return;
-    setFinding(false);
+    const found = await find(text, words);
+    if (!found) return;
     setRefused(found.problem ?? null);
     if (found.address) await start(found.address, type);
   };

@@ -1,9 +1,11 @@
-import { findCallee, NewGroup, Segments, useAction, useParley, useWords } from '@parley/react';
+import { NewGroup, Segments, useWords } from '@parley/react';
 import { Button, Flex, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
+import { useCalleeLookUp } from '../../calls/useCalleeLookUp.ts';
 import { BackToThreads } from '../../conversation/BackToThreads.tsx';
 import classes from '../../conversation/Conversation.module.css';
+import { useNavigateHere } from '../../ui/useNavigateHere.ts';
 
 const ownAddress = 'This is your own address. Enter another person’s address.';
 
@@ -14,7 +16,7 @@ const kinds = [
 
 /** Begins a chat with one person, or a group. */
 export function NewChat() {
-  const [, navigate] = useLocation();
+  const navigate = useNavigateHere();
   // null until the user chooses. Afterwards, the focus stays on the choice.
   const [chosen, setChosen] = useState<string | null>(null);
   const kind = chosen ?? 'chat';
@@ -44,23 +46,20 @@ export function NewChat() {
 
 /** Asks for the wallet to chat with. */
 function OnePerson({ autoFocus }: { autoFocus: boolean }) {
-  const client = useParley();
   const words = useWords();
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
   const [refused, setRefused] = useState<string | null>(null);
-  const { run, isRunning } = useAction(async () => {
-    const callee = { ...words.callee, own: ownAddress };
-    const { address, problem } = await findCallee(client, text, { ...words, callee });
-    setRefused(problem ?? null);
-    if (address) navigate(`/chats/${address}`);
-  });
-  const open = (event: FormEvent) => {
+  const { find, isFinding, giveUp } = useCalleeLookUp();
+  const open = async (event: FormEvent) => {
     event.preventDefault();
-    void run();
+    const found = await find(text, { ...words, callee: { ...words.callee, own: ownAddress } });
+    if (!found) return;
+    setRefused(found.problem ?? null);
+    if (found.address) navigate(`/chats/${found.address}`);
   };
   return (
-    <form className={classes['newFields']} onSubmit={open} noValidate>
+    <form className={classes['newFields']} onSubmit={(event) => void open(event)} noValidate>
       <TextInput
         label="Wallet address, ENS name or call link"
         placeholder="0x…"
@@ -68,6 +67,7 @@ function OnePerson({ autoFocus }: { autoFocus: boolean }) {
         onChange={(event) => {
           setText(event.currentTarget.value);
           setRefused(null);
+          giveUp();
         }}
         error={refused}
         autoFocus={autoFocus}
@@ -77,7 +77,7 @@ function OnePerson({ autoFocus }: { autoFocus: boolean }) {
         data-testid="peer"
       />
       <div>
-        <Button type="submit" loading={isRunning} data-testid="open-chat">
+        <Button type="submit" loading={isFinding} data-testid="open-chat">
           Open chat
         </Button>
       </div>

@@ -1,16 +1,16 @@
 import { english, explainRoom, ProblemAlert } from '@parley/react';
 import { Button } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
-import { useLocation } from 'wouter';
 import { useAction } from '../../data/useAction.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
+import { useNavigateHere } from '../../ui/useNavigateHere.ts';
 
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long' });
 
 /** Creates a room with the usual settings and opens its door. */
 export function MeetNow() {
   const { client } = useSignedIn();
-  const [, navigate] = useLocation();
+  const navigate = useNavigateHere();
   const { run, isRunning, problem } = useAction(
     async () => {
       const { id } = await client.conference.create({

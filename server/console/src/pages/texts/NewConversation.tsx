@@ -1,18 +1,19 @@
 import { Flex, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useList } from '../../data/useList.ts';
 import phoneClasses from '../../phone/Phone.module.css';
 import { parsePhoneNumber, countryOf, nameOfCountry, formatPhoneNumber } from '../../phone/phoneNumbers.ts';
 import { useSignedIn } from '../../session/ParleyClient.tsx';
 import { BackToThreads } from '../../conversation/BackToThreads.tsx';
+import { useNavigateHere } from '../../ui/useNavigateHere.ts';
 import { Composer } from './Composer.tsx';
 import classes from '../../conversation/Conversation.module.css';
 import { pathOfThread } from './pathOfThread.ts';
 
 /** Starts a conversation: asks for the recipient and the number to send from. */
 export function NewConversation() {
-  const [, navigate] = useLocation();
+  const navigate = useNavigateHere();
   const [parameters] = useSearchParams();
   const { value: items } = useList(useSignedIn().queries.numbers, { isRead: false });
   const own = (items ?? []).filter(({ status, capabilities }) => status === 'active' && capabilities.sms);
