@@ -154,6 +154,22 @@ it('calls nobody, and opens no chat with one, whose name has left the field befo
   await expect.poll(() => new URL(page.url()).pathname).toBe('/chats/new');
   await page.getByTestId('open-chat').click();
   await expect.poll(() => new URL(page.url()).pathname).toBe(`/chats/${bob.address}`);
+
+  await goTo(page, 'calls');
+  await page.getByTestId('callee').fill(bob.address);
+  await page.getByTestId('start-audio').click();
+  await bob.page.getByTestId('answer').click();
+  await page.locator('[data-testid=in-call][data-status=active]').waitFor();
+  await page.getByTestId('call-more').click();
+  await page.getByTestId('add-people').click();
+  const addLate = await find('people-to-add');
+  await page.keyboard.press('Escape');
+  await page.getByTestId('add-people-dialog').waitFor({ state: 'detached' });
+  addLate();
+  // Long enough for the call to become a room.
+  await page.waitForTimeout(500);
+  await page.getByTestId('hang-up').click();
+  await ended(page, 'ended');
 });
 
 it('says what is wrong with a name, and keeps what was typed', async () => {

@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useParley } from '../core/ParleyProvider.tsx';
 import { useAction } from '../core/useAction.ts';
 import { ProblemAlert } from '../problems/ProblemAlert.tsx';
@@ -17,8 +17,18 @@ export function AddPeople({ onClose }: { onClose: () => void }) {
   const { addPeople } = useCall();
   const [text, setText] = useState('');
   const [refused, setRefused] = useState<string | null>(null);
+  /** What the field contains now; null once the dialog is closed. */
+  const latest = useRef<string | null>(null);
+  useEffect(() => {
+    latest.current = text;
+    return () => {
+      latest.current = null;
+    };
+  }, [text]);
   const { run, isRunning, problem } = useAction(async () => {
     const found = await findCallees(client, text, words);
+    // Looking up a name takes a while. Nobody is added whose name is no longer there.
+    if (latest.current !== text) return;
     setRefused(found.problem);
     if (found.problem === null) await addPeople(found.addresses);
   });
@@ -38,7 +48,10 @@ export function AddPeople({ onClose }: { onClose: () => void }) {
             hint={words.calls.addHint}
             error={refused}
             value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
+            onChange={({ currentTarget }) => {
+              setText(currentTarget.value);
+              setRefused(null);
+            }}
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}

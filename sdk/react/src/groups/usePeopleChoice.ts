@@ -1,5 +1,5 @@
 import { maxGroupMembers } from '@parley/sdk';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { findCallees } from '../calls/findCallee.ts';
 import { useParley } from '../core/ParleyProvider.tsx';
 import { useWords } from '../words/WordsContext.tsx';
@@ -15,7 +15,7 @@ export interface PeopleChoice {
   suggestions: KnownPerson[];
   choose: (address: string) => void;
   unchoose: (address: string) => void;
-  /** Chooses the people in the text as well. @returns all chosen, or null if `refused` says what is wrong */
+  /** Chooses the people in the text as well. @returns all chosen, or null if `refused` says what is wrong, or the user has left */
   take: () => Promise<readonly string[] | null>;
 }
 
@@ -28,6 +28,13 @@ export function usePeopleChoice(inGroup: readonly string[]): PeopleChoice {
   const [{ chosen, text }, setChoice] = useState(nobody);
   /** The choice of this moment. That of a rendering may be older once a name has been looked up. */
   const latest = useRef(nobody);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const [refused, setRefused] = useState<string | null>(null);
   const callee = { ...words.callee, own: words.groups.isYou };
   const sought = text.trim().toLowerCase();
@@ -46,7 +53,8 @@ export function usePeopleChoice(inGroup: readonly string[]): PeopleChoice {
   };
   const take = async () => {
     const found = sought === '' ? [] : await read();
-    if (found === null) return null;
+    // Nobody is chosen after the user has left, while a name was looked up.
+    if (found === null || !isShown.current) return null;
     const now = latest.current;
     const all = [...new Set([...now.chosen, ...found])];
     if (all.length === 0) return refuse(words.groups.nobody);
