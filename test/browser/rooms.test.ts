@@ -56,6 +56,20 @@ const nextMicrophone = (page: Page) =>
     });
   });
 
+/** Holds a request of a page. @returns what prepares the page, and what waits for the request and returns how to let it go on */
+function holding(request: string) {
+  let send: (() => void) | null = null;
+  const prepare = (context: BrowserContext) =>
+    context.routeWebSocket(/socket\.io/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((message) => {
+        if (!String(message).includes(`"${request}"`)) return server.send(message);
+        send = () => server.send(message);
+      });
+    });
+  return { prepare, asked: () => until(() => send, `the page sends ${request}`) };
+}
+
 describe('the lobby', () => {
   it('opens a camera that is connected at the door, and opens it again after it was taken away', async () => {
     const { page } = await come();
@@ -337,25 +351,29 @@ describe('the room', () => {
 
 describe('meeting now', () => {
   it('leaves the user on the page where they have gone before the room was made', async () => {
-    let make: (() => void) | null = null;
-    const { page } = await come({
-      prepare: (context: BrowserContext) =>
-        context.routeWebSocket(/socket\.io/, (socket) => {
-          const server = socket.connectToServer();
-          socket.onMessage((message) => {
-            if (!String(message).includes('"conference.create"')) return server.send(message);
-            make = () => server.send(message);
-          });
-        }),
-    });
+    const { prepare, asked } = holding('conference.create');
+    const { page } = await come({ prepare });
     await goTo(page, 'rooms');
     await page.getByTestId('meet-now').click();
-    const makeLate = await until(() => make, 'the page asks for a room');
+    const makeLate = await asked();
     await goTo(page, 'account');
     makeLate();
     // Long enough for the room to open.
     await page.waitForTimeout(500);
     await expect.poll(() => new URL(page.url()).pathname).toBe('/account');
+  });
+
+  it('keeps an address that is entered while others are being invited', async () => {
+    const { prepare, asked } = holding('conference.invite');
+    const [{ page }, bob, cleo] = await Promise.all([come({ prepare }), harness.client(), harness.client()]);
+    await makeRoom(page, { name: 'Guests' });
+    await page.getByTestId('invite-wallets').fill(bob.address);
+    await page.getByTestId('send-invites').click();
+    const invite = await asked();
+    await page.getByTestId('invite-wallets').fill(cleo.address);
+    invite();
+    await page.getByTestId('invites-sent').getByText('1 wallet invited').waitFor();
+    await expect.poll(() => page.getByTestId('invite-wallets').inputValue()).toBe(cleo.address);
   });
 
   it('takes one click, offers ways to invite people, and keeps the chat when the room has ended', async () => {

@@ -30,7 +30,8 @@ export function InviteWallets({ onInvite }: Props) {
     const count = await run(read.addresses);
     if (count === null) return;
     setInvited(count);
-    setText('');
+    // What was written while the invitations were sent is kept.
+    setText((now) => (now === text ? '' : now));
     setWasTried(false);
   };
   const { rooms } = words;
