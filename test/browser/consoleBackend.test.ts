@@ -78,7 +78,22 @@ it('removes a guest from a room, and ends the room', async () => {
   await page.getByTestId('remove-from-account-room-confirm').click();
   await guests[0].locator('[data-testid=departed][data-departure=kicked]').waitFor();
   await person.waitFor({ state: 'detached' });
+  const refused = '**/api/v1/rooms/*/end';
+  await page.route(refused, (route) =>
+    route.fulfill({ status: 403, json: { error: 'access_denied', message: 'Not now.' } }),
+  );
+  visitors().allowError('403');
+  const dialog = page.getByTestId('end-account-room-dialog');
   await page.getByTestId('end-account-room').click();
+  await page.getByTestId('end-account-room-confirm').click();
+  await dialog.getByTestId('problem').waitFor();
+  await dialog.getByText('Cancel').click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.unroute(refused);
+  await page.getByTestId('end-account-room').click();
+  await dialog.waitFor();
+  // The question does not begin with the error of the last time.
+  await expect.poll(() => dialog.getByTestId('problem').count()).toBe(0);
   await page.getByTestId('end-account-room-confirm').click();
   await guests[1].locator('[data-testid=departed][data-departure=ended]').waitFor();
   await page.getByTestId('account-room-status').getByText('ended').waitFor();

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Action } from '../core/useAction.ts';
 import { ProblemAlert } from '../problems/ProblemAlert.tsx';
 import { useWords } from '../words/WordsContext.tsx';
@@ -32,7 +32,10 @@ export function ConfirmDialog<Result>(props: Props<Result>) {
   const words = useWords().common;
   const { title, action, label, cancel = words.cancel, isDanger = true, children } = props;
   const { onClose, onDone = onClose, testId } = props;
+  // The action may have failed in an earlier dialog, and keeps that problem until it runs again.
+  const [wasTried, setWasTried] = useState(false);
   const confirm = async () => {
+    setWasTried(true);
     const result = await action.run();
     if (result !== null) onDone(result);
   };
@@ -40,7 +43,7 @@ export function ConfirmDialog<Result>(props: Props<Result>) {
     <Dialog title={title} onClose={onClose} isHeld={action.isRunning} data-testid={`${testId}-dialog`}>
       <Stack>
         {children}
-        {action.problem && <ProblemAlert problem={action.problem} />}
+        {wasTried && action.problem && <ProblemAlert problem={action.problem} />}
         <Row gap="0.75rem" style={{ justifyContent: 'flex-end' }}>
           <Button variant="outline" onClick={onClose} disabled={action.isRunning} autoFocus>
             {cancel}

@@ -1,6 +1,6 @@
 import { ProblemAlert } from '@parley/react';
 import { Button, Group, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Action } from '../data/useAction.ts';
 import { Dialog } from './Dialog.tsx';
 
@@ -28,7 +28,10 @@ interface Props<Result> {
 export function ConfirmDialog<Result>(props: Props<Result>) {
   const { title, action, label, cancel = 'Cancel', isDangerous = true, children } = props;
   const { onClose, onDone = onClose, testId } = props;
+  // The action may have failed in an earlier dialog, and keeps that problem until it runs again.
+  const [wasTried, setWasTried] = useState(false);
   const confirm = async () => {
+    setWasTried(true);
     const result = await action.run();
     if (result !== null) onDone(result);
   };
@@ -36,7 +39,7 @@ export function ConfirmDialog<Result>(props: Props<Result>) {
     <Dialog title={title} onClose={onClose} isHeld={action.isRunning} testId={`${testId}-dialog`}>
       <Stack gap="md">
         {children}
-        {action.problem && <ProblemAlert problem={action.problem} />}
+        {wasTried && action.problem && <ProblemAlert problem={action.problem} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} disabled={action.isRunning} data-autofocus>
             {cancel}
