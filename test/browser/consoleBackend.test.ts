@@ -58,7 +58,8 @@ it('removes a guest from a room, and ends the room', async () => {
   // The second guest gets the same room.
   await page.getByTestId('token-identity').fill('bob');
   await page.getByTestId('token-name').fill('Bob');
-  await page.getByTestId('token-room').selectOption({ label: 'My first room' });
+  const chosen = page.getByTestId('token-room').locator('option:checked');
+  await expect.poll(() => chosen.textContent()).toBe('My first room');
   await page.getByTestId('create-token').click();
   await page.getByTestId('guest-link').waitFor();
   const second = (await page.getByTestId('guest-link').textContent()) ?? '';

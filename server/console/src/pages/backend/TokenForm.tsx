@@ -25,15 +25,17 @@ const others = [
 
 interface Props {
   room: BackendRoom | null;
+  /** The id of the room that is chosen at first; empty for a new one. */
+  chosen: string;
   onCreated: (tried: Tried) => void;
   onCancel: () => void;
 }
 
 /** What a participant token says. */
-export function TokenForm({ room, onCreated, onCancel }: Props) {
+export function TokenForm({ room, chosen, onCreated, onCancel }: Props) {
   const { client, queries } = useSignedIn();
   const rooms = useList(queries.accountRooms('running'));
-  const [roomId, setRoomId] = useState(room?.id ?? '');
+  const [roomId, setRoomId] = useState(chosen);
   const [name, setName] = useState('My first room');
   const [guest, setGuest] = useState({ identity: 'alice', displayName: 'Alice' });
   const [role, setRole] = useState<Role>('participant');
