@@ -35,6 +35,7 @@ interface ViewProps {
 /** A stream, without its chat: the video with its controls, or a message if there is no video. */
 export function StreamPlayer({ signIn, ...options }: WatchOptions & { signIn?: ReactNode }) {
   const watch = useWatch(options);
+  const { tryAgain } = useWords().common;
   const { stream, problem } = watch.state;
   if (stream) return <PlayerView watch={watch} stream={stream} signIn={signIn} />;
   return (
@@ -43,6 +44,11 @@ export function StreamPlayer({ signIn, ...options }: WatchOptions & { signIn?: R
         <div className={classes['message']} role="alert">
           <h2>{problem.title}</h2>
           <p>{problem.advice}</p>
+          {problem.canRetry && (
+            <Button onClick={() => void watch.controller.retry()} data-testid="watch-again">
+              {tryAgain}
+            </Button>
+          )}
         </div>
       ) : (
         <Spinner size={28} />
