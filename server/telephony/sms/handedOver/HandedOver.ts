@@ -84,7 +84,7 @@ export class HandedOver {
     await this.#deps.db.delete(handedParts).where(this.#is(submissionId, part));
   }
 
-  /** The parts of a submission. The age of each is read by the clock of the database, since the clocks of nodes may differ. */
+  /** The parts of a submission, each with the time until `at`, which has passed, by the clock of the database. */
   parts(submissionId: string): Promise<(HandedPart & { untilAtMs: number })[]> {
     return this.#deps.db
       .select({ ...getTableColumns(handedParts), untilAtMs: msUntil(handedParts.at) })
