@@ -39,8 +39,8 @@ export class WebhookService {
   }
 
   /** @throws ParleyError invalid_url, url_not_allowed or number_released */
-  async set(number: NumberRow, settings: Settings, changer: Changer): Promise<WireWebhook> {
-    const { db, audit, rules } = this.#deps;
+  async set(tx: Executor, number: NumberRow, settings: Settings, changer: Changer): Promise<WireWebhook> {
+    const { audit, rules } = this.#deps;
     const { url } = settings;
     if (url !== null) {
       checkWebhookUrl(url, rules);
@@ -49,15 +49,11 @@ export class WebhookService {
           reason: 'number_released',
         });
     }
-    return db.transaction(async (tx) => {
-      await holdKey(tx, changer);
-      const changed =
-        url === null
-          ? await remove(tx, number)
-          : await this.#write(tx, number, url, settings, keyOf(changer));
-      await audit.write(tx, changeOf(changer));
-      return changed;
-    });
+    await holdKey(tx, changer);
+    const changed =
+      url === null ? await remove(tx, number) : await this.#write(tx, number, url, settings, keyOf(changer));
+    await audit.write(tx, changeOf(changer));
+    return changed;
   }
 
   /** @throws ParleyError NOT_FOUND */

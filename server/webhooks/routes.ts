@@ -14,12 +14,14 @@ export function webhookRoutes(
       path: '/numbers/mine/webhook',
       summary: 'Sets or removes the webhook of a number.',
       scope: 'numbers:read',
+      // The answer has the secret once, and programs repeat a PUT whose answer was lost.
+      idempotent: true,
       body: schemas.setWebhook,
       response: schemas.webhook,
-      handle: async ({ body, principal, origin }) => {
+      work: async ({ body, principal, origin }, { tx }) => {
         const changer = { principal: signedIn(principal), origin };
-        const number = await telephony.numbers.own(changer.principal.accountId, body);
-        return webhooks.service.set(number, body, changer);
+        const number = await telephony.numbers.own(changer.principal.accountId, body, tx);
+        return webhooks.service.set(tx, number, body, changer);
       },
     }),
     route({
@@ -42,7 +44,7 @@ export function webhookRoutes(
       response: schemas.webhookDelivery,
       status: 202,
       work: async ({ body, principal }, { tx }) =>
-        webhooks.service.test(tx, await telephony.numbers.own(signedIn(principal).accountId, body)),
+        webhooks.service.test(tx, await telephony.numbers.own(signedIn(principal).accountId, body, tx)),
     }),
     route({
       method: 'get',

@@ -3,6 +3,7 @@ import type * as wire from '../../protocol/numbers.ts';
 import type * as sms from '../../protocol/sms.ts';
 import type * as webhooks from '../../protocol/webhooks.ts';
 import type { HttpClient } from './HttpClient.ts';
+import { newIdempotencyKey } from './newIdempotencyKey.ts';
 import type {
   AvailableNumber,
   AvailableQuery,
@@ -217,7 +218,9 @@ export class Numbers {
    * @throws ParleyError CONFLICT: the number was released (`number_released`)
    */
   setWebhook(webhook: NewWebhook): Promise<Webhook> {
-    return this.#http.request<AnswerOf<typeof webhooks.webhook>>('PUT', '/numbers/mine/webhook', webhook);
+    return this.#http.request<AnswerOf<typeof webhooks.webhook>>('PUT', '/numbers/mine/webhook', webhook, {
+      idempotencyKey: newIdempotencyKey(),
+    });
   }
 
   /**

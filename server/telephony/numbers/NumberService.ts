@@ -62,8 +62,8 @@ export class NumberService {
    * Returns a number of the account, even if it has been released.
    * @throws ParleyError NOT_FOUND
    */
-  async own(accountId: string, which: WhichNumber): Promise<NumberRow> {
-    const row = await find(this.#deps.db, accountId, which);
+  async own(accountId: string, which: WhichNumber, executor: Executor = this.#deps.db): Promise<NumberRow> {
+    const row = await find(executor, accountId, which);
     if (row) return row;
     throw notOwned();
   }

@@ -8,7 +8,7 @@ import { blocksOf } from '../../docs/blocks.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { Smsc, smscUser } from '../../harness/services/Smsc.ts';
 import { until } from '../../harness/until.ts';
-import { api, newCustomer, newKey, wrongBalances } from '../money/accountSupport.ts';
+import { api, newCustomer, newKey, queryDatabase, wrongBalances } from '../money/accountSupport.ts';
 import { bearer } from '../support.ts';
 
 /*
@@ -138,6 +138,9 @@ describe('the SDK', () => {
     const url = 'https://hooks.example.org/parley';
     const made = await client.numbers.setWebhook({ ...which, url, events: ['message.received'] });
     expect(made).toMatchObject({ url, secret: expect.stringMatching(/^whsec_/) as string });
+    // If its answer was lost, the repeated request would get the secret, too.
+    const keys = `SELECT FROM idempotency_keys WHERE method = 'PUT' AND path = '/api/v1/numbers/mine/webhook'`;
+    expect(await queryDatabase(server, keys)).toHaveLength(1);
     expect(await client.numbers.webhook(which)).toMatchObject({ url, disabledAt: null });
     const test = await client.numbers.testWebhook(which);
     expect(test).toMatchObject({ type: 'webhook.test', createdAt: expect.any(Date) as Date });

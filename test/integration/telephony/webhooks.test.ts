@@ -124,6 +124,15 @@ describe('the term of a number', () => {
   });
 });
 
+it('is set once with an Idempotency-Key, and each answer has its secret', async () => {
+  const { url } = await newReceiver();
+  const key = { 'Idempotency-Key': 'an answer that is lost' };
+  const set = () => alice.ask('PUT', '/numbers/mine/webhook', { numberId: hers.id, url }, key);
+  const [first, again] = [await set(), await set()];
+  expect(first.body).toMatchObject({ url, secret: expect.stringMatching(/^whsec_/) as string });
+  expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+});
+
 it('delivers over HTTPS only if the certificate matches the host', async () => {
   const requests: string[] = [];
   const secure = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
