@@ -64,9 +64,13 @@ export class BillingService {
     });
   }
 
-  /** @throws ParleyError NOT_FOUND for an unknown plan, CONFLICT if the account already has a plan */
-  async subscribe(accountId: string, planId: string): Promise<WireCheckout> {
-    const { db, stripe, plans } = this.#deps;
+  /**
+   * Creates a Checkout.
+   * @returns the last step, which has it read after its end
+   * @throws ParleyError NOT_FOUND for an unknown plan, CONFLICT if the account already has a plan
+   */
+  async subscribe(accountId: string, planId: string): Promise<(tx: Executor) => Promise<WireCheckout>> {
+    const { db, stripe, plans, sync } = this.#deps;
     const plan = plans.find(planId);
     if (!plan)
       throw new ParleyError('NOT_FOUND', `There is no plan ${planId}. GET /account/plans lists the plans.`, {
@@ -95,7 +99,10 @@ export class BillingService {
         metadata,
         subscription_data: { metadata },
       });
-      return toCheckout(session, null, cents, plan.monthlyCredits);
+      return async (tx: Executor) => {
+        await sync.follow(tx, 'checkout.session', session.id, new Date(Date.now() + recheckMs));
+        return toCheckout(session, null, cents, plan.monthlyCredits);
+      };
     });
   }
 

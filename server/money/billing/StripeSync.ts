@@ -27,6 +27,10 @@ interface StripeSyncDeps {
 export type Followed = 'checkout.session' | 'subscription' | 'invoice' | 'charge';
 
 const objectJob = 'stripe object';
+/** How long the outcome of a payment method that takes days is looked for. None takes that long. */
+const outcomeMs = 60 * 24 * 60 * 60_000;
+/** How often a Checkout is read whose payment method takes days, and a subscription whose month is over. */
+const recheckMs = 24 * 60 * 60_000;
 /** How many objects are read at the same time: Stripe may not answer for a minute. */
 const objectsAtOnce = 20;
 
@@ -45,6 +49,14 @@ export class StripeSync {
   /** Schedules a job that reads the object from Stripe. */
   async follow(executor: Executor, type: Followed, id: string, at = new Date()): Promise<void> {
     await this.#deps.jobs.set(executor, objectJob, `${type} ${id}`, at);
+  }
+
+  /**
+   * Has an object read later, in case no event reports how it goes on. This is another job than that of its events, which would otherwise
+   * replace each other.
+   */
+  async #readAgain(executor: Executor, type: Followed, id: string, at: Date): Promise<void> {
+    await this.#deps.jobs.set(executor, objectJob, `${type} ${id} again`, at);
   }
 
   async #sync({ subject }: JobRow): Promise<void> {
@@ -70,7 +82,9 @@ export class StripeSync {
     const invoiceId = idOf(subscription.latest_invoice);
     const accountId = subscription.metadata[labels.account] ?? '';
     const state = paidPlanOf(subscription, syncedAt);
+    let againAt: Date | null = null;
     if (state && (await this.#isOurs(accountId))) {
+      if (state.status !== 'canceled') againAt = afterPeriod(state);
       const outcome = await db.transaction(async (tx) => {
         const followed = await plans.follow(tx, accountId, state);
         if (followed === 'followed')
@@ -91,6 +105,8 @@ export class StripeSync {
       }
     }
     if (invoiceId) await this.#invoice(invoiceId);
+    // Last, because this may move the job that is running.
+    if (againAt) await this.#readAgain(db, 'subscription', id, againAt);
   }
 
   async #checkout(id: string, askedAt: Date): Promise<void> {
@@ -113,6 +129,9 @@ export class StripeSync {
       if (session.payment_status === 'paid') await payments.paid(tx, known, idOf(session.payment_intent));
       else if (session.status === 'expired') await payments.givenUp(tx, known, 'expired');
       else if (hasFailed) await payments.givenUp(tx, known, 'failed');
+      // A bank may take days. Its outcome is read also if no event reports it.
+      else if (session.status === 'complete' && Date.now() < session.expires_at * 1_000 + outcomeMs)
+        await this.#readAgain(tx, 'checkout.session', id, new Date(Date.now() + recheckMs));
     });
   }
 
@@ -221,3 +240,7 @@ function paidPlanOf(subscription: Stripe.Subscription, syncedAt: Date): PaidPlan
     syncedAt,
   };
 }
+
+/** When the month is over, with an hour for its invoice; but not within a day, if Stripe does not begin the next one. */
+const afterPeriod = ({ currentPeriodEnd }: PaidPlan): Date =>
+  new Date(Math.max(currentPeriodEnd.getTime() + 60 * 60_000, Date.now() + recheckMs));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import Stripe from 'stripe';
 import { webhookSecret } from '../../harness/services/StripeServer.ts';
+import { until } from '../../harness/until.ts';
 import { api, newCustomer, newKey, queryDatabase, wrongBalances, type Customer } from './accountSupport.ts';
 import { bearer } from '../support.ts';
 import { creditsOf, paymentsOf, settled, StripeFixture, subscribe, topUp } from './stripeSupport.ts';
@@ -83,6 +84,21 @@ describe('a top-up', () => {
     await fixture.deliver(reversedEvents());
     expect(await creditsOf(fixture.url, headers)).toBe(300);
     expect(await statuses()).toEqual(['failed', 'paid']);
+  });
+
+  it('reads the outcome of a payment method that takes days also if no event reports it', async () => {
+    const headers = await signUp();
+    const session = await topUp(fixture.url, headers, 300);
+    fixture.stripe.state.pay(session, true);
+    await fixture.deliver();
+    expect(await paymentsOf(fixture.url, headers)).toMatchObject([{ status: 'pending' }]);
+    fixture.stripe.state.settle(session, true);
+    fixture.stripe.state.takeEvents();
+    await queryDatabase(fixture.server, 'UPDATE due SET due_at = now() WHERE subject = $1', [
+      `checkout.session ${session} again`,
+    ]);
+    await until(async () => (await creditsOf(fixture.url, headers)) === 300, 'the credits are granted');
+    expect(await paymentsOf(fixture.url, headers)).toMatchObject([{ status: 'paid' }]);
   });
 
   it('creates one Checkout per Idempotency-Key, and one customer per account', async () => {

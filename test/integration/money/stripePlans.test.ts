@@ -113,6 +113,33 @@ describe('a plan', () => {
     await fixture.deliver(late);
   });
 
+  it('starts, renews and ends also if no event reports it', async () => {
+    const headers = await signUp();
+    const session = await subscribe(fixture.url, headers, 'solo');
+    const { state } = fixture.stripe;
+    /** Loses the events, and lets the job of an object run now that would run later. */
+    const reads = async (object: string) => {
+      state.takeEvents();
+      const hurry = `UPDATE due SET due_at = now() WHERE subject = $1 AND due_at > now() + interval '1 minute' RETURNING subject`;
+      const isMoved = async () => (await queryDatabase(fixture.server, hurry, [object])).length === 1;
+      await until(isMoved, `${object} is to be read later`);
+    };
+    const hasCredits = (credits: number) =>
+      until(async () => (await creditsOf(fixture.url, headers)) === credits, `there are ${credits} credits`);
+    const subscription = state.pay(session);
+    await reads(`checkout.session ${session}`);
+    await hasCredits(300);
+    const started = { status: 'active', plan: { id: 'solo' } };
+    expect(await subscriptionOf(fixture.url, headers)).toMatchObject(started);
+    state.renew(subscription);
+    await reads(`subscription ${subscription} again`);
+    await hasCredits(600);
+    state.end(subscription);
+    await reads(`subscription ${subscription} again`);
+    const status = async () => (await subscriptionOf(fixture.url, headers)).status;
+    await until(async () => (await status()) === 'canceled', 'the plan has ended');
+  });
+
   it('must exist', async () => {
     const reply = await api(fixture.url, 'POST', '/account/subscription', await signUp(), { planId: 'none' });
     expect([reply.status, reply.body.error]).toEqual([404, 'not_found']);
