@@ -93,12 +93,14 @@ export async function cancelTask(
   subject: string,
   why: Pick<PushTask, 'seen' | 'outcome' | 'outcomeBy'>,
 ): Promise<void> {
-  const tried = sql`payload ? 'devices'`;
+  const { rowCount } = await executor.execute(sql`
+    DELETE FROM due WHERE ${ofSubject(subject)} AND NOT payload ? 'devices'`);
+  if (rowCount) return;
+  // A statement of its own: it also sees an attempt that has begun while the first one waited for the row.
   await executor.execute(sql`
-    WITH untried AS (DELETE FROM due WHERE ${ofSubject(subject)} AND NOT ${tried})
     UPDATE due SET payload = payload || ${JSON.stringify(why)}::jsonb
       ${why.outcome ? sql`, due_at = now(), lease_until = NULL` : sql``}
-    WHERE ${ofSubject(subject)} AND ${tried}`);
+    WHERE ${ofSubject(subject)}`);
 }
 
 /** Marks devices as `sending`. Call before sending. @returns false if the push was cancelled */

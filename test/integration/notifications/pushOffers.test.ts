@@ -19,6 +19,7 @@ import { PushServices } from '../../../server/push/PushServices.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { Preferences } from '../../../signaling/notifications/Preferences.ts';
 import { Pushes, type Offer } from '../../../signaling/notifications/Pushes.ts';
+import { markSending, noteSent, subjectOf } from '../../../signaling/notifications/PushRows.ts';
 import type { Push } from '../../../signaling/notifications/PushSender.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
@@ -159,6 +160,32 @@ it('does not send an expired offer', async () => {
   await offer(offerOf(address, 'message'));
   await until(() => received().length > 0, 'a push');
   expect(received().map(({ kind }) => kind)).toEqual(['message']);
+});
+
+it('sends the outcome of a call that is over at the moment in which its push is sent', async () => {
+  const { address, received } = await wallet();
+  const [device] = await subscriptions.of(address);
+  const id = device?.id ?? '';
+  const call = offerOf(address, 'call');
+  const subject = subjectOf(address, 'call', call.subject);
+  const { db } = database;
+  await db.transaction(async (tx) => {
+    await pushes.offer(tx, call);
+    // The test makes the attempt.
+    await tx.execute(sql`UPDATE due SET due_at = now() + interval '1 hour' WHERE subject = ${subject}`);
+  });
+  let over = Promise.resolve();
+  await db.transaction(async (attempt) => {
+    expect(await markSending(attempt, subject, [id])).toBe(true);
+    await noteSent(attempt, subject, { [id]: 'sent' }, { attempts: 1, inSeconds: 3_600 });
+    over = pushes.over(db, call, 'answered');
+    over.catch(() => undefined);
+    const waiting = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => (await db.execute(waiting)).rows.length > 0, 'the end of the call waits');
+  });
+  await over;
+  await until(() => received().length > 0, 'the outcome');
+  expect(received()).toMatchObject([{ id: call.subject, outcome: 'answered' }]);
 });
 
 it('runs other jobs while a push service hangs, and sends all pushes once it answers', async () => {
