@@ -375,7 +375,6 @@ export class CallService implements MediaScope {
           await store.lock(executor, callId);
           if (!(await jobs.isDue(deadline.kind, deadline.subject, executor))) throw over();
         }
-        await jobs.cancel(executor, jobKinds.ringing, callId);
         const changed = await store.change(executor, before, {
           status: step.status,
           endReason: step.endReason,
@@ -385,8 +384,11 @@ export class CallService implements MediaScope {
         });
         const offered = { wallet: before.callee, kind: 'call', subject: callId } as const;
         const outcome = outcomeOf[step.status as keyof typeof outcomeOf];
-        if (changed && before.status === 'ringing')
+        if (changed && before.status === 'ringing') {
+          // After the call, in the order in which a deadline locks both. Otherwise, each could wait for the other.
+          await jobs.cancel(executor, jobKinds.ringing, callId);
           await pushes.over(executor, offered, outcome, by?.sessionId);
+        }
         const isRecorded = isEnd && changed?.recordedBy;
         const recorded = isRecorded ? await recordings.end(executor, callId, 'over') : null;
         if (changed) await reportCall(accountEvents, executor, changed);

@@ -25,6 +25,10 @@ const passes = (kind: string, subject: string) =>
     subject,
   ]);
 
+const others = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+const waits = async () =>
+  (await queryDatabase(harness.server, `${others} AND wait_event_type = 'Lock'`)).length > 0;
+
 /**
  * Lets a deadline pass while a transaction of somebody who comes back holds the row, and commits that transaction when the server waits
  * for it.
@@ -35,9 +39,6 @@ async function comesBackJustInTime(table: 'calls' | 'streams', id: string, kind:
   await db.query('BEGIN');
   await db.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [id]);
   await passes(kind, subject);
-  const others = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
-  const waits = async () =>
-    (await queryDatabase(harness.server, `${others} AND wait_event_type = 'Lock'`)).length > 0;
   await until(waits, 'the server waits');
   await db.query('DELETE FROM due WHERE kind = $1 AND subject = $2', [kind, subject]);
   await db.query('COMMIT');
@@ -82,6 +83,23 @@ describe('a deadline that passes while somebody comes back', () => {
     await comesBackJustInTime('streams', id, 'stream.gone', id);
     expect(await alice.parley.streaming.get(id)).toMatchObject({ status: 'live' });
   });
+});
+
+it('answers a call while the deadline of its caller locks the call and then its jobs', async () => {
+  const { id } = await alice.parley.calls.start({ to: bob.address, type: 'audio' });
+  await bob.event('call:incoming', (call) => call.id === id);
+  const db = await connectDatabase(harness.server);
+  onTestFinished(() => db.end());
+  await db.query('BEGIN');
+  await db.query('SELECT FROM calls WHERE id = $1 FOR UPDATE', [id]);
+  const answering = bob.parley.calls.answer(id);
+  answering.catch(() => undefined);
+  await until(waits, 'the answer waits');
+  await db.query(`DELETE FROM due WHERE kind = 'call.ring' AND subject = $1`, [id]);
+  await db.query('ROLLBACK');
+  await answering;
+  expect(await alice.parley.calls.getActive()).toMatchObject([{ id, status: 'active' }]);
+  await alice.parley.calls.end(id);
 });
 
 it('leaves the media of a call that becomes a room to its devices, until they have moved', async () => {
