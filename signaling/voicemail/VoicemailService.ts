@@ -153,11 +153,17 @@ export class VoicemailService {
 
   async #settle(row: VoicemailRow): Promise<VoicemailRow> {
     const { store, jobs, events, pushes } = this.#deps;
-    const duration = await this.#convert(row).catch(async (error: unknown) => {
-      const isRefused = error instanceof ParleyError && error.code === 'VALIDATION_ERROR';
-      if (isRefused) await store.transaction((tx) => this.#drop(tx, row));
+    let duration: number;
+    try {
+      duration = await this.#convert(row);
+    } catch (error) {
+      if (!(error instanceof ParleyError && error.code === 'VALIDATION_ERROR')) throw error;
+      await store.transaction((tx) => this.#drop(tx, row));
+      // Another process has settled it, although this one could not convert it: its ffmpeg took too long, or was killed.
+      const settled = await store.find(row.id);
+      if (settled) return settled;
       throw error;
-    });
+    }
     const status = row.hidden ? 'blocked' : 'ready';
     const { result, appended } = await events.commit((append) =>
       store.transaction(async (tx): Promise<VoicemailRow> => {
@@ -186,9 +192,10 @@ export class VoicemailService {
     throw new ParleyError('VALIDATION_ERROR', message);
   }
 
+  /** Deletes a voicemail that cannot be converted, unless another process has settled it. */
   async #drop(tx: Executor, { id, fileId }: VoicemailRow): Promise<void> {
     const { store, jobs } = this.#deps;
-    await store.delete(tx, id);
+    if (!(await store.drop(tx, id))) return;
     await jobs.cancel(tx, processing, id);
     await this.#spokenFiles.discard(tx, fileId);
   }

@@ -97,6 +97,12 @@ export class VoicemailStore extends LivingStore {
     return first(tx.update(voicemails).set(changes).where(belongsTo(wallet, id)).returning());
   }
 
+  /** Deletes a voicemail that is still being processed. @returns whether it was */
+  async drop(tx: Executor, id: string): Promise<boolean> {
+    const isProcessing = and(eq(voicemails.id, id), eq(voicemails.status, 'processing'));
+    return (await tx.delete(voicemails).where(isProcessing).returning({ id: voicemails.id })).length > 0;
+  }
+
   async delete(tx: Executor, id: string): Promise<void> {
     await tx.delete(voicemails).where(eq(voicemails.id, id));
   }
