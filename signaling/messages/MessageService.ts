@@ -111,10 +111,10 @@ export class MessageService {
   /** The conversation with this wallet or group; that with a wallet is empty when they have not exchanged messages. */
   async conversation(wallet: Address, peer: Recipient): Promise<WireConversation> {
     if (isGroup(peer)) await this.#deps.groups.requireKnown(wallet, peer);
-    const states = await this.#deps.store.conversations(wallet, { peer, limit: 1, offset: 0 });
-    const [found] = await this.#toConversations(wallet, states);
-    const id = conversationId(wallet, peer);
-    return found ?? { id, with: peer, group: null, lastMessage: null, unreadCount: 0, updatedAt: null };
+    const [found] = await this.#deps.store.conversations(wallet, { peer, limit: 1, offset: 0 });
+    const empty = { id: conversationId(wallet, peer), peer, last: null, unreadCount: 0, changedAt: null };
+    const [conversation] = await this.#toConversations(wallet, [found ?? empty]);
+    return conversation as WireConversation;
   }
 
   /** Newest first. */

@@ -287,6 +287,10 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     await eve.event('group:updated', ({ standing }) => standing === 'removed');
     await expect(eve.parley.groups.join(group.id)).rejects.toMatchObject(denied);
     expect(await eve.parley.messages.getConversations()).toEqual([]);
+    expect(await eve.parley.messages.getConversation(group.id)).toMatchObject({
+      group: { id: group.id, name: 'Lunch', standing: 'removed' },
+      lastMessage: null,
+    });
   },
 
   async 'makes the first wallet that joins an admin when all members have left'(harness) {
