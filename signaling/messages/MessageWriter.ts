@@ -45,7 +45,8 @@ type Queue = GroupCommit<NewMessage, Stored | null>;
 
 /**
  * Stores messages with their events. Messages that arrive at the same time share one statement, one round trip and one commit. The
- * statement locks conversations first and event logs last, each in the order of their ids, so that no two statements deadlock.
+ * statement locks conversations first, then their members, and event logs last, each in the order of their ids, so that no two statements
+ * deadlock.
  */
 export class MessageWriter {
   readonly #deps: WriterDeps;
@@ -137,7 +138,7 @@ interface Parts {
   mayWrite: string;
   /** Whether one of `given`, whose sender sorts before or after its recipient, reaches the recipient. */
   wrote: (order: '<' | '>') => string;
-  /** A CTE that adds the wallets to the conversation, and keeps the hour of its latest message. */
+  /** The CTE `joined`, which adds the wallets to the conversation, and keeps the hour of its latest message. */
   joined: string;
   /** Selects those who get the messages in `placed`: all its columns, and `wallet`. */
   reached: string;
@@ -176,6 +177,8 @@ const insertOf = ({ blocked, mayWrite, joined, reached, wrote }: Parts) => `
   ), pushes AS (${insertPushes('offered')}
   ), new_events AS MATERIALIZED (
     SELECT n, sent_at, sender AS wallet, 'message:sent' AS event, payload FROM placed
+    -- So that members are locked before event logs, as by receipts: PostgreSQL runs a CTE that nobody reads last.
+    WHERE (SELECT count(*) FROM joined) >= 0
     UNION ALL SELECT n, sent_at, wallet, 'message:received', payload FROM reached
   ), ${numberAndLog('new_events')}
   SELECT n, wallet, sequence, (extract(epoch FROM sent_at) * 1000)::float8 AS sent_at
@@ -191,6 +194,7 @@ const insertText = insertOf({
     UNION SELECT recipient, conversation, sender, active_at FROM placed WHERE is_first_of_hour
     ORDER BY conversation, sender
     ON CONFLICT (wallet, conversation) DO UPDATE SET active_at = greatest(c.active_at, excluded.active_at)
+    RETURNING c.conversation
   ),`,
   reached: 'SELECT *, recipient AS wallet FROM placed WHERE NOT blocked',
 });
@@ -205,6 +209,7 @@ const insertInGroup = insertOf({
     UPDATE conversation_members c SET active_at = p.active_at
     FROM (SELECT DISTINCT conversation, active_at FROM placed WHERE is_first_of_hour) p JOIN group_members m ON m.group_id = p.conversation
     WHERE m.standing = 'member' AND c.wallet = m.wallet AND c.conversation = p.conversation AND c.active_at < p.active_at
+    RETURNING c.conversation
   ),`,
   reached: `SELECT p.*, m.wallet FROM placed p JOIN group_members m ON m.group_id = p.recipient
     WHERE m.standing = 'member' AND m.wallet <> p.sender`,

@@ -10,6 +10,8 @@ import type { Address } from '../../../sdk/protocol/common.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
 import type { GroupId } from '../../../sdk/protocol/group.ts';
 import { GroupStore, type LockedGroup } from '../../../signaling/groups/GroupStore.ts';
+import { conversationId } from '../../../signaling/messages/conversationId.ts';
+import { MessageWriter, type NewMessage } from '../../../signaling/messages/MessageWriter.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
 import { until } from '../../harness/until.ts';
 import { newWallet } from '../support.ts';
@@ -28,6 +30,7 @@ afterAll(async () => {
 });
 
 const rowsOf = async (query: SQL) => (await opened.db.execute(query)).rows;
+const waiting = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 it('changes a group although the receipts of its members lock the same rows in another order', async () => {
   const store = new GroupStore(opened.db);
@@ -52,7 +55,6 @@ it('changes a group although the receipts of its members lock the same rows in a
       await put(tx, group, ben, 'admin');
     });
     change.catch(() => undefined);
-    const waiting = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     await until(async () => (await rowsOf(waiting)).length > 0, 'the change waits');
     // PostgreSQL ends the transaction that began to wait first.
     await lock(receipts, ada);
@@ -64,4 +66,31 @@ it('changes a group although the receipts of its members lock the same rows in a
       [ben, 'admin'],
     ]),
   );
+});
+
+it('stores a message with the locks in the order of receipts: members first, event logs last', async () => {
+  const writer = new MessageWriter({ ...opened, jobs: { expect: () => {} } });
+  const [ada, ben] = [newWallet().address, newWallet().address];
+  const conversation = conversationId(ada, ben);
+  const store = () => {
+    const about = { conversation, sender: ada, recipient: ben, mediaId: null, replyTo: null };
+    const message: NewMessage = { ...about, id: newId('msg'), type: 'text', content: 'Hello' };
+    return writer.store(message);
+  };
+  await store();
+  // The next message is the first one of its hour, which changes the rows of the members.
+  await rowsOf(
+    sql`UPDATE conversations SET latest_at = latest_at - interval '2 hours' WHERE id = ${conversation}`,
+  );
+  let storing: Promise<unknown> = Promise.resolve();
+  await opened.db.transaction(async (receipts) => {
+    await receipts.execute(
+      sql`UPDATE conversation_members SET read_until = now() WHERE conversation = ${conversation} AND wallet = ${ben}`,
+    );
+    storing = store();
+    storing.catch(() => undefined);
+    await until(async () => (await rowsOf(waiting)).length > 0, 'the message waits');
+    await receipts.execute(sql`SELECT FROM wallet_sequences WHERE wallet = ${ada} FOR UPDATE NOWAIT`);
+  });
+  expect(await storing).not.toBeNull();
 });
