@@ -149,6 +149,24 @@ it('enters a call that it has answered before, if that answer was lost with its 
   expect(log).toEqual(['call:incoming', 'microphone closed', 'media opened']);
 });
 
+it('stops ringing for a call that it has declined before, if that answer was lost', async () => {
+  const { calls, receive, next } = device();
+  receive('call:incoming', call(incoming));
+  const decline = async (error: ParleyError) => {
+    const declined = calls.decline('call_1');
+    (await next('calls.decline')).fail(error);
+    return { declined };
+  };
+  const lost = await decline(new ParleyError('NETWORK_ERROR', 'The server did not answer.'));
+  await expect(lost.declined).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+  expect(calls.state('call_1').get().phase).toBe('ringing');
+  const again = await decline(new ParleyError('CONFLICT', 'It is not ringing.', { reason: 'call_over' }));
+  (await next('calls.getActive')).answer([]);
+  (await next('calls.getHistory')).answer([call({ ...incoming, status: 'declined' })]);
+  await expect(again.declined).rejects.toMatchObject({ reason: 'call_over' });
+  expect(calls.state('call_1').get()).toMatchObject({ phase: 'over', call: { status: 'declined' } });
+});
+
 it('rings for a call whose event was lost, also if this device has no call', async () => {
   // Devices wait for up to two seconds, so that they do not all ask at once.
   vi.spyOn(Math, 'random').mockReturnValue(0);

@@ -112,7 +112,13 @@ export class Calls {
     callId: string,
     options: { reason?: 'busy' | 'declined' | (string & {}) } = {},
   ): Promise<void> {
-    await this.#connection.request('calls.decline', { callId, ...options });
+    try {
+      await this.#connection.request('calls.decline', { callId, ...options });
+    } catch (error) {
+      if (error instanceof ParleyError && error.reason === 'call_over')
+        await this.#active.catchUpWith(callId);
+      throw error;
+    }
     this.#states.left(callId);
     this.#active.forget(callId);
   }

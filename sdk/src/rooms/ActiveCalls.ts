@@ -135,6 +135,15 @@ export class ActiveCalls {
     return entered;
   }
 
+  /**
+   * Call when the server says that a call no longer rings. This device may have declined it before: if that answer was lost, no event tells it,
+   * because the server notifies only the other devices. Never rejects.
+   */
+  async catchUpWith(callId: string): Promise<void> {
+    const isHere = this.memberships.has(callId) || this.memberships.isEntering(callId);
+    if (this.#known.has(callId) && !isHere) await this.#refresh(false).catch(() => undefined);
+  }
+
   /** Removes a call that is over, or that this device has ended. @returns false if it was removed before */
   forget(callId: string): boolean {
     this.#known.delete(callId);
