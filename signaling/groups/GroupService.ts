@@ -63,7 +63,8 @@ export class GroupService {
     const { store, limits, events } = this.#deps;
     const { wallet } = context;
     await limits.changing.consume(context);
-    const added = await this.#added(context, members);
+    // A request that is repeated, because its answer was lost, adds nobody.
+    const added = (await store.find(groupId)) ? [] : await this.#added(context, members);
     const { result: isNew, appended } = await events.commit((append) =>
       store.create({ id: groupId, name, creator: wallet }, async (tx, group) => {
         await store.put(tx, group, { wallet, role: 'admin', standing: 'member', invitedBy: null });

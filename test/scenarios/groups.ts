@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
+import { newId } from '../../sdk/protocol/ids.ts';
 import type { Group, Message } from '../../sdk/src/types.ts';
 import type { TestClient } from '../harness/clients/TestClient.ts';
 import type { Harness } from '../harness/nodes/Harness.ts';
+import { newWallet } from '../integration/support.ts';
 import { contents, people } from './messages.ts';
 
 /* Scenarios for groups of wallets that write to each other, on one or several nodes. */
@@ -336,6 +338,17 @@ export const groupScenarios: Record<string, (harness: Harness) => Promise<void>>
     await bob.parley.groups.join(id);
     await alice.parley.groups.rename(id, 'Lunch');
     await bob.event('group:updated', ({ name }) => name === 'Lunch');
+  },
+
+  async 'counts the wallets of a new group once, however often its creation is repeated'(harness) {
+    const alice = await harness.client();
+    const members = Array.from({ length: 99 }, () => newWallet().address);
+    const request = { groupId: newId('grp'), name: 'Climbers', members };
+    // A wallet may add 200 others per minute.
+    for (let times = 0; times < 3; times++)
+      expect(await alice.request('groups.create', request)).toMatchObject({ id: request.groupId });
+    const { members: stored } = await alice.parley.groups.get(request.groupId);
+    expect(stored).toHaveLength(100);
   },
 
   async 'limits how often a wallet is told of withdrawn invitations'(harness) {
