@@ -44,7 +44,7 @@ const unreached = new Set([
 export function outcomeOfError(error: unknown, reached: boolean): PushOutcome {
   const why = nameOf(error);
   if (!reached || unreached.has(why)) return { state: 'later', afterSeconds: null, why };
-  return { state: 'failed', why };
+  return { state: 'failed', why, mayHaveArrived: true };
 }
 
 /**

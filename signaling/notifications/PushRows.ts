@@ -6,7 +6,10 @@ import type { Executor } from '../../platform/database/Executor.ts';
 /** The kind of scheduled jobs that send pushes. */
 export const pushJob = 'push';
 
-/** The state of a push to one device. If a crash leaves it at `sending`, the result is unknown, and the push is not sent again. */
+/**
+ * The state of a push to one device. If it stays at `sending`, after a crash or because the push service did not answer, the result is unknown,
+ * and the push is not sent again.
+ */
 export type DeviceState = 'sending' | 'sent' | 'later' | 'gone' | 'failed';
 
 /** The payload of a scheduled job. */

@@ -17,8 +17,8 @@ export type PushOutcome =
   | { state: 'gone' }
   /** Not accepted yet. Try again, after this many seconds if known. */
   | { state: 'later'; afterSeconds: number | null; why: string }
-  /** Refused permanently, or the result is unknown. */
-  | { state: 'failed'; why: string };
+  /** Refused permanently, or the result is unknown: then the push may have arrived, and is not sent again. */
+  | { state: 'failed'; why: string; mayHaveArrived?: true };
 
 /** Sends pushes through the services of browsers and mobile systems. */
 export interface PushSender {

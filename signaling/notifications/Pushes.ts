@@ -176,7 +176,7 @@ export class Pushes {
       ? await Promise.all(open.map((each) => this.#send(each, named, task.expiresAt)))
       : [];
     const states: Record<string, DeviceState> = Object.fromEntries(
-      outcomes.map(({ state }, index) => [ids[index] ?? '', state]),
+      outcomes.map((outcome, index) => [ids[index] ?? '', stateOf(outcome)]),
     );
     const inSeconds = againIn({ ...task, devices: { ...devices, ...states } }, outcomes, attempts);
     await noteSent(db, subject, states, { attempts: attempts + 1, inSeconds });
@@ -237,6 +237,10 @@ export class Pushes {
     return outcome;
   }
 }
+
+/** A device that may have got the push of a call also gets the outcome. */
+const stateOf = (outcome: PushOutcome): DeviceState =>
+  outcome.state === 'failed' && outcome.mayHaveArrived ? 'sending' : outcome.state;
 
 /**
  * In how many seconds the job runs again: to retry failed devices while the push is useful, or to send a call's outcome. Null for never.

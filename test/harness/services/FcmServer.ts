@@ -17,6 +17,8 @@ interface FcmAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: object;
+  /** The connection is closed in place of an answer. */
+  isLost?: true;
 }
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -55,7 +57,8 @@ export class FcmServer {
       const refused = refusalOf(message.data);
       if (refused) return void response.status(400).json(refused);
       this.received.push(message);
-      const { status = 200, headers = {}, body } = this.answers.shift() ?? {};
+      const { status = 200, headers = {}, body, isLost } = this.answers.shift() ?? {};
+      if (isLost) return void response.destroy();
       const name = `projects/parley-test/messages/${this.received.length}`;
       const answer = () =>
         response

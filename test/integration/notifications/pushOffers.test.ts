@@ -19,7 +19,12 @@ import { PushServices } from '../../../server/push/PushServices.ts';
 import { ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
 import { Preferences } from '../../../signaling/notifications/Preferences.ts';
 import { Pushes, type Offer } from '../../../signaling/notifications/Pushes.ts';
-import { markSending, noteSent, subjectOf } from '../../../signaling/notifications/PushRows.ts';
+import {
+  markSending,
+  noteSent,
+  subjectOf,
+  type PushTask,
+} from '../../../signaling/notifications/PushRows.ts';
 import type { Push } from '../../../signaling/notifications/PushSender.ts';
 import { Subscriptions } from '../../../signaling/notifications/Subscriptions.ts';
 import { copyDatabaseTemplate } from '../../harness/nodes/databaseTemplate.ts';
@@ -186,6 +191,24 @@ it('sends the outcome of a call that is over at the moment in which its push is 
   await over;
   await until(() => received().length > 0, 'the outcome');
   expect(received()).toMatchObject([{ id: call.subject, outcome: 'answered' }]);
+});
+
+it('sends the outcome of a call to a device whose push service has not answered', async () => {
+  const { address, received } = await wallet();
+  const call = offerOf(address, 'call');
+  const { db } = database;
+  const job = async () =>
+    (await jobs.find(db, 'push', subjectOf(address, 'call', call.subject)))?.payload as PushTask | undefined;
+  fcm.answers.push({ status: 200, isLost: true });
+  await offer(call);
+  const isTried = async () => {
+    const task = await job();
+    return !task || task.attempts === 1;
+  };
+  await until(isTried, 'the attempt');
+  await pushes.over(db, call, 'answered');
+  await until(() => received().length === 2, 'the outcome');
+  expect(received()[1]).toMatchObject({ id: call.subject, outcome: 'answered' });
 });
 
 it('runs other jobs while a push service hangs, and sends all pushes once it answers', async () => {
