@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 /** The rules of voicemail on a database. The test ends the conversions, in the order in which they began. */
-function openVoicemail() {
+function openVoicemail({ hasStorage = true } = {}) {
   const { db } = database;
   const conversions: Deferred<number>[] = [];
   const discarded: string[] = [];
@@ -56,9 +56,10 @@ function openVoicemail() {
   const store = new VoicemailStore(db, { id: newId('node'), stillAlive: sql`true` }, silent);
   const jobs = new ScheduledJobs(db, silent);
   const notifier = { toWallet() {} } as unknown as Notifier;
+  const events = new EventLog({ db, notifier, jobs, log: silent, keepDays: 30 });
   const voicemail = new VoicemailService({
     store,
-    spokenFiles,
+    spokenFiles: hasStorage ? spokenFiles : null,
     transcriptions: new Transcriptions(store, null),
     blockList: new BlockList(db),
     limits: {
@@ -66,11 +67,11 @@ function openVoicemail() {
       perRecipient: { consume: () => Promise.resolve(true) } as unknown as RecipientLimit,
     },
     jobs,
-    events: new EventLog({ db, notifier, jobs, log: silent, keepDays: 30 }),
+    events,
     pushes: { describe() {}, offer: () => Promise.resolve() } as unknown as Pushes,
     log: silent,
   });
-  return { voicemail, conversions, discarded };
+  return { voicemail, events, conversions, discarded };
 }
 
 it('keeps a voicemail that one of two conversions at the same time refuses', async () => {
@@ -101,4 +102,20 @@ it('forgets a voicemail that cannot be converted', async () => {
   conversions[0]?.reject(new ParleyError('VALIDATION_ERROR', 'This file cannot be read.'));
   await expect(recorded).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(discarded).toEqual([request.mediaId]);
+});
+
+it('leaves out the events of voicemails on a server that has lost its file storage, and no others', async () => {
+  const [before, after] = [openVoicemail(), openVoicemail({ hasStorage: false })];
+  const [alice, bob] = [newWallet().address, newWallet().address];
+  const request = { id: newId('vm'), mediaId: newId('med'), to: bob, maxDuration: 120 };
+  const recorded = before.voicemail.record({ wallet: alice } as RequestContext, request);
+  await until(() => before.conversions.length === 1, 'the conversion');
+  before.conversions[0]?.resolve(3);
+  await recorded;
+  const event = { sequence: 1, event: 'voicemail:received' };
+  expect(await before.events.read(bob, 0)).toMatchObject({
+    events: [{ ...event, payload: { id: request.id } }],
+  });
+  const shown = { events: [{ ...event, payload: null }], latest: 1, isLost: false };
+  expect(await after.events.read(bob, 0)).toEqual(shown);
 });

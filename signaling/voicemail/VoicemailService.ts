@@ -217,6 +217,8 @@ export class VoicemailService {
   }
 
   async #render(ids: string[]): Promise<(WireVoicemail | null)[]> {
+    // Without file storage, nobody can listen to them. The wallet's other events must not wait for these.
+    if (!this.#deps.spokenFiles) return ids.map(() => null);
     const rows = await this.#deps.store.findReady(ids);
     const described = this.#describe(rows);
     return ids.map((id) => described.find((each) => each.id === id) ?? null);
