@@ -239,6 +239,7 @@ export function createSignaling(deps: SignalingDeps): Signaling {
     ['calls', callMaintenance],
     ['rooms', conferences.maintenance],
     ['streams', streams.maintenance],
+    ['presence', presence],
   ] as const;
   const sweep = () => {
     const isConnected = (id: string) => sockets.has(id);

@@ -64,6 +64,11 @@ export class Presence {
     this.#recorded.delete(socketId);
   }
 
+  /** Called periodically. Removes connections whose end could not be recorded, because the database was unavailable for long. */
+  async sweep(isConnected: (socketId: string) => boolean): Promise<void> {
+    for (const socketId of this.#recorded) if (!isConnected(socketId)) await this.onDisconnected(socketId);
+  }
+
   async onNodeDied(nodeId: string): Promise<void> {
     await this.#deps.db.delete(pushPresence).where(eq(pushPresence.nodeId, nodeId));
   }
