@@ -171,14 +171,16 @@ export class Publications {
   }
 
   /**
-   * Whether a member should receive a publication. An egress receives only the sources it was opened for, other members receive all that
-   * are forwarded.
+   * Whether a member should receive a publication. An egress receives only the sources it was opened for, a player no shared screen, other
+   * members all that are forwarded.
    */
   isWanted(to: Member, publication: Publication): boolean {
-    const { egresses, isReceiver } = to;
+    const { egresses, isReceiver, isPlayer } = to;
     if (!isReceiver) return false;
-    if (egresses)
-      return egresses.identity === publication.from.identity && egresses.shows === viewOf(publication.source);
+    const view = viewOf(publication.source);
+    if (egresses) return egresses.identity === publication.from.identity && egresses.shows === view;
+    // A player has one transceiver of each kind: two sources in it would replace each other again and again.
+    if (isPlayer && view === 'screen') return false;
     return this.#deps.speakers.isForwarded(publication) && to.identity !== publication.from.identity;
   }
 

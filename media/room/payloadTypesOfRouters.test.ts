@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalMediaCluster } from '../cluster/LocalMediaCluster.ts';
-import { newPeer, openLocal, opus, vp8 } from '../../test/harness/media/mediaFixtures.ts';
+import { newPeer, openLocal, opus, record, vp8 } from '../../test/harness/media/mediaFixtures.ts';
 
 describe('devices with their own payload types', () => {
   let cluster: LocalMediaCluster;
@@ -52,6 +52,25 @@ describe('devices with their own payload types', () => {
     expect(await cluster.routersOf('str_1')).toHaveLength(2);
     await cluster.room('str_1').leave({ peerId: 'vixen' });
     expect(await cluster.routersOf('str_1')).toHaveLength(1);
+  });
+
+  it('get no shared screen, because they have one transceiver of each kind', async () => {
+    await cluster.openRoom('str_2');
+    const seen = record(cluster)('str_2');
+    await cluster.room('str_2').join(newPeer('host', 'host', true));
+    const firefox = { 'audio/opus': 109, 'video/vp8': 120 };
+    await watch('str_2', 'early', firefox);
+    for (const source of ['camera', 'microphone', 'screen', 'screen-audio'] as const) {
+      const rtpParameters = source === 'camera' || source === 'screen' ? vp8() : opus();
+      await cluster.room('str_2').produce({ peerId: 'host', source, rtpParameters, paused: false });
+    }
+    const offered = seen.consumer.filter(({ to }) => to.peerId === 'early');
+    expect(offered.map(({ consumer }) => consumer.source)).toEqual(['camera', 'microphone']);
+    const sourcesOf = ({ consumers }: Awaited<ReturnType<typeof watch>>) =>
+      consumers.map(({ consumer }) => consumer.source);
+    expect(sourcesOf(await watch('str_2', 'late', firefox))).toEqual(['camera', 'microphone']);
+    // An app shows each of them.
+    expect(sourcesOf(await watch('str_2', 'app'))).toHaveLength(4);
   });
 
   it('are rejected when no router can use the payload types', async () => {

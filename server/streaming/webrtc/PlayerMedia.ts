@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConsumerInfo } from '../../../media/roomOperations.ts';
-import { kindOf } from '../../../media/plainRtp.ts';
+import { kindOf, viewOf } from '../../../media/plainRtp.ts';
 import type { Source } from '../../../sdk/protocol/media.ts';
 
 const [waitTicks, waitTickMs] = [20, 50];
@@ -62,9 +62,9 @@ export class PlayerMedia {
     for (const sent of consumers) this.add(sent);
   }
 
-  /** Sets the sources the publisher sends now. */
+  /** Sets the sources the publisher sends now. A player is sent no shared screen. */
   published(sending: readonly Source[]): void {
-    this.#sending = sending;
+    this.#sending = sending.filter((source) => viewOf(source) === 'camera');
   }
 
   /** Whether the player cannot play a source that it is sent, because the SDP answer does not declare it. */

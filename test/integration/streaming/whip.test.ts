@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { eq, sql } from 'drizzle-orm';
 import { parse } from 'sdp-transform';
 import * as offers from '../../harness/media/sdp/offers.ts';
+import { vp8 } from '../../harness/media/mediaFixtures.ts';
 import { HeldMedia } from '../../harness/nodes/HeldMedia.ts';
 import { RouterPeer } from '../../../media/router/RouterPeer.ts';
 import type { OwnNode } from '../../../platform/node/OwnNode.ts';
@@ -389,6 +390,18 @@ describe('POST /whep/:id', () => {
     // Longer than a session is checked after its media has changed.
     await delay(5_000);
     expect(late.mock.settledResults.length).toBeGreaterThanOrEqual(2);
+    expect((await patch(player, trickled, { 'If-Match': '"another"' })).status).toBe(412);
+  });
+
+  it('continues while the publisher shares a screen, which only apps show', async () => {
+    await publish();
+    const player = locationOf(await watch('', {}, offers.gstreamerWatching));
+    const room = server.cluster.room(server.stream.streamId);
+    const [{ peerId } = { peerId: '' }] = await room.peers({});
+    await room.produce({ peerId, source: 'screen', rtpParameters: vp8(), paused: false });
+    await room.closeProducer({ peerId, source: 'camera' });
+    // Longer than a session is checked after its media has changed.
+    await delay(5_000);
     expect((await patch(player, trickled, { 'If-Match': '"another"' })).status).toBe(412);
   });
 
