@@ -45,7 +45,8 @@ export function parseOffer(text: string): SdpOffer {
   if (media.length > maxSections) throw unusable(`it has more than ${maxSections} m-lines`);
   const used = media.filter(({ type, port, bundleOnly }) => isMedia(type) && (port !== 0 || bundleOnly));
   checkBundle(session, used);
-  const [first = session.media[0]] = used;
+  // Sections that are only bundled have no attributes of the transport (RFC 8829).
+  const first = [...used, ...media].find(({ iceUfrag }) => iceUfrag !== undefined) ?? used[0] ?? media[0];
   const fingerprint = session.fingerprint ?? first?.fingerprint;
   const setup = session.setup ?? first?.setup ?? 'actpass';
   if (!fingerprint) throw unusable('it has no a=fingerprint');
@@ -80,7 +81,8 @@ function checkBundle({ groups = [] }: SessionDescription, used: MediaDescription
   const isSingle = used.length === 1;
   if (!isSingle && !used.every(({ mid }) => bundled.includes(String(mid))))
     throw unusable('its m-lines are not in one a=group:BUNDLE');
-  if (!used.every(({ rtcpMux }) => rtcpMux)) throw unusable('it has an m-line without a=rtcp-mux');
+  if (!used.every(({ rtcpMux, bundleOnly }) => rtcpMux ?? bundleOnly))
+    throw unusable('it has an m-line without a=rtcp-mux');
 }
 
 function describe(session: SessionDescription, media: MediaDescription, index: number): OfferSection {

@@ -174,6 +174,23 @@ describe('WHIP offers', () => {
     expect(String(answer.groups?.[0]?.mids)).toBe('1');
   });
 
+  it('accepts m-lines that are only bundled, which have no attributes of the transport', () => {
+    const [head = '', audio = '', video = ''] = offers.obsPublishing.split(/^(?=m=)/m);
+    const bundled = video
+      .replace(/^m=video \d+/, 'm=video 0')
+      .replace(/a=(rtcp-mux|setup|ice-ufrag|ice-pwd).*\r\n/g, '')
+      .replace('a=mid:1', 'a=mid:1\r\na=bundle-only');
+    const inOrder = head + audio + bundled;
+    const reversed = head.replace('BUNDLE 0 1', 'BUNDLE 1 0') + bundled + audio;
+    for (const text of [inOrder, reversed]) {
+      expect(published(text).producers).toHaveLength(2);
+      expect(answerTo(text).media.map(({ port, rtcpMux }) => [port, rtcpMux])).toEqual([
+        [9, 'rtcp-mux'],
+        [9, 'rtcp-mux'],
+      ]);
+    }
+  });
+
   it('accepts only what mediasoup accepts, and refuses everything else with VALIDATION_ERROR', () => {
     const texts = [offers.chromiumPublishing, offers.obsSimulcast, offers.gstreamerPublishing];
     const values = ['0', '1', '96', '255', '4294967296', '-1', '', 'x', '1e9', '\u0000', '1893467322', 'rtx'];
