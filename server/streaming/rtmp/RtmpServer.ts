@@ -67,6 +67,7 @@ export class RtmpServer {
     const { cluster } = deps;
     cluster.on('roomRestarted', ({ lost }) => this.#onLost(lost));
     cluster.on('roomMoving', ({ peers }) => this.#onLost(peers));
+    cluster.on('eventsMissed', ({ roomId, peers }) => void this.#onMissed(roomId, peers));
   }
 
   /** The number of connected, admitted publishers. */
@@ -94,6 +95,19 @@ export class RtmpServer {
   #onLost(peers: { peerId: string }[]): void {
     const ids = new Set(peers.map(({ peerId }) => peerId));
     for (const publisher of this.#publishers) if (ids.has(publisher.id)) publisher.onMediaLost();
+  }
+
+  /** Called when events were missed: one of them may have been that the media of a publisher was lost. */
+  async #onMissed(roomId: string, peers: { peerId: string }[]): Promise<void> {
+    const room = this.#deps.cluster.room(roomId);
+    const own = new Set([...this.#publishers].map(({ id }) => id));
+    for (const { peerId } of peers) {
+      if (!own.has(peerId)) continue;
+      // If the node cannot be reached, events are missed again.
+      await room.countPackets({ peerId }).catch((error: unknown) => {
+        if (error instanceof ParleyError && error.code === 'NOT_FOUND') this.#onLost([{ peerId }]);
+      });
+    }
   }
 
   #accept(socket: Socket): void {

@@ -6,8 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalMediaCluster } from '../../../media/cluster/LocalMediaCluster.ts';
+import type { MediaEvents } from '../../../media/MediaCluster.ts';
 import { openLocal } from '../../harness/media/mediaFixtures.ts';
 import { RtmpServer } from '../../../server/streaming/rtmp/RtmpServer.ts';
 import { egressSdp } from '../../../server/streaming/egressSdp.ts';
@@ -41,6 +42,8 @@ let rtmp: RtmpServer;
 let slots: FfmpegSlots;
 let port: number;
 let logged = '';
+/** Called as by a cluster of several nodes, when the link to a media node is back. */
+let onMissed: (event: MediaEvents['eventsMissed']) => void;
 const pushers: FfmpegPublisher[] = [];
 
 /** ffmpeg's arguments for a sound and a video of 640x360 that is forwarded without encoding it. */
@@ -61,6 +64,7 @@ beforeEach(async () => {
   port = await freePorts();
   logged = '';
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
+  const listening = vi.spyOn(cluster, 'on');
   rtmp = await RtmpServer.listen({
     host: '127.0.0.1',
     port,
@@ -70,6 +74,9 @@ beforeEach(async () => {
     log,
     ffmpeg: 'ffmpeg',
   });
+  const [, handler] = listening.mock.calls.find(([name]) => name === 'eventsMissed') ?? [];
+  onMissed = handler as typeof onMissed;
+  listening.mockRestore();
 });
 afterEach(async () => {
   await Promise.all(pushers.splice(0).map((pusher) => pusher.kill()));
@@ -326,6 +333,21 @@ describe('RTMP', () => {
     expect(starts()).toBe(before);
     pusher.resume();
     await until(() => gateway.calls.at(-1)?.startsWith('flows'), 'its packets arrive again');
+  });
+
+  it('restarts if its media was lost while events of the media node were missed, and only then', async () => {
+    push();
+    await waitForPublishers(1);
+    const { streamId: roomId } = gateway;
+    const peers = await cluster.room(roomId).peers({});
+    const starts = () => logged.split('RTMP ingest started').length;
+    const before = starts();
+    onMissed({ roomId, peers });
+    for (const { peerId } of peers) await cluster.room(roomId).leave({ peerId });
+    onMissed({ roomId, peers });
+    await until(() => gateway.calls.filter((words) => words.startsWith('flows')).length === 2, 'flows again');
+    expect(starts()).toBe(before + 1);
+    expect((await watch()).length).toBeGreaterThan(20);
   });
 
   it('waits for media before it takes over, and adds a picture that comes later than the sound', async () => {
