@@ -8,6 +8,7 @@ import {
   type PeerTag,
   type RoomOperations,
 } from '../roomOperations.ts';
+import { callNode } from './callNode.ts';
 import type { FormerOwners } from './FormerOwners.ts';
 import { ignoreGone } from './ignoreGone.ts';
 import { gone, type KnownRooms } from './KnownRooms.ts';
@@ -95,11 +96,7 @@ export class RemoteRoom extends clientOf(roomOperations) {
       const origin = isPlain ? { nodeId: owner.nodeId === ownId() ? null : ownId() } : {};
       try {
         const addressed = { ...request, ...origin, ...address } as unknown as RpcRequest<Name>;
-        const answer = await link.call(name, addressed).catch((error: unknown) => {
-          if (!refusesRevision(error)) throw error;
-          const { revision: _, order: _order, ...known } = addressed as RpcRequest<'join'>;
-          return link.call(name, known as unknown as RpcRequest<Name>);
-        });
+        const answer = await callNode(link, name, addressed);
         const isIn = entering.has(name) || name === 'resume';
         if (!isIn || rooms.get(roomId)?.owner.epoch === owner.epoch) return answer;
         // The room got another owner in the meantime, and this peer was not asked to move: it enters again there.
@@ -133,9 +130,3 @@ export class RemoteRoom extends clientOf(roomOperations) {
     this.#deps.rooms.get(this.#roomId)?.peers.delete(peerId);
   }
 }
-
-/** Whether the owner runs an older version, which does not know revisions and compares none. */
-const refusesRevision = (error: unknown): boolean =>
-  error instanceof ParleyError &&
-  error.code === 'VALIDATION_ERROR' &&
-  /unrecognized key.*"revision"/i.test(error.message);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { callNode } from './callNode.ts';
 import { type MediaLink } from './MediaLink.ts';
 import { clientOf, type AnswerOf, type RequestOf } from '../operations.ts';
 import { PeerLoads } from '../router/PeerLoads.ts';
@@ -184,6 +185,6 @@ export class RemoteRouter extends clientOf(routerOperations) implements RoomRout
   async #request<Name extends RpcName>(name: Name, request: RpcRequest<Name>): Promise<RpcResponse<Name>> {
     const link = await this.#options.link();
     if (!link) throw unreachable();
-    return link.call(name, request);
+    return callNode(link, name, request);
   }
 }
