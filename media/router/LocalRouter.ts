@@ -134,7 +134,12 @@ export class LocalRouter implements RoomRouter {
   }
 
   async produce({ key, ...producer }: Request<'produce'>): Answer<'produce'> {
-    const created = await this.#peer(key).produce(producer);
+    const peer = this.#peer(key);
+    const created = await peer.produce(producer);
+    if (this.#isGone(key, peer)) {
+      created.close();
+      throw notInRoom();
+    }
     if (this.#producers.has(created.id)) return { producerId: created.id };
     this.#keep(created);
     await this.#audioLevels.addProducer(created, producer);
@@ -168,6 +173,10 @@ export class LocalRouter implements RoomRouter {
     if (!this.#router.canConsume({ producerId: producer.id, rtpCapabilities })) return { consumer: null };
     const consumer = await peer.consume(producer);
     if (!consumer) return { consumer: null };
+    if (this.#isGone(key, peer)) {
+      consumer.close();
+      return { consumer: null };
+    }
     this.#consumers.set(consumer.id, { consumer, peer });
     this.#loads.addConsumers(key, 1);
     consumer.observer.once('close', () => {
@@ -338,8 +347,16 @@ export class LocalRouter implements RoomRouter {
 
   #peer(key: string): RouterPeer | PlainPeer {
     const peer = this.#peers.get(key);
-    if (!peer) throw new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');
+    if (!peer) throw notInRoom();
     return peer;
+  }
+
+  /**
+   * Whether a peer was removed while something was created on its transports. mediasoup closes only what it has created before it closes a
+   * transport.
+   */
+  #isGone(key: string, peer: RouterPeer | PlainPeer): boolean {
+    return this.#peers.get(key) !== peer;
   }
 
   #device(key: string): RouterPeer {
@@ -379,3 +396,4 @@ async function adjust(consumer: types.Consumer, { paused, layer }: ConsumerSetti
 }
 
 const gone = () => new ParleyError('NOT_FOUND', 'The room has been closed.');
+const notInRoom = () => new ParleyError('NOT_FOUND', 'This device is not in the room: join it again.');
