@@ -41,6 +41,7 @@ const maxRetryMs = 5_000;
  * somebody receives it. Once the sources arrive, the calling code sets those to record with take().
  */
 export class PartRecorder {
+  /** When it began, by performance.now(). */
   readonly since = performance.now();
   /** Resolves with the number of recorded bytes when the part has ended. */
   readonly done: Promise<number>;

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { RecordingRow } from '../../signaling/recordings/tables.ts';
 import { ffmpegSlots } from '../../test/harness/media/ffmpegs.ts';
 import { until } from '../../test/harness/until.ts';
@@ -85,6 +85,15 @@ it('stops only when storage has everything, however often it refuses', async () 
   expect(refusals).toBeLessThan(0);
   expect(await stored()).toEqual([true]);
   await expect(readdir(join(folder, 'parts'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('starts the next part after the clock of the machine was set back', async () => {
+  await record(1);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() - 3_600_000);
+  recorder.onEgressLost(peers[0] ?? '');
+  await record(2);
 });
 
 it('starts the next part while storage does not take the one before', async () => {
