@@ -133,6 +133,12 @@ describe('the segments of a stream', () => {
     expect(encodes).toEqual([false, true, false]);
   });
 
+  it('are not made if the package is closed while it begins', async () => {
+    const own = await begin([1, 1], ['microphone']);
+    await own.close();
+    expect(peerIds).toEqual([]);
+  });
+
   it('are silent while the microphone of a publisher on another host is muted', async () => {
     const own = await begin([1, 1], ['camera', 'microphone'], 'key');
     await until(() => own.packaged, 'there are segments');

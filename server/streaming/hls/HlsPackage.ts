@@ -165,6 +165,8 @@ export class HlsPackage {
   async #runOnce(): Promise<boolean> {
     const number = this.#runs++;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    // Nothing would end a run that begins after close().
+    if (this.#closed) return false;
     let wasRefused = false;
     let isFirstOfRun = true;
     let isFirstOfPackage = true;
