@@ -9,6 +9,8 @@ export interface SdpOffer {
   sections: OfferSection[];
   /** Those of the client. In the role `server` it waits for this server to start the DTLS handshake; otherwise the client starts it. */
   dtlsParameters: DtlsParameters;
+  /** The client's name in its ICE session. */
+  usernameFragment: string;
   allowsMixedExtensions: boolean;
 }
 
@@ -53,13 +55,15 @@ export function parseOffer(text: string): SdpOffer {
   // sdp-transform turns values that consist of digits into numbers.
   const algorithm = String(fingerprint.type).toLowerCase();
   if (!hashes.has(algorithm)) throw unusable('its a=fingerprint has an unknown algorithm');
-  if (!(session.iceUfrag ?? first?.iceUfrag)) throw unusable('it has no a=ice-ufrag');
+  const usernameFragment = session.iceUfrag ?? first?.iceUfrag;
+  if (!usernameFragment) throw unusable('it has no a=ice-ufrag');
   return {
     sections: media.map((section, index) => describe(session, section, index)),
     dtlsParameters: {
       role: setup === 'passive' ? 'server' : 'client',
       fingerprints: [{ algorithm, value: String(fingerprint.hash).toUpperCase() }],
     },
+    usernameFragment: String(usernameFragment),
     allowsMixedExtensions: [session, ...media].some(({ extmapAllowMixed }) => extmapAllowMixed !== undefined),
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { writeIceFragment } from '../../../media/sdp/iceFragment.ts';
 import type { SdpOffer } from '../../../media/sdp/SdpOffer.ts';
@@ -132,7 +133,7 @@ export class WebrtcSessions {
 
   async #store(session: OwnSession, offer: SdpOffer, { answers, transport }: Joined): Promise<BegunSession> {
     const { kind, streamId, peerId } = session;
-    const [sessionId, etag] = [randomBase62(32), randomBase62(16)];
+    const [sessionId, etag] = [randomBase62(32), newEtag(offer.usernameFragment)];
     const { id: transportId, iceCandidates } = transport;
     const mids = answers.flatMap((answer) => (answer ? [answer.section.mid] : []));
     await this.#deps.store.add(sessionId, { kind, streamId, peerId, transportId, etag, mids, iceCandidates });
@@ -216,11 +217,11 @@ export class WebrtcSessions {
     return row;
   }
 
-  /** Restarts ICE: the client continues its session with a new ICE session. */
-  async restartIce(row: SessionRow): Promise<IceRestart> {
+  /** Restarts ICE: the client continues its session with a new ICE session, in which it has this name. */
+  async restartIce(row: SessionRow, usernameFragment: string): Promise<IceRestart> {
     const { streamId, peerId, transportId, iceCandidates, mids } = row;
     const iceParameters = await this.#deps.cluster.room(streamId).restartIce({ peerId, transportId });
-    const etag = randomBase62(16);
+    const etag = newEtag(usernameFragment);
     await this.#deps.store.setEtag(row, etag);
     return { etag, fragment: writeIceFragment(mids, { iceParameters, iceCandidates }) };
   }
@@ -354,6 +355,16 @@ function unlessRunning(run: () => Promise<void>): () => Promise<void> {
 
 /** Whether If-Match is `*`. RFC 9725 writes it in quotes. */
 export const isAny = (ifMatch: string): boolean => ifMatch === '*' || ifMatch === '"*"';
+
+/** The ETag of a new ICE session. It also tells which client's name the session has. */
+const newEtag = (usernameFragment: string): string => `${randomBase62(8)}${markOf(usernameFragment)}`;
+
+/** Whether a client has this name in its present ICE session. */
+export const isPresent = ({ etag }: SessionRow, usernameFragment: string): boolean =>
+  etag.endsWith(markOf(usernameFragment));
+
+const markOf = (usernameFragment: string): string =>
+  createHash('sha256').update(usernameFragment).digest('hex').slice(0, 8);
 
 const tooManySessions = () =>
   new ParleyError(

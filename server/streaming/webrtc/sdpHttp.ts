@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { parseIceFragment } from '../../../media/sdp/iceFragment.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import type { IceServers } from '../../../sdk/protocol/media.ts';
-import { isAny, type BegunSession, type WebrtcSessions } from './WebrtcSessions.ts';
+import { isAny, isPresent, type BegunSession, type WebrtcSessions } from './WebrtcSessions.ts';
 import type { SessionRow } from './tables.ts';
 
 /** The HTTP parts that WHIP (RFC 9725) and WHEP share. */
@@ -118,7 +118,8 @@ export const patchSession =
     const ifMatch = request.headers['if-match'];
     const row = await sessions.check(kind, request.params.sessionId, ifMatch);
     const { usernameFragment } = parseIceFragment(text);
-    if (!isAny(ifMatch ?? '')) {
+    // Some clients send candidates with `*`, for example the players of MediaMTX. A restart has another user name fragment (RFC 8839).
+    if (!isAny(ifMatch ?? '') || (usernameFragment !== null && isPresent(row, usernameFragment))) {
       response.status(204).end();
       return;
     }
@@ -131,7 +132,7 @@ export const patchSession =
         },
       );
     }
-    const restarted = await sessions.restartIce(row);
+    const restarted = await sessions.restartIce(row, usernameFragment);
     send(response.set('ETag', `"${restarted.etag}"`).status(200), fragment, restarted.fragment);
   };
 

@@ -20,6 +20,9 @@ const fragment = 'application/trickle-ice-sdpfrag';
 const trickled =
   'a=ice-ufrag:eN6h\r\na=ice-pwd:x\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=candidate:1 1 UDP 1 192.0.2.1 9 typ host\r\n';
 
+/** As after a restart of the client's ICE. */
+const restarting = trickled.replace('eN6h', 'nEw4');
+
 beforeAll(async () => {
   server = await WebrtcServer.open();
 });
@@ -195,7 +198,7 @@ describe('a WHIP session', () => {
 
   it('restarts ICE', async () => {
     const { location, etag } = await begin();
-    const response = await patch(location, trickled, { 'If-Match': '"*"' });
+    const response = await patch(location, restarting, { 'If-Match': '"*"' });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(fragment);
     const fresh = response.headers.get('etag') ?? '';
@@ -203,6 +206,16 @@ describe('a WHIP session', () => {
     expect(await response.text()).toMatch(/a=ice-ufrag:\S+\r\na=ice-pwd:\S+\r\n/);
     expect((await patch(location, trickled, { 'If-Match': etag })).status).toBe(412);
     expect((await patch(location, trickled, { 'If-Match': fresh })).status).toBe(204);
+  });
+
+  it('takes no candidates for a restart, also if If-Match names no ICE session', async () => {
+    const { location, etag } = await begin();
+    const any = { 'If-Match': '*' };
+    expect((await patch(location, trickled, any)).status).toBe(204);
+    expect((await patch(location, trickled, { 'If-Match': etag })).status).toBe(204);
+    expect((await patch(location, restarting, any)).status).toBe(200);
+    expect((await patch(location, restarting, any)).status).toBe(204);
+    expect((await patch(location, trickled, any)).status).toBe(200);
   });
 
   it('can be ended only once', async () => {
@@ -243,7 +256,7 @@ describe('a WHIP session', () => {
     try {
       const at = `${other.url}${location}`;
       const headers = { 'Content-Type': fragment, 'If-Match': '"*"' };
-      expect((await fetch(at, { method: 'PATCH', headers, body: trickled })).status).toBe(200);
+      expect((await fetch(at, { method: 'PATCH', headers, body: restarting })).status).toBe(200);
       expect((await fetch(at, { method: 'DELETE' })).status).toBe(200);
       expect(await server.cluster.room(server.stream.streamId).peers({})).toEqual([]);
     } finally {
