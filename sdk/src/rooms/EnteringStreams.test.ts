@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ParleyError } from '../../protocol/errors.ts';
 import type { Connection } from '../connection/Connection.ts';
 import { Listeners } from '../connection/Listeners.ts';
@@ -53,4 +53,37 @@ it('publishes no longer if the media of another start fails', async () => {
   await expect(entering.publish({ streamId })).rejects.toThrow(fails.media);
   expect(active.does(streamId)).toBeNull();
   expect(log).toEqual(['tracks stopped', 'media closed']);
+});
+
+it('opens the media of a stream once if it is watched twice at the same moment', async () => {
+  const answers: ((answer: object) => void)[] = [];
+  const connection = {
+    on() {},
+    onReconnected() {},
+    onState() {},
+    request: () => new Promise((resolve) => answers.push(resolve)),
+  };
+  const opened: unknown[] = [];
+  const media = {
+    isAvailable: true,
+    checkHandler() {},
+    enter: (_id: string, send: (wanted: object) => Promise<unknown>) => send({}),
+    open: (_scope: string, _id: string, _tracks: object[], { joined }: { joined: unknown }) => {
+      opened.push(joined);
+      return Promise.resolve();
+    },
+    close() {},
+    resumeWith() {},
+  } as unknown as Media;
+  const active = new ActiveStreams(connection as unknown as Connection, media, new Listeners<ParleyEvents>());
+  const entering = new EnteringStreams(media, active, () => Promise.resolve());
+  const watched = [entering.watch(streamId, {}), entering.watch(streamId, {})];
+  await vi.waitUntil(() => answers.length === 2);
+  const answer = { stream: { id: streamId }, chat: [], place: 'par_1' };
+  // The server joins the media of the latest request only.
+  answers[0]?.(answer);
+  await new Promise((resolve) => setImmediate(resolve));
+  answers[1]?.({ ...answer, media: 'second' });
+  await Promise.all(watched);
+  expect(opened).toEqual(['second']);
 });

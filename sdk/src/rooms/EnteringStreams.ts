@@ -1,5 +1,6 @@
 import { ParleyError } from '../../protocol/errors.ts';
 import type { StreamQuality } from '../../protocol/streaming.ts';
+import type { RequestInput } from '../../protocol/wire.ts';
 import { fromWire } from '../connection/fromWire.ts';
 import { invalid } from '../connection/guard.ts';
 import type { Media } from '../media/media.ts';
@@ -35,6 +36,7 @@ export class EnteringStreams {
   readonly #active: ActiveStreams;
   readonly #muteVideo: (streamId: string) => Promise<void>;
   readonly #attempts = new Attempts();
+  readonly #watches = new Attempts();
 
   constructor(media: Media, active: ActiveStreams, muteVideo: (streamId: string) => Promise<void>) {
     this.#media = media;
@@ -111,19 +113,24 @@ export class EnteringStreams {
       );
     // A browser without WebRTC plays it by HLS.
     if (this.#media.isAvailable) this.#media.checkHandler();
-    const { stream, media: joined } = await this.#active.watch({
+    const request: RequestInput<'streaming.watch'> = {
       streamId,
       ...(displayName === undefined ? {} : { displayName }),
       ...(token === undefined ? {} : { token }),
+    };
+    return this.#watches.run(streamId, async (isReplaced) => {
+      const { stream, media: joined } = await this.#active.watch(request);
+      // A later watch() opens the media. If both did, the one that joins last would close what the other has joined.
+      if (await isReplaced()) return fromWire(stream);
+      try {
+        if (this.#media.isAvailable && this.#active.does(streamId))
+          await this.#media.open('stream', streamId, [], { joined });
+      } catch (error) {
+        // If the stream ended or removed this wallet in the meantime, an event has reported that.
+        if (this.#active.does(streamId)) await this.#active.unwatch(streamId).catch(() => undefined);
+        throw error;
+      }
+      return fromWire(stream);
     });
-    try {
-      if (this.#media.isAvailable && this.#active.does(streamId))
-        await this.#media.open('stream', streamId, [], { joined });
-    } catch (error) {
-      // If the stream ended or removed this wallet in the meantime, an event has reported that.
-      if (this.#active.does(streamId)) await this.#active.unwatch(streamId).catch(() => undefined);
-      throw error;
-    }
-    return fromWire(stream);
   }
 }
