@@ -216,6 +216,19 @@ it('shows a call that it enters again after a rejoin has failed, and after the c
   expect(state()).toMatchObject({ phase: 'active', isHere: true });
 });
 
+it('opens the media of a call once if it is rejoined twice at the same moment', async () => {
+  const { calls, log, receive, next } = device();
+  const active = call({ status: 'active' });
+  receive('call:answered', active);
+  const rejoined = [calls.rejoin('call_1'), calls.rejoin('call_1')];
+  const [first, second] = [await next('calls.rejoin'), await next('calls.rejoin')];
+  first.answer(active);
+  await new Promise((resolve) => setImmediate(resolve));
+  second.answer(active);
+  await Promise.all(rejoined);
+  expect(log).toEqual(['call:answered', 'media opened', 'microphone closed']);
+});
+
 it('announces another incoming call while a call is being started', async () => {
   const { calls, log, receive, next } = device();
   void calls.start({ to, type: 'audio' });

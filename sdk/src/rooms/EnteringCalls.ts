@@ -177,8 +177,9 @@ export class EnteringCalls {
     });
     const { id } = known.latest;
     this.#states.entered(fromWire(known.latest), this.#active.memberships.has(id));
-    // The app has started this call a second time while it rings.
-    const isOpen = onFailure === 'end' && this.#media.session(id) !== undefined;
+    // The app has started this call a second time while it rings, or enters it twice at once: then the later attempt opens the media, because
+    // the server joins that of the latest request.
+    const isOpen = (await isReplaced()) || (onFailure === 'end' && this.#media.session(id) !== undefined);
     if (isOpen || !this.#active.memberships.has(id)) stop();
     else if (this.#media.isAvailable) {
       try {

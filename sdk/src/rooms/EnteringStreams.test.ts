@@ -87,3 +87,10 @@ it('opens the media of a stream once if it is watched twice at the same moment',
   await Promise.all(watched);
   expect(opened).toEqual(['second']);
 });
+
+it('opens the media of a stream once if it is started twice at the same moment', async () => {
+  const { active, entering, log } = await publishing();
+  await Promise.all([entering.publish({ streamId }), entering.publish({ streamId })]);
+  expect(active.does(streamId)).toBe('publishes');
+  expect(log.sort()).toEqual(['media opened 2', 'tracks stopped']);
+});

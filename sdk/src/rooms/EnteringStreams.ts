@@ -63,8 +63,8 @@ export class EnteringStreams {
       try {
         const joined = await this.#active.publish(streamId);
         isEntered = true;
-        // Otherwise an event has reported why this device does not publish.
-        if (!this.#active.does(streamId)) tracks.forEach((track) => track.stop());
+        // A later start() opens the media, as in watch(); or an event has reported why this device does not publish.
+        if ((await isReplaced()) || !this.#active.does(streamId)) tracks.forEach((track) => track.stop());
         else if (this.#media.isAvailable)
           await this.#media.open('stream', streamId, tracks, { codec, quality, joined });
       } catch (error) {
