@@ -407,9 +407,9 @@ export class Connection {
 
   /** Renews the token. While the app's getToken() fails, requests that wait for the connection fail with its error. */
   async #renewToken(): Promise<void> {
-    this.#diagnosis = null;
     try {
       await this.#tokens.renew();
+      this.#diagnosis = null;
     } catch (error) {
       if (!(error instanceof ParleyError))
         this.#diagnosis = new ParleyError(
