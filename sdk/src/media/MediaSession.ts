@@ -186,7 +186,10 @@ export class MediaSession {
     if (this.successor) {
       // This device was moved while it opened them. A screen is not meant for the other room.
       for (const { source, local } of tracks) if (isScreen(source)) local.stop();
-      return this.successor.publish(tracks.filter(({ source }) => !isScreen(source)), codec);
+      return this.successor.publish(
+        tracks.filter(({ source }) => !isScreen(source)),
+        codec,
+      );
     }
     const added: OutgoingSource[] = [];
     const replaced = tracks.map(({ source, local }) => {
