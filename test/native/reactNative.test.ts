@@ -444,6 +444,7 @@ it('continues a call after a second without network', async () => {
   expect(await phone.run<Call[]>('activeCalls')).toMatchObject([{ id, status: 'active' }]);
   expect(bob.seen('call:ended').some((call) => call.id === id)).toBe(false);
   await phone.run('endCall', id);
+  await bob.event('call:ended', (call) => call.id === id);
 });
 
 it('checks its connection when the network changes during a call in the background', async () => {
@@ -456,6 +457,7 @@ it('checks its connection when the network changes during a call in the backgrou
   await until(hasAsked, 'the phone asks whether its connection still works');
   phone.system.setAppState('active');
   await phone.run('endCall', id);
+  await bob.event('call:ended', (call) => call.id === id);
 });
 
 it('learns after 25 seconds without network that the call is over, and can call again', async () => {
