@@ -92,7 +92,7 @@ it('removes a guest from a room, and ends the room', async () => {
   await dialog.waitFor({ state: 'detached' });
   await page.unroute(refused);
   await page.getByTestId('end-account-room').click();
-  await dialog.waitFor();
+  await dialog.getByText('End this room?').waitFor();
   // The question does not begin with the error of the last time.
   await expect.poll(() => dialog.getByTestId('problem').count()).toBe(0);
   await page.getByTestId('end-account-room-confirm').click();

@@ -4,15 +4,17 @@
  */
 export function keepFocus(): void {
   let taken: HTMLElement | null = null;
-  const look = () => {
-    const focused = document.activeElement as HTMLElement | null;
-    // The browser takes the focus away only after this.
-    if (focused?.matches(':disabled')) taken = focused;
-    else if (taken && !taken.matches(':disabled')) {
-      if (focused === document.body) taken.focus({ preventScroll: true });
-      taken = null;
-    }
+  const remember = (element: EventTarget | null) => {
+    if (element instanceof HTMLElement && element.matches(':disabled')) taken = element;
   };
+  const look = () => {
+    remember(document.activeElement);
+    if (!taken || taken.matches(':disabled')) return;
+    if (document.activeElement === document.body) taken.focus({ preventScroll: true });
+    taken = null;
+  };
+  // Chromium takes the focus away at once, other browsers only after the observer has looked.
+  document.addEventListener('blur', ({ target }) => remember(target), true);
   const options = { attributes: true, attributeFilter: ['disabled'], subtree: true };
   new MutationObserver(look).observe(document.documentElement, options);
 }
