@@ -130,7 +130,8 @@ export class Service {
         await this.#closed;
         throw new Error([`${name} did not start (${ended}):`, ...this.#lastLines].join('\n    '));
       }
-      if (performance.now() > deadline) throw new Error(`${name} is not ready after ${readyLimitMs / 1_000} s`);
+      if (performance.now() > deadline)
+        throw new Error(`${name} is not ready after ${readyLimitMs / 1_000} s`);
       await delay(50);
     }
   }

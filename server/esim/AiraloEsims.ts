@@ -135,7 +135,10 @@ export class AiraloEsims implements EsimProvider {
     if (reply.status === 429) throw upstreamBusy(name, retryAfterOf(reply.headers));
     if (reply.status !== 200) throw upstreamError(name, `answered ${reply.status} instead of a token`);
     const { data } = parse(wire.token, reply);
-    this.#token = { value: data.access_token, until: performance.now() + data.expires_in * 1_000 - tokenMarginMs };
+    this.#token = {
+      value: data.access_token,
+      until: performance.now() + data.expires_in * 1_000 - tokenMarginMs,
+    };
     return data.access_token;
   }
 }

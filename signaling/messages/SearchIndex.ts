@@ -48,7 +48,10 @@ export class SearchIndex {
     const state = await this.#stateOf(wallet);
     const behind = await this.#conversationsBehind(wallet, state.completeAt);
     if (behind.length > 0)
-      await this.#slots.run(() => this.#indexAll(wallet, state.completeAt, performance.now() + patienceMs), wallet);
+      await this.#slots.run(
+        () => this.#indexAll(wallet, state.completeAt, performance.now() + patienceMs),
+        wallet,
+      );
     await this.#complete(wallet, state);
   }
 

@@ -236,7 +236,9 @@ it('keeps a released number until it is returned to its carrier, and removes it 
     await rowsOf(sql`INSERT INTO phone_numbers (id, account_id, phone_number, country, type, capabilities, status,
       monthly_credits, auto_renew, carrier, expires_at, released_at)
       VALUES (${id}, ${account}, ${id}, 'US', 'local', '{}', 'released', 200, false, 'twilio', ${ago(50)}, ${ago(40)})`);
-  await rowsOf(sql`INSERT INTO due (kind, subject, due_at, payload) VALUES ('number.release', ${waiting}, now(), '{}')`);
+  await rowsOf(
+    sql`INSERT INTO due (kind, subject, due_at, payload) VALUES ('number.release', ${waiting}, now(), '{}')`,
+  );
   await rowsOf(sql`INSERT INTO webhooks (number_id, account_id, url, events, secret)
     VALUES (${returned}, ${account}, 'https://hooks.example', '[]', '')`);
   const left = () => rowsOf(sql`SELECT id FROM phone_numbers WHERE account_id = ${account}`);
