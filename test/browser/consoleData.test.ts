@@ -358,11 +358,12 @@ function requestsOf(page: Page, method: string, path: string): string[] {
   return sent;
 }
 
-/** Copies the latest entry of the audit log. */
+/** Copies an entry of the newest account. The latest entry of all may still be one of another test. */
 const manyEntries = `
   INSERT INTO audit_log (id, account_id, at, actor_type, actor_id, action, method, path, status, request_id)
   SELECT 'aud_' || lpad(n::text, 24, '0'), account_id, at, actor_type, actor_id, action, method, path, status, request_id
-  FROM (SELECT * FROM audit_log ORDER BY seq DESC LIMIT 1) entry, generate_series(1, 150) n`;
+  FROM (SELECT * FROM audit_log WHERE account_id = (SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1) LIMIT 1) entry,
+    generate_series(1, 150) n`;
 
 /** Inserts 102 recordings of a wallet, which failed one minute after the other. */
 const manyRecordings = `
