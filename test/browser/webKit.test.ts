@@ -44,7 +44,15 @@ async function play(url: string): Promise<void> {
       return video && video.videoWidth === 640 ? video.currentTime : 0`);
   let before = 0;
   await until(async () => (before = await seconds()) > 0, 'WebKit plays');
-  await until(async () => (await seconds()) > before + 1, 'WebKit goes on');
+  await until(async () => (await seconds()) > before + 1, 'WebKit goes on').catch(async (error: unknown) => {
+    if (error instanceof WebKitHangs) throw error;
+    // It stood still once, on a busy machine, for an unknown reason.
+    const state = await webKit.run<string>(`
+      const { currentTime, readyState, networkState, paused, seeking, error, buffered } = document.querySelector('video');
+      const ranges = Array.from({ length: buffered.length }, (_, at) => [buffered.start(at), buffered.end(at)]);
+      return JSON.stringify({ currentTime, readyState, networkState, paused, seeking, error: error?.message, ranges })`);
+    throw new Error(`WebKit does not go on: ${state}`, { cause: error });
+  });
 }
 
 // WebKitGTK 2.50 can block itself while it begins to play on a busy machine: its main thread sends an event to GStreamer and waits, and the
