@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { hostInUrl } from '../../platform/hostInUrl.ts';
 import { loadSecrets } from '../../platform/secrets.ts';
 import { TurnServers } from '../../signaling/media/TurnServers.ts';
 import type { Config } from '../config/config.ts';
@@ -27,7 +28,7 @@ export async function createExamined(config: Config): Promise<Examined> {
   // Without a secret the server has never run. One that is thrown away keeps the doctor from writing to DATA_DIR.
   const secrets = await loadSecrets(hasSecret ? config : { ...config, SECRET_KEY: 'none' });
   const host = isAny ? '127.0.0.1' : config.HOST;
-  const localUrl = `${config.https ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${config.PORT}`;
+  const localUrl = `${config.https ? 'https' : 'http'}://${hostInUrl(host)}:${config.PORT}`;
   const server = (await askServer(localUrl, secrets).catch(() => null))?.view ?? null;
   const announced = announcedAddresses(config);
   const plan = planTurn(config, announced, lanAddress());

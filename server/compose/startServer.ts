@@ -125,8 +125,8 @@ async function compose(
     cancelled,
   }: { demo: DemoChain | null; errors: ErrorLog; onLost: () => void; cancelled: AbortSignal },
 ): Promise<string> {
-  const lan = isEveryAddress(config.HOST) ? lanAddress() : null;
-  const origins = createOrigins(config, config.https ? lan : null, refusalLog(log));
+  const address = isEveryAddress(config.HOST) ? lanAddress() : config.HOST;
+  const origins = createOrigins(config, config.https ? address : null, refusalLog(log));
   const hostRefused = 'request refused: its host name is neither in PUBLIC_URL nor in ALLOWED_ORIGINS';
   const refuseHost = createHosts(config, refusalLog(log, 'host', hostRefused));
   if (config.ALLOWED_ORIGINS.includes('null'))
@@ -286,7 +286,7 @@ async function compose(
   const bounds = connectionBoundsOf(config);
   let beReady = () => {};
   const ready = new Promise<void>((resolve) => (beReady = resolve));
-  const certificate = config.https ? await ownCertificate(config, lan) : null;
+  const certificate = config.https ? await ownCertificate(config, address) : null;
   if (turn) await openTurn(turn, parts);
   const httpServer = createHttpServer(api, certificate, { bounds, log });
   closers.push(['HTTP', () => closeHttpServer(httpServer)]);
@@ -374,8 +374,8 @@ async function openSharedRedis({ REDIS_URL: url, REDIS_CA_FILE: caFile }: Config
   return (await import('../../platform/redis.ts')).openRedis({ url, ca, logger });
 }
 
-async function ownCertificate({ https, DATA_DIR }: Config, lan: string | null) {
-  return https ? (await import('../http/certificate.ts')).certificateFor(DATA_DIR, lan) : null;
+async function ownCertificate({ https, DATA_DIR }: Config, address: string | null) {
+  return https ? (await import('../http/certificate.ts')).certificateFor(DATA_DIR, address) : null;
 }
 
 const catchUpAfterMs = 1_500;

@@ -77,6 +77,16 @@ it('uses the network address with --https', () => {
   expect(isOwn('https://192.0.2.7')).toBe(true);
 });
 
+it.each([
+  ['192.0.2.7', 'https://192.0.2.7:4000'],
+  ['2001:db8::7', 'https://[2001:db8::7]:4000'],
+  ['0.0.0.0', 'https://127.0.0.1:4000'],
+])('uses the address that HOST=%s listens on: %s', (HOST, url) => {
+  const { publicUrl, isOwn } = createOrigins(readConfig({ PORT: '4000', HOST }, { https: true }));
+  expect(publicUrl).toBe(url);
+  expect(isOwn(url)).toBe(true);
+});
+
 it('allows listed app shells, and pages without an origin only if null is listed', () => {
   const shells = ['capacitor://localhost', 'ionic://localhost', 'tauri://localhost', 'app://parley'];
   const { isOwn, isAllowed } = createOrigins(

@@ -1,4 +1,6 @@
+import { hostInUrl } from '../../platform/hostInUrl.ts';
 import type { Config } from './config.ts';
+import { isEveryAddress } from './isEveryAddress.ts';
 
 /** Decides which pages may use this server. The Host header is not used, because clients can write anything into it. */
 export interface Origins {
@@ -10,22 +12,27 @@ export interface Origins {
   readonly isAllowed: (origin: string) => boolean;
 }
 
-type Used = Pick<Config, 'PUBLIC_URL' | 'PORT' | 'ALLOWED_ORIGINS' | 'isProduction' | 'https'>;
+type Used = Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT' | 'ALLOWED_ORIGINS' | 'isProduction' | 'https'>;
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 /** The Android emulator's address for its host machine. React Native sends it as the origin of its WebSocket. */
 const emulatorHost = '10.0.2.2';
 
-/** @param onRefused called with each refused origin */
+/**
+ * @param lanAddress an address of this machine under which others open the server, if HOST names none
+ * @param onRefused called with each refused origin
+ */
 export function createOrigins(
   config: Used,
   lanAddress: string | null = null,
   onRefused: (origin: string) => void = () => {},
 ): Origins {
-  const { PUBLIC_URL, PORT, ALLOWED_ORIGINS, isProduction, https } = config;
+  const { PUBLIC_URL, HOST, PORT, ALLOWED_ORIGINS, isProduction, https } = config;
   const scheme = https ? 'https' : 'http';
   const here = (host: string) => new URL(`${scheme}://${host}:${PORT}`).origin;
-  const publicUrl = PUBLIC_URL ?? here(lanAddress ?? '127.0.0.1');
+  // A server with one address does not answer at any other, not even at 127.0.0.1.
+  const address = isEveryAddress(HOST) ? (lanAddress ?? '127.0.0.1') : HOST;
+  const publicUrl = PUBLIC_URL ?? here(hostInUrl(address));
   const own = new Set([publicUrl, ...(isProduction ? [] : loopbackHosts.map(here))]);
   const allowed = new Set([...own, ...ALLOWED_ORIGINS, ...(isProduction ? [] : [here(emulatorHost)])]);
   // For a page from a local file, Chromium sends the origin `null` with fetch, but `file://` with a WebSocket.

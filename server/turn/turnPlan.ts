@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
+import { hostInUrl } from '../../platform/hostInUrl.ts';
 import type { NodeTurn } from '../../platform/node/tables.ts';
 import type { Config } from '../config/config.ts';
 import { isEveryAddress } from '../config/isEveryAddress.ts';
@@ -37,11 +38,11 @@ export function planTurn(config: Config, announced: string[], lan: string | null
   const known = announced.find((address) => isIP(address) === isIP(mediaIp)) ?? mediaIp;
   const host = TURN_NAME ?? TURN_HOST ?? announced[0] ?? mediaIp;
   const tlsHost = TURN_NAME ?? (PUBLIC_URL ? new URL(PUBLIC_URL).hostname : host);
-  const plain = ['udp', 'tcp'].map((over) => `turn:${inUrl(host)}:${TURN_PORT}?transport=${over}`);
+  const plain = ['udp', 'tcp'].map((over) => `turn:${hostInUrl(host)}:${TURN_PORT}?transport=${over}`);
   const files = certificateFiles(config);
   const tls = TURN_TLS_PORT === undefined || !files ? null : { port: TURN_TLS_PORT, ...files };
   return {
-    urls: [...plain, ...(tls ? [`turns:${inUrl(tlsHost)}:${tls.port}?transport=tcp`] : [])],
+    urls: [...plain, ...(tls ? [`turns:${hostInUrl(tlsHost)}:${tls.port}?transport=tcp`] : [])],
     media: announced.length > 0 ? announced : [mediaIp],
     listenIp: TURN_HOST ?? (isAny ? null : config.HOST),
     port: TURN_PORT,
@@ -65,8 +66,6 @@ export function certificateFiles(
 export function isOwnAddress(address: string): boolean {
   return Object.values(networkInterfaces()).some((list) => list?.some((own) => own.address === address));
 }
-
-const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host);
 
 /** The relays that a user may have at a time. A browser asks for one for each URL and each of its two connections. */
 const userQuota = 60;
