@@ -29,7 +29,7 @@ const [silentTicks, tickMs] = [6, 250];
 interface SocketLinkOptions {
   /** The node at the other end. */
   nodeId: string;
-  /** The media node's link server, host:port. */
+  /** The media node's link server, host:port as in a URL. */
   address: string;
   /** This node's own id in its present life. */
   ownId: () => string;

@@ -16,7 +16,7 @@ export const nodes = pgTable(
   {
     id: text().primaryKey(),
     roles: text().array().notNull(),
-    /** The address of its link server (host:port); null for a single node. */
+    /** The address of its link server (host:port as in a URL); null for a single node. */
     address: text(),
     /** 0 is idle, 1 is full: the highest of its workers' CPU usage, its incoming and its outgoing network traffic. */
     load: real().notNull().default(0),

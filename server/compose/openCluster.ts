@@ -8,6 +8,7 @@ import { RemoteMediaCluster } from '../../media/cluster/RemoteMediaCluster.ts';
 import { RoomOwners } from '../../media/cluster/RoomOwners.ts';
 import type { Closer } from '../../platform/Closer.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { hostInUrl } from '../../platform/hostInUrl.ts';
 import { serverVersion } from '../api/serverVersion.ts';
 import { MediaLinks } from '../../media/cluster/MediaLinks.ts';
 import type { Parts } from './Parts.ts';
@@ -69,7 +70,7 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
     (await serveLinks({ node: own, host, port: config.CLUSTER_PORT, keys, log, id: () => registry?.id }));
   if (links) closers.push(['links from other nodes', () => links.close()]);
   // Other nodes connect as soon as this node has joined, so it must already be listening by then.
-  registry = await join(`${host}:${config.CLUSTER_PORT}`);
+  registry = await join(`${hostInUrl(host)}:${config.CLUSTER_PORT}`);
   const owners = new RoomOwners(db);
   if (own && links) cleanUpRooms(own, owners, registry, links, closers);
   const nodes = new MediaLinks({ registry, keys, own, log });

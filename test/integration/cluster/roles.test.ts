@@ -15,7 +15,7 @@ import {
   socket,
 } from '../support.ts';
 
-/* Each role on a separate node. */
+/* Each role on a separate node. The nodes reach each other by IPv6. */
 
 let cluster: Cluster;
 let api: ClusterNode;
@@ -23,7 +23,10 @@ let signaling: ClusterNode;
 let media: ClusterNode;
 
 beforeAll(async () => {
-  cluster = await startCluster({ api: ['api'], signaling: ['signaling'], media: ['media'] }, {});
+  cluster = await startCluster(
+    { api: ['api'], signaling: ['signaling'], media: ['media'] },
+    { CLUSTER_HOST: '::1' },
+  );
   [api, signaling, media] = cluster.nodes as [ClusterNode, ClusterNode, ClusterNode];
 });
 
