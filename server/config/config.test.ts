@@ -276,6 +276,8 @@ describe('readConfig', () => {
     expect(problemsOf({ ...shared, ROLES: ',' })).toContain('- ROLES: ');
     expect(problemsOf({ ...shared, HOST: '0.0.0.0' })).toContain('- CLUSTER_HOST: ');
     expect(problemsOf({ ...shared, HOST: '0.0.0.0', CLUSTER_HOST: 'node1' })).toBe('');
+    for (const CLUSTER_HOST of ['0.0.0.0', '::'])
+      expect(problemsOf({ ...shared, CLUSTER_HOST })).toContain(`- CLUSTER_HOST: ${CLUSTER_HOST} means all`);
     const plain = problemsOf({ ...shared, REDIS_CA_FILE: '/nowhere/ca.pem' });
     expect(plain).toContain('REDIS_CA_FILE: only used with TLS');
     expect(plain).toContain('REDIS_CA_FILE: this file cannot be read');

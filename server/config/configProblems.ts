@@ -40,9 +40,9 @@ function clusterProblems({
   const missing = Object.entries(has).filter(([, value]) => value === undefined);
   return [
     ...missing.map(([name]) => `${name}: ${why}`),
-    ...(!CLUSTER_HOST && isEveryAddress(HOST)
+    ...(isEveryAddress(CLUSTER_HOST ?? HOST)
       ? [
-          'CLUSTER_HOST: required, because HOST means all addresses. Set the address at which other nodes reach this one',
+          `CLUSTER_HOST: ${CLUSTER_HOST ?? 'required, because HOST'} means all addresses. Set the address at which other nodes reach this one`,
         ]
       : []),
   ];
