@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import * as os from 'node:os';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { helpText, readConfig } from './config.ts';
 import { ConfigError } from '../../platform/ConfigError.ts';
 import { givesTrialCredits } from './configWarnings.ts';
@@ -27,6 +28,17 @@ describe('readConfig', () => {
       isProduction: false,
       https: false,
     });
+  });
+
+  it('needs no setting on a machine with more cores than there may be workers', async () => {
+    vi.doMock('node:os', () => ({ ...os, availableParallelism: () => 384 }));
+    vi.resetModules();
+    onTestFinished(() => {
+      vi.doUnmock('node:os');
+      vi.resetModules();
+    });
+    const { readConfig } = await import('./config.ts');
+    expect(readConfig({})).toMatchObject({ MEDIA_WORKERS: 256, STREAM_TRANSCODES: 256 });
   });
 
   it('treats an empty variable as not set', () => {

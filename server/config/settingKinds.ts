@@ -39,7 +39,9 @@ export const apiUrl = z
 export const seconds = number.pipe(z.number().positive().max(86_400));
 /** A share, 0 to 1. */
 export const ratio = number.pipe(z.number().min(0).max(1));
-export const workers = number.pipe(z.int().min(1).max(256));
+/** The largest number of media workers of a node. */
+export const mostWorkers = 256;
+export const workers = number.pipe(z.int().min(1).max(mostWorkers));
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 /** An origin as browsers write it: lower case, no path, no standard port. */
 export const origin = z

@@ -4,6 +4,7 @@ import {
   announcedAddress,
   count,
   list,
+  mostWorkers,
   number,
   port,
   portRange,
@@ -13,6 +14,9 @@ import {
 } from '../settingKinds.ts';
 import { setting } from './setting.ts';
 
+/** The number of CPU cores, up to the largest number of workers and transcodes. */
+const cores = Math.min(availableParallelism(), mostWorkers);
+
 /** Media workers, streams and recordings. */
 export const mediaSettings = {
   MEDIA_PORT: setting(
@@ -20,11 +24,7 @@ export const mediaSettings = {
     'port of the first media worker, UDP and TCP; each further worker uses the next port',
     '20000',
   ),
-  MEDIA_WORKERS: setting(
-    workers,
-    'number of media workers; each uses one CPU core',
-    String(availableParallelism()),
-  ),
+  MEDIA_WORKERS: setting(workers, 'number of media workers; each uses one CPU core', String(cores)),
   MEDIA_WORKER_CONSUMERS: setting(
     count,
     'streams one media worker sends before a large conference continues on the next worker or node',
@@ -56,9 +56,9 @@ export const mediaSettings = {
     '100',
   ),
   STREAM_TRANSCODES: setting(
-    number.pipe(z.int().min(0).max(256)),
+    number.pipe(z.int().min(0).max(mostWorkers)),
     'videos of streams this node transcodes at the same time; each uses about one CPU core',
-    String(availableParallelism()),
+    String(cores),
   ),
   FFMPEG_PROCESSES: setting(
     count,
