@@ -432,6 +432,7 @@ describe('trial credits', () => {
     [{}, true],
     [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://192.168.1.4:3000' }, true],
     [{ PUBLIC_URL: 'https://calls.example.org' }, false],
+    [{ PUBLIC_URL: 'https://[2a01:4f8::7]' }, false],
     [{ HOST: '8.8.8.8' }, false],
     [production, false],
     [{ LEAKSEARCH_DRIVER: 'hibp', HIBP_API_KEY: 'x'.repeat(32) }, false],

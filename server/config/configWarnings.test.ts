@@ -15,6 +15,7 @@ it.each([
   ['a laptop', {}],
   ['a local host name', { PUBLIC_URL: 'http://parley.local:3000', HOST: '127.0.0.1' }],
   ['a private address', { PUBLIC_URL: 'http://192.168.1.7:3000', HOST: '127.0.0.1' }],
+  ['a private address of IPv6', { PUBLIC_URL: 'http://[fd00::7]:3000', HOST: '127.0.0.1' }],
 ])('does not warn about %s', (_, env) => {
   expect(warningsFor(env)).toBe('');
 });
@@ -23,6 +24,7 @@ it.each([
   ['0.0.0.0', { HOST: '0.0.0.0' }],
   ['https://parley.example', { PUBLIC_URL: 'https://parley.example' }],
   ['http://203.0.113.7', { PUBLIC_URL: 'http://203.0.113.7' }],
+  ['http://[2a01:4f8::7]', { PUBLIC_URL: 'http://[2a01:4f8::7]' }],
 ])('warns about a development server that strangers can reach at %s', (address, env) => {
   expect(warningsFor(env)).toContain(address);
   expect(warningsFor(env)).toContain('NODE_ENV=production');

@@ -121,8 +121,7 @@ export function givesTrialCredits(config: Config): boolean {
   const isPublic = PUBLIC_URL
     ? !isLoopbackUrl(PUBLIC_URL) && !isPrivateHost(new URL(PUBLIC_URL).hostname)
     : false;
-  const listensPublicly =
-    isIP(HOST) !== 0 && isAllowedAddress(HOST, { allowLoopback: false, own: new Set() });
+  const listensPublicly = isIP(HOST) !== 0 && isPublicAddress(HOST);
   const sellsRealThings =
     config.CARRIER !== 'loopback' ||
     config.ESIM_DRIVER !== 'loopback' ||
@@ -133,8 +132,12 @@ export function givesTrialCredits(config: Config): boolean {
 
 const isLoopback = (address: string) => address.startsWith('127.') || address === '::1';
 
-/** Whether a host name or address belongs to a private network. */
+const isPublicAddress = (address: string) =>
+  isAllowedAddress(address, { allowLoopback: false, own: new Set() });
+
+/** Whether the host of a URL belongs to a private network. */
 function isPrivateHost(hostname: string): boolean {
   if (isIP(hostname) === 4) return /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(hostname);
+  if (hostname.startsWith('[')) return !isPublicAddress(hostname.slice(1, -1));
   return /\.(local|internal|home\.arpa|test)$/.test(hostname) || !hostname.includes('.');
 }
