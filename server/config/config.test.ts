@@ -125,6 +125,7 @@ describe('readConfig', () => {
       'TURN_KEY_FILE: this file cannot',
     ],
     [{ TURN: 'auto', TURN_PORT: '3000' }, 'TURN_PORT: port 3000 is used by another setting'],
+    [{ TURN: 'auto', TURN_PORT: '3000', TURN_HOST: '0.0.0.0' }, 'TURN_PORT: port 3000 is used by another'],
     [{ TURN: 'auto', METRICS_PORT: '3478' }, 'TURN_PORT: port 3478 is used by another setting'],
     [{ TURN: 'auto', REDIS_URL: 'redis://a', TURN_TLS_PORT: '443' }, 'TURN_NAME: required by TURN_TLS_PORT'],
   ])('refuses %o', (given, problem) => {

@@ -41,7 +41,8 @@ export function turnProblems(values: Partial<Values>, https: boolean): string[] 
 function portProblems(values: Partial<Values>): string[] {
   const { PORT, MEDIA_PORT = 0, MEDIA_WORKERS = 0, RTMP_PORT, METRICS_PORT, CLUSTER_PORT } = values;
   const { TURN_HOST, HOST } = values;
-  const hasOwnAddress = TURN_HOST !== undefined && TURN_HOST !== HOST && !isEveryAddress(HOST);
+  const hasOwnAddress =
+    TURN_HOST !== undefined && TURN_HOST !== HOST && ![TURN_HOST, HOST].some(isEveryAddress);
   if (hasOwnAddress) return [];
   const isTaken = (port: number) =>
     port === PORT ||

@@ -18,3 +18,11 @@ it('relays from an IPv6 address only if no other is announced, and never maps on
   expect(lines).toContain('allocation-default-address-family=ipv6');
   expect(lines.filter((line) => line.startsWith('external-ip'))).toEqual([]);
 });
+
+it('names the announced address to clients if TURN_HOST means all addresses', () => {
+  const config = readConfig({ ...settings, HOST: '127.0.0.1', TURN_HOST: '0.0.0.0' });
+  expect(planTurn(config, ['203.0.113.7'], null)).toMatchObject({
+    listenIp: null,
+    urls: ['turn:203.0.113.7:3478?transport=udp', 'turn:203.0.113.7:3478?transport=tcp'],
+  });
+});

@@ -29,6 +29,7 @@ export function planTurn(config: Config, announced: string[], lan: string | null
   if (config.TURN !== 'auto' || !config.ROLES.includes('media')) return null;
   const { TURN_HOST, TURN_NAME, TURN_PORT, TURN_TLS_PORT, PUBLIC_URL } = config;
   const isAny = isEveryAddress(config.HOST);
+  const listenIp = TURN_HOST ?? config.HOST;
   const own = (family: number) =>
     announced.find((address) => isIP(address) === family && isOwnAddress(address));
   // Relays of IPv4 unless media has addresses of IPv6 only: a relay has one family, and browsers ask for IPv4.
@@ -36,7 +37,8 @@ export function planTurn(config: Config, announced: string[], lan: string | null
   const byRoute = () => (hasOnly6 ? own(6) : own(4)) ?? lan ?? '127.0.0.1';
   const mediaIp = isAny ? byRoute() : config.HOST;
   const known = announced.find((address) => isIP(address) === isIP(mediaIp)) ?? mediaIp;
-  const host = TURN_NAME ?? TURN_HOST ?? announced[0] ?? mediaIp;
+  const ofTurn = isEveryAddress(TURN_HOST) ? undefined : TURN_HOST;
+  const host = TURN_NAME ?? ofTurn ?? announced[0] ?? mediaIp;
   const tlsHost = TURN_NAME ?? (PUBLIC_URL ? new URL(PUBLIC_URL).hostname : host);
   const plain = ['udp', 'tcp'].map((over) => `turn:${hostInUrl(host)}:${TURN_PORT}?transport=${over}`);
   const files = certificateFiles(config);
@@ -44,7 +46,7 @@ export function planTurn(config: Config, announced: string[], lan: string | null
   return {
     urls: [...plain, ...(tls ? [`turns:${hostInUrl(tlsHost)}:${tls.port}?transport=tcp`] : [])],
     media: announced.length > 0 ? announced : [mediaIp],
-    listenIp: TURN_HOST ?? (isAny ? null : config.HOST),
+    listenIp: isEveryAddress(listenIp) ? null : listenIp,
     port: TURN_PORT,
     tls,
     mediaIp,
