@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { createHttpServer } from './httpServer.ts';
+import { createHttpServer, listen } from './httpServer.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -45,4 +45,9 @@ it('does not mix the answer to a request that it cannot read with that to the re
   client.write('POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nnot a chunk\r\n');
   await once(client, 'close');
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+});
+
+it('names HOST if this machine does not have that address', async () => {
+  const listening = listen(createServer(), { HOST: '192.0.2.1', PORT: 3000 }, 'METRICS_PORT');
+  await expect(listening).rejects.toThrow('192.0.2.1 is not an address of this machine: set HOST to one');
 });

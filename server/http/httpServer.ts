@@ -49,6 +49,7 @@ export function listen(
   return new Promise((resolve, reject) => {
     const refuse = (cause: NodeJS.ErrnoException) => {
       const problems: Record<string, string> = {
+        EADDRNOTAVAIL: `${HOST} is not an address of this machine: set HOST to one that is.`,
         EADDRINUSE: `Port ${PORT} is in use. Stop the program that uses it, or set ${setting} to another port.`,
         EACCES: `This user may not use port ${PORT}. Set ${setting} to a port from 1024, or give the server the right (in systemd: AmbientCapabilities=CAP_NET_BIND_SERVICE).`,
       };
