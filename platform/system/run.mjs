@@ -40,6 +40,8 @@ export async function run(command, args, { timeoutMs, log, cwd, env, onLine }) {
   if (interrupted) throw new Error('Interrupted.');
   const logFile = log && logPath(log);
   const logStream = logFile ? createWriteStream(logFile) : undefined;
+  // The command may succeed without its log. Unhandled, a full disk or a file of another user would end this program with a stack trace.
+  logStream?.on('error', () => {});
   /** @type {string[]} */
   const lines = [];
   /** @param {string} line */

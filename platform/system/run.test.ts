@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -24,6 +24,13 @@ test('kills a command that takes too long, together with its children', async ()
   // run() waits until the output is closed, which the sleep in the background would keep open for a minute.
   const running = run('sh', ['-c', 'sleep 60 & wait'], { timeoutMs: 300 });
   await expect(running).rejects.toThrow('took longer than 0.3 s');
+});
+
+test('runs a command whose log cannot be written', async () => {
+  mkdirSync(join(cache, 'logs', 'echo.log'), { recursive: true });
+  expect(await run('sh', ['-c', 'echo done; sleep 0.1'], { timeoutMs: 10_000, log: 'echo' })).toEqual([
+    'done',
+  ]);
 });
 
 test('names a command that does not exist', async () => {
