@@ -46,7 +46,8 @@ function take(lock) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
   }
   try {
-    if (Date.now() - statSync(lock).mtimeMs < staleMs) return false;
+    // A time in the future is that of a clock that was set back: a living holder has replaced it after one beat.
+    if (Math.abs(Date.now() - statSync(lock).mtimeMs) < staleMs) return false;
     // Only one of several processes that find it stale can rename it.
     const aside = `${lock}.${process.pid}`;
     renameSync(lock, aside);
