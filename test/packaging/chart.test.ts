@@ -44,7 +44,8 @@ const balanced = {
   service: { annotations: { note: 'x' } },
   storage: { className: 'fast' },
 };
-const documented = blocksFor('docs/guides/kubernetes.md', 'chart.test.ts');
+const asWritten = blocksFor('docs/guides/kubernetes.md', 'chart.test.ts');
+const documented = asWritten.map((values) => values.replace("SECRET_KEY: ''", `SECRET_KEY: ${SECRET_KEY}`));
 
 interface Container {
   args: string[];
@@ -263,6 +264,13 @@ test.each([
   ],
 ])('refuses values: %s', async (words, values) => {
   await expect(helm.render({ ...single, ...values })).rejects.toThrow(words);
+});
+
+test('refuses the documented values as long as they lack a key of the reader’s own', async () => {
+  const withKey = asWritten.filter((values) => values.includes('SECRET_KEY:'));
+  expect(withKey).toHaveLength(1);
+  for (const values of withKey)
+    await expect(helm.render(values)).rejects.toThrow('secret.SECRET_KEY: required, at least 32 characters');
 });
 
 test('the chart, the image and the server have one version', () => {
