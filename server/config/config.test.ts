@@ -294,6 +294,8 @@ describe('readConfig', () => {
     const plain = problemsOf({ ...shared, REDIS_CA_FILE: '/nowhere/ca.pem' });
     expect(plain).toContain('REDIS_CA_FILE: only used with TLS');
     expect(plain).toContain('REDIS_CA_FILE: this file cannot be read');
+    const folder = problemsOf({ ...shared, REDIS_URL: 'rediss://redis', REDIS_CA_FILE: import.meta.dirname });
+    expect(folder).toContain('REDIS_CA_FILE: this file cannot be read');
   });
 
   it('accepts an earlier key only beside a new one', () => {

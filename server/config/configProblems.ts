@@ -1,7 +1,7 @@
-import { accessSync, constants } from 'node:fs';
 import { allRoles } from '../../platform/node/roles.ts';
 import { settings, type Values } from './settings.ts';
 import { isEveryAddress } from './isEveryAddress.ts';
+import { isReadable } from './isReadable.ts';
 
 /**
  * Finds the problems of settings that depend on each other. A setting is also undefined here if its own value was invalid; that problem has
@@ -59,7 +59,9 @@ function linkProblems({
     ...(REDIS_CA_FILE !== undefined && !REDIS_URL?.startsWith('rediss:')
       ? ['REDIS_CA_FILE: only used with TLS. Set REDIS_URL to rediss://…, or unset this']
       : []),
-    ...(isReadable(REDIS_CA_FILE) ? [] : ['REDIS_CA_FILE: this file cannot be read']),
+    ...(REDIS_CA_FILE !== undefined && !isReadable(REDIS_CA_FILE)
+      ? ['REDIS_CA_FILE: this file cannot be read']
+      : []),
     ...(SECRET_KEY_PREVIOUS !== undefined && (SECRET_KEY === undefined || SECRET_KEY === SECRET_KEY_PREVIOUS)
       ? ['SECRET_KEY_PREVIOUS: set SECRET_KEY to the new key, and this to the key before it']
       : []),
@@ -231,15 +233,7 @@ function fileProblems({ FILES_DRIVER, FILES_DIR, S3_BUCKET, ...rest }: Partial<V
 function carrierProblems({ CARRIER, PUBLIC_URL, SMPP_CA_FILE }: Partial<Values>): string[] {
   if (CARRIER === 'twilio' && !PUBLIC_URL)
     return ['PUBLIC_URL: CARRIER=twilio requires it, because Twilio sends requests to this address'];
-  if (CARRIER === 'smpp' && !isReadable(SMPP_CA_FILE)) return ['SMPP_CA_FILE: this file cannot be read'];
+  if (CARRIER === 'smpp' && SMPP_CA_FILE !== undefined && !isReadable(SMPP_CA_FILE))
+    return ['SMPP_CA_FILE: this file cannot be read'];
   return [];
-}
-
-function isReadable(path: string | undefined): boolean {
-  try {
-    if (path !== undefined) accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

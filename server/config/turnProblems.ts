@@ -1,6 +1,6 @@
-import { accessSync, constants } from 'node:fs';
 import type { Values } from './settings.ts';
 import { isEveryAddress } from './isEveryAddress.ts';
+import { isReadable } from './isReadable.ts';
 
 /** Finds settings of TURN that contradict each other or are missing. */
 export function turnProblems(values: Partial<Values>, https: boolean): string[] {
@@ -59,13 +59,4 @@ function portProblems(values: Partial<Values>): string[] {
   return values.TURN_TLS_PORT !== undefined && values.TURN_TLS_PORT === values.TURN_PORT
     ? [...problems, 'TURN_TLS_PORT: the same as TURN_PORT. Choose another port']
     : problems;
-}
-
-function isReadable(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
