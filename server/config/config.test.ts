@@ -74,8 +74,12 @@ describe('readConfig', () => {
       APNS_KEY: '/nowhere/key.p8',
     });
     expect(wrong).toContain('FCM_SERVICE_ACCOUNT: not the JSON of a service account');
-    expect(wrong).toContain('APNS_KEY: the file /nowhere/key.p8 cannot be read');
+    expect(wrong).toContain('APNS_KEY: neither the content nor the path of a file that can be read');
     expect(wrong).not.toContain('hidden');
+    // As docker run --env-file passes them.
+    const quoted = { FCM_SERVICE_ACCOUNT: `'{"private_key":"hidden"}'`, APNS_KEY: '"-----BEGIN hidden"' };
+    expect(problemsOf(quoted)).toMatch(/FCM_SERVICE_ACCOUNT: neither .*\n.*APNS_KEY: neither /);
+    expect(problemsOf(quoted)).not.toContain('hidden');
     expect(readConfig({})).toMatchObject({ PUSH: ['web'], PUSH_ALLOW_LOOPBACK: false });
   });
 

@@ -244,7 +244,8 @@ const textOrFile = (looksInline: RegExp) =>
     try {
       return readFileSync(text, 'utf8');
     } catch {
-      context.addIssue(`the file ${text} cannot be read`);
+      // Without the text, which is the key itself if it is in quotes or lacks its first line.
+      context.addIssue('neither the content nor the path of a file that can be read');
       return z.NEVER;
     }
   });
