@@ -222,6 +222,14 @@ describe('readConfig', () => {
     expect(problemsOf({ [name]: value })).toContain(`- ${name}: `);
   });
 
+  it('says what ERASURE_CLEANING_HOUR may be', () => {
+    for (const ERASURE_CLEANING_HOUR of ['never', '3:00'])
+      expect(problemsOf({ ERASURE_CLEANING_HOUR })).toContain(
+        '- ERASURE_CLEANING_HOUR: use an hour from 0 to',
+      );
+    expect(readConfig({ ERASURE_CLEANING_HOUR: 'off' }).ERASURE_CLEANING_HOUR).toBe('off');
+  });
+
   it('names the field of a plan that is wrong or missing', () => {
     const plan = { id: 'team', name: 'Team', monthlyCredits: 2000, price: '15.00' };
     const PLANS = JSON.stringify([plan, { ...plan, id: undefined, price: 15 }]);

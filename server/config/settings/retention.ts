@@ -68,7 +68,9 @@ export const retentionSettings = {
     '7',
   ),
   ERASURE_CLEANING_HOUR: setting(
-    z.literal('off').or(number.pipe(z.int().min(0).max(23))),
+    z.union([z.literal('off'), number.pipe(z.int().min(0).max(23))], {
+      error: 'use an hour from 0 to 23, or off',
+    }),
     'hour (UTC) in which tables are rewritten after accounts were erased, so that nothing of them is left on the disk; off if the operator does it',
     '3',
   ),
