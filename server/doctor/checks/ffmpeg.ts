@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findCommand } from '../../../platform/system/findTool.mjs';
+import { ffprobeBeside } from '../../files/probeMedia.ts';
 import type { Examined } from '../Examined.ts';
 import type { Findings } from '../Finding.ts';
 
@@ -15,6 +16,11 @@ export async function checkFfmpeg({ config }: Examined, found: Findings): Promis
     return found.error(
       'FFMPEG_BIN',
       `There is no ffmpeg at ${bin}, so RTMP, HLS, recordings and voicemail do not work. Run: apt-get install ffmpeg. Or set FFMPEG_BIN to its path`,
+    );
+  if (!findCommand(ffprobeBeside(bin)))
+    found.error(
+      'FFMPEG_BIN',
+      `There is no ffprobe beside ${bin}, so recordings, voicemail, and uploads of video and audio do not work. Install it in the same folder, or set FFMPEG_BIN to an ffmpeg with one`,
     );
   const run = async (option: string) =>
     (await promisify(execFile)(bin, ['-hide_banner', option], { timeout: limitMs })).stdout;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
@@ -19,6 +19,7 @@ import { encode } from '../../../server/doctor/stun.ts';
 import { RedisServer } from '../../harness/nodes/RedisServer.ts';
 import { freePorts } from '../../harness/nodes/ports.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
+import { installed } from '../../harness/run/installed.ts';
 
 /** An address that no machine has. */
 const wrongAddress = '203.0.113.9';
@@ -205,6 +206,7 @@ describe('npm run doctor', () => {
       '#!/bin/sh\necho "ffmpeg version 7.1 Copyright"\necho " A..... libopus libopus Opus"\n',
     );
     await chmod(bin, 0o755);
+    await symlink(bin, join(folder, 'ffprobe'));
     const turn = ['udp', 'tcp'].map((over) => `turn:127.0.0.1:${env['TURN_PORT']}?transport=${over}`);
     const small = { rmemMax: 212_992, wmemMax: 212_992, descriptors: 1_024 };
     const found = await findings(
@@ -282,6 +284,13 @@ describe('npm run doctor', () => {
     expect(await findings(missing)).toEqual(
       expect.arrayContaining(['error TURN: TURN_URLS', 'error ffmpeg: FFMPEG_BIN']),
     );
+  });
+
+  it('names an ffmpeg without an ffprobe beside it', async () => {
+    const FFMPEG_BIN = join(await mkdtemp(join(folder, 'alone-')), 'ffmpeg');
+    await writeFile(FFMPEG_BIN, `#!/bin/sh\nexec ${installed('ffmpeg')} "$@"\n`, { mode: 0o755 });
+    const found = await findings({ FFMPEG_BIN });
+    expect(found.filter((one) => one.includes('ffmpeg'))).toEqual(['error ffmpeg: FFMPEG_BIN']);
   });
 
   it('names a folder of files that cannot be used', async () => {
