@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { zeroAddress } from 'viem';
 import type { z } from 'zod';
 import { defined } from '../../platform/defined.ts';
 import type { Executor } from '../../platform/database/Executor.ts';
@@ -71,8 +70,7 @@ export class ConferenceRooms {
       throw new ParleyError('VALIDATION_ERROR', 'startsAt: must be at most a year ahead.');
     await limits.creating.consume(context);
     if (settings.record) recordings.mustBePossible();
-    // The gate is tried with a wallet, to find conditions that cannot be read. An account without a wallet tries the zero address.
-    if (gate) await gates.verify(gate, context.network, walletOf(context.wallet) ?? zeroAddress);
+    if (gate) await gates.verify(gate, context.network, walletOf(context.wallet));
     return {
       id: newId('room'),
       name,

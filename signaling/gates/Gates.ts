@@ -36,6 +36,9 @@ interface GatesDeps {
 /** The time limit for reading a gate. Clients give up after ten seconds. */
 const limitMs = 8_000;
 
+/** The wallet with which the gates of accounts without one are tried. Contracts of ERC-721 refuse to tell what the zero address owns. */
+const anyWallet = '0x0000000000000000000000000000000000000001';
+
 /**
  * Decides from chain data whether wallets pass the gate of a room or stream. If a chain cannot be read, that is an error and never grants
  * access.
@@ -52,10 +55,12 @@ export class Gates {
 
   /**
    * Rejects a gate that no wallet could pass, because it names a chain of another network, or a contract that is not of the assumed kind.
+   * @param wallet the gate is tried with it, to find conditions that cannot be read; null for an account without a wallet
    * @throws ParleyError VALIDATION_ERROR, SERVICE_UNAVAILABLE
    */
-  async verify(gate: GateConfig, network: Network, wallet: Address): Promise<void> {
+  async verify(gate: GateConfig, network: Network, wallet: Address | null): Promise<void> {
     const { chains } = this.#deps;
+    const { address } = onChain(wallet ?? anyWallet);
     const leaves = leavesOf(gate);
     const strangers = leaves.filter(
       ({ chainId }) => chains.networkOf(chainId) !== network || !chains.hasRpc(chainId),
@@ -70,7 +75,7 @@ export class Gates {
         leaves.map(async (leaf) => {
           const problem = await inspectLeaf(reader, leaf);
           if (problem) refuse([leaf], () => problem);
-          await readLeaf(reader, leaf, onChain(wallet).address).catch((error: unknown) => {
+          await readLeaf(reader, leaf, address).catch((error: unknown) => {
             if (error instanceof UnreadableLeaf) refuse([leaf], () => error.message);
             throw error;
           });

@@ -1,4 +1,3 @@
-import { zeroAddress } from 'viem';
 import type { StreamStatus, WireLiveStream } from '../../sdk/protocol/streaming.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
@@ -47,9 +46,7 @@ export class Streams {
   /** Checks a new stream before the transaction that stores it, because this may take as long as a chain needs to answer. */
   async check(context: PartyContext, { gate, record }: Pick<NewStream, 'gate' | 'record'>): Promise<void> {
     if (record) this.#deps.recordings.mustBePossible();
-    // The gate is tried with a wallet, to find conditions that cannot be read. An account without a wallet tries the zero address.
-    const wallet = walletOf(context.wallet) ?? zeroAddress;
-    if (gate) await this.#deps.gates.verify(gate, context.network, wallet);
+    if (gate) await this.#deps.gates.verify(gate, context.network, walletOf(context.wallet));
   }
 
   /** Stores a new stream. Call check() first. */

@@ -217,6 +217,17 @@ describe.each([
     await expect(gates().check(gate, newAddress())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
+  it('accepts the gates of an account without a wallet', async () => {
+    const conditions: GateConfigInput[] = [
+      { type: 'nft', standard: 'erc721', ...contract('GateNft') },
+      { type: 'nft', standard: 'erc1155', ...contract('GateItems'), tokenIds: ['1'] },
+      { type: 'token', ...contract('GateVotes'), minBalance: '1' },
+      { type: 'dao', method: 'member', ...contract('OwnersByQuestion') },
+    ];
+    const gate = gateConfig.parse({ type: 'multi', operator: 'and', conditions });
+    await gates().verify(gate, 'testnet', null);
+  });
+
   it('rejects a fungible token as an NFT, and an NFT as a fungible token', async () => {
     const verify = (gate: GateConfigInput) => gates().verify(gateConfig.parse(gate), 'testnet', newAddress());
     const nft = { type: 'nft', standard: 'erc721' } as const;
