@@ -6,6 +6,7 @@ import {
   encodeFunctionData,
   hexToBigInt,
   multicall3Abi,
+  parseAbi,
   type Address,
   type Hex,
   type PublicClient,
@@ -29,6 +30,8 @@ export interface GateChains {
 
 /** Multicall3 has this address on nearly every chain. */
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+/** viem's ABI of Multicall3 lacks it. */
+const blockNumberAbi = parseAbi(['function getBlockNumber() view returns (uint256)']);
 type KnownMulticalls = Map<number, { answer: boolean; until: number }>;
 const rememberedMs = 60 * 60_000;
 /** The maximum number of calls per request. At about 50,000 gas per call, they fit the limit of an RPC node for one eth_call. */
@@ -69,10 +72,14 @@ export class ChainReader {
     return answering(chainId, () => client.getBalance({ address: wallet }));
   }
 
+  /** The block number that contracts see. On Arbitrum, it is about that of Ethereum, and much lower than the chain's own. */
   async blockNumber(chainId: number): Promise<bigint> {
     const client = await this.#chains.client(chainId, this.#signal);
-    // viem's getBlockNumber caches one answer per client and never removes it.
-    return answering(chainId, async () => hexToBigInt(await client.request({ method: 'eth_blockNumber' })));
+    return answering(chainId, async () => {
+      if (await this.#multicalls(chainId, client)) return blockNumberIn(client);
+      // viem's getBlockNumber caches one answer per client and never removes it.
+      return hexToBigInt(await client.request({ method: 'eth_blockNumber' }));
+    });
   }
 
   /** Whether the chain has Multicall3. Checked again every hour, since it may be deployed later. */
@@ -102,6 +109,14 @@ async function multicall(client: PublicClient, calls: ContractCall[]): Promise<C
     for (const { success, returnData } of results) answers.push(success ? returnData : null);
   }
   return answers;
+}
+
+async function blockNumberIn(client: PublicClient): Promise<bigint> {
+  const { data = '0x' } = await client.call({
+    to: multicall3,
+    data: encodeFunctionData({ abi: blockNumberAbi }),
+  });
+  return decodeFunctionResult({ abi: blockNumberAbi, data });
 }
 
 async function single(client: PublicClient, call: ContractCall): Promise<ContractAnswer> {

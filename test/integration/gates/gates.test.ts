@@ -372,6 +372,19 @@ describe.each([
   });
 });
 
+it('reads the votes of a governor by the block number that contracts see, as on Arbitrum', async () => {
+  const [holder, dao] = [newAddress(), at(withMulticall, 'OldGovernor').address];
+  const { address } = at(withMulticall, 'GateVotes');
+  await at(withMulticall, 'GateVotes').send('mint', holder, 5n);
+  await sendAs(on(withMulticall).anvil, holder, { name: 'GateVotes', address }, 'delegate', holder);
+  await rpc(on(withMulticall).anvil, 'anvil_mine', '0x2', '0x1');
+  on(withMulticall).proxy.intercept(({ method }) =>
+    method === 'eth_blockNumber' ? { result: '0x15d3ef79' } : null,
+  );
+  const gate = { type: 'dao', method: 'governor', chainId: withMulticall, contractAddress: dao } as const;
+  expect(await allows(gate, holder)).toBe(true);
+});
+
 it('combines the calls of a check into one request with Multicall3, and caches the answer', async () => {
   const { proxy } = on(withMulticall);
   const contractAddress = at(withMulticall, 'GateItems').address;
