@@ -25,7 +25,7 @@ import { mustHost } from './permissions.ts';
 import { full, notInside } from './refusals.ts';
 import { admissionOf } from './ConferenceMedia.ts';
 import { roomAccess } from './roomAccess.ts';
-import { RoomEntries, type Entry } from './RoomEntries.ts';
+import { looksDifferent, RoomEntries, type Entry } from './RoomEntries.ts';
 import { RoomExits } from './RoomExits.ts';
 import type { MemberRow, RoomRow } from './tables.ts';
 import { toChat, toParticipant, toRoom, toWaiter } from './toWire.ts';
@@ -352,12 +352,9 @@ export class ConferenceMembership {
     throw accessDenied(access);
   }
 
-  async #announceEntry(
-    { room, before, after, verdict }: Entry,
-    socket: ParleySocket,
-    held: string[],
-  ): Promise<void> {
+  async #announceEntry(entry: Entry, socket: ParleySocket, held: string[]): Promise<void> {
     const { notifier, media, log } = this.#deps;
+    const { room, before, after, verdict } = entry;
     const { id: roomId } = room;
     if (verdict === 'wait') {
       if (before?.standing !== 'waiting') await notifier.waiting(room, after, 'joined');
@@ -371,6 +368,11 @@ export class ConferenceMembership {
         await media.evict(roomId, { identity: after.wallet, revision: after.revision }, former);
         notifier.replaced(former, roomId);
       }
+    }
+    if (looksDifferent(entry)) {
+      if (before?.sending.includes('screen') && !after.sending.includes('screen'))
+        notifier.screenShare(after, 'stopped');
+      notifier.updated(after);
     }
     if (verdict !== 'enter') return;
     notifier.joined(after);

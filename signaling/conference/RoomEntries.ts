@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 import { newId } from '../../sdk/protocol/ids.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
@@ -9,7 +10,7 @@ import type { RecordingRow } from '../recordings/tables.ts';
 import { mayStayUnread } from '../gates/recheck.ts';
 import { admission, type Standing, type Verdict } from './admission.ts';
 import { jobKinds, memberSubject, type ConferenceDeps } from './ConferenceDeps.ts';
-import { participantEvent, roomEvent } from './accountEvents.ts';
+import { participantEvent, roomEvent, toBackendParticipant } from './accountEvents.ts';
 import { gone, type MemberChanges } from './ConferenceStore.ts';
 import { rootOf } from './FamilyStore.ts';
 import { isOwn } from './permissions.ts';
@@ -214,11 +215,13 @@ export class RoomEntries {
   }
 
   async #report(executor: Executor, before: RoomRow, room: RoomRow, entered: Entry[]): Promise<void> {
-    const newcomers = entered.filter(({ verdict }) => verdict === 'enter').map(({ after }) => after);
-    if (newcomers.length === 0) return;
+    const newcomers = entered.filter(({ verdict }) => verdict === 'enter');
+    const changed = entered.filter(looksDifferent);
+    if (newcomers.length === 0 && changed.length === 0) return;
     await this.#deps.accountEvents.emit(executor, { id: room.id, owner: room.host }, () => [
       ...(before.status === room.status ? [] : [roomEvent('room.started', room)]),
-      ...newcomers.map((member) => participantEvent('participant.joined', room, member)),
+      ...newcomers.map(({ after }) => participantEvent('participant.joined', room, after)),
+      ...changed.map(({ after }) => participantEvent('participant.updated', room, after)),
     ]);
   }
 
@@ -295,6 +298,12 @@ function decide(
       : isMember(room, attempt, before, { verdict, isHost, profileName });
   return { attempt, before, verdict, changes };
 }
+
+/** Whether a participant joined again and looks different since: it may use another name, and a new device sends nothing yet. */
+export const looksDifferent = ({ verdict, before, after }: Entry): boolean =>
+  verdict === 'return' &&
+  before !== null &&
+  !isDeepStrictEqual(toBackendParticipant(before), toBackendParticipant(after));
 
 const isInside = ({ verdict }: Pick<Entry, 'verdict'>) => verdict === 'return' || verdict === 'enter';
 

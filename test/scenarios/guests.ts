@@ -230,6 +230,9 @@ export const guestScenarios: Record<string, (harness: Harness) => Promise<void>>
     await second.event('media:replaced', (replaced) => replaced.id === room);
     expect(await idOf(third, room, third)).toBe(id);
     expect(find(third, room, third.address)).toMatchObject({ metadata: 'new', role: 'viewer' });
+    expect(await host.event('conference:participant:updated', ({ role }) => role === 'viewer')).toMatchObject(
+      { id, metadata: 'new' },
+    );
     expect((await refused(second.parley.conference.sendChat(room, 'x')))[0]).toBe('NOT_FOUND');
     await third.parley.conference.sendChat(room, 'Here now');
     await host.event('conference:chat:message');

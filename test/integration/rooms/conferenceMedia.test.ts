@@ -4,7 +4,7 @@ import type { WireConferenceRoom, WireRoomSettings } from '../../../sdk/protocol
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
 import { queryDatabase } from '../money/accountSupport.ts';
-import { closeSockets, code, connected, next, signIn } from '../support.ts';
+import { closeSockets, code, connected, newWallet, next, signIn } from '../support.ts';
 import { answer, capabilities, RoomDevice } from './RoomDevice.ts';
 
 /* What the server allows participants to send, tested with raw requests, because a custom client can send any request. */
@@ -68,6 +68,26 @@ describe('media in a room', () => {
     await host.events.first('conference:screenshare:stopped');
     await host.events.first('conference:participant:left');
     expect(await guest.produce('camera')).toBe('NOT_FOUND');
+  });
+
+  it('ends when another device of the wallet takes its place, and the others are told', async () => {
+    const { host } = await room();
+    const wallet = newWallet();
+    const device = async () => {
+      const { token } = await signIn(server.url, wallet);
+      return new RoomDevice(server, await connected(server.url, token), host.roomId).join();
+    };
+    const laptop = await device();
+    await laptop.produce('microphone');
+    await laptop.produce('screen');
+    await host.waitForState(laptop, { audio: true, screen: true });
+    const phone = await device();
+    expect(phone.participant.id).toBe(laptop.participant.id);
+    await host.events.first('conference:screenshare:stopped');
+    await host.waitForState(phone, { audio: false, screen: false });
+    const renamed = { roomId: host.roomId, displayName: 'On the phone' };
+    await answer(phone.socket, 'conference.join', renamed);
+    await host.waitForState(phone, { displayName: 'On the phone' });
   });
 
   it('is rejected from viewers, and ends when a participant becomes a viewer', async () => {
