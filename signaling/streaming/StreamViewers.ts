@@ -163,7 +163,7 @@ export class StreamViewers {
     viewer: PartyId,
     reason: Exclude<RemovalReason, 'replaced' | 'revoked'>,
   ): Promise<void> {
-    // The job that checks the gate is not cancelled: it may be what calls this, and must run again if this fails. Without players it ends.
+    // The job that checks the gate is not cancelled: without players it ends.
     const rows = await this.#deps.store.watchings.ofWallet(streamId, viewer);
     await this.#remove(streamId, rows, reason);
   }
@@ -318,7 +318,8 @@ export class StreamViewers {
     const [streamId, wallet] = subject.split('/') as [string, PartyId];
     const { store, jobs } = this.#deps;
     const { gate, status } = await store.stream(streamId);
-    const [first] = await store.watchings.ofWallet(streamId, wallet);
+    const watchings = await store.watchings.ofWallet(streamId, wallet);
+    const [first] = watchings;
     if (!gate || status === 'ended' || !first) return;
     const verdict = await recheck({
       ...this.#deps,
@@ -326,7 +327,13 @@ export class StreamViewers {
       wallet: wallet as Address,
       checkedAt: first.gateCheckedAt,
     });
-    if (verdict.kind === 'leaves') return this.remove(streamId, wallet, verdict.reason);
+    if (verdict.kind === 'leaves') {
+      const now = await store.watchings.ofWallet(streamId, wallet);
+      // The chain may have taken long to answer. Who was admitted since is checked again later.
+      return admittedAt(now) > admittedAt(watchings)
+        ? undefined
+        : this.#remove(streamId, now, verdict.reason);
+    }
     await store.transaction(async (executor) => {
       if (verdict.checkedAt) await store.watchings.checked(executor, streamId, wallet, verdict.checkedAt);
       await jobs.set(executor, jobKinds.gate, subject, fromNow(verdict.againMs));
@@ -346,6 +353,10 @@ export class StreamViewers {
     return wasHere;
   }
 }
+
+/** When the gate last admitted a viewer with these records. */
+const admittedAt = (rows: WatchingRow[]) =>
+  Math.max(0, ...rows.map(({ gateCheckedAt }) => gateCheckedAt?.getTime() ?? 0));
 
 const fromNow = (ms: number) => new Date(Date.now() + ms);
 

@@ -88,6 +88,30 @@ it('a check that is answered late does not remove who has left and come back sin
   expect(await participants()).toHaveLength(2);
 });
 
+it('a check that is answered late does not remove a viewer who has come back since', async () => {
+  let answer = (_access: WireAccessResult) => {};
+  const checking = new Promise<void>((resolve) => {
+    stays = () => {
+      resolve();
+      return new Promise((done) => (answer = done));
+    };
+  });
+  const [host, holder] = [await Device.connect(), await Device.connect()];
+  const { id: streamId } = await host.ask('streaming.create', { title: 'Holders', gate: coin });
+  const { place } = await holder.ask('streaming.watch', { streamId });
+  await checking;
+  const answerLate = answer;
+  await holder.ask('streaming.unwatch', { streamId, place });
+  await holder.ask('streaming.watch', { streamId });
+  // The next check is the one after the return.
+  const next = new Promise<void>((resolve) => {
+    stays = () => (resolve(), Promise.resolve(allowed));
+  });
+  answerLate(refused);
+  await next;
+  expect(await host.ask('streaming.getViewers', { streamId })).toHaveLength(1);
+});
+
 it('who is moved to a breakout arrives while the gate cannot be read, and leaves if that lasts', async () => {
   const { host, holder, roomId, participants } = await inRoom();
   enters = stays = unreadable;
