@@ -149,9 +149,11 @@ export class RoomExits {
     // Only this room is locked: whether its family is empty too is checked when the job is due.
     const mayBeLast = room.status !== 'ended' && present.length > 0;
     if (mayBeLast && !(await store.countPresentIn([room.id], executor)).has(room.id)) {
+      const rootId = rootOf(room);
+      const root = (await store.roomsById([rootId], executor)).get(rootId) ?? room;
       // Those who are moved are on their way, and may have to connect again first.
-      const delay = Math.max(room.settings.emptyTimeout * 1_000, movedTo ? graceMs : 0);
-      await jobs.set(executor, jobKinds.empty, rootOf(room), emptyAt(room, delay));
+      const delay = Math.max(root.settings.emptyTimeout * 1_000, movedTo ? graceMs : 0);
+      await jobs.set(executor, jobKinds.empty, rootId, emptyAt(root, delay));
     }
     return members.map((member) => ({
       ...member,

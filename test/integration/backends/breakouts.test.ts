@@ -161,6 +161,17 @@ it('ends one breakout alone', async () => {
   expect((await backend.rooms.breakouts(parent)).data.map(({ id }) => id)).toEqual([two]);
 });
 
+it('ends a family that is empty after the timeout that its parent has now', async () => {
+  const parent = await newRoom();
+  const alice = await guestIn(parent, 'alice');
+  const rooms = [{ name: 'One', participantIds: [await idIn(parent, 'alice')] }];
+  const [one = ''] = (await backend.rooms.createBreakouts(parent, { rooms })).data.map(({ id }) => id);
+  await arrival(alice, parent, one);
+  await backend.rooms.update(parent, { settings: { emptyTimeout: 1 } });
+  await alice.parley.conference.leave(one);
+  await until(async () => (await backend.rooms.get(parent)).endReason === 'empty', 'the family ends');
+});
+
 it('moves nobody to a room of another account, to the same room, or twice', async () => {
   const [room, other] = [await newRoom(), await newRoom()];
   await guestIn(room, 'alice');
