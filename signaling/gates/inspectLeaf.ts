@@ -19,6 +19,6 @@ export async function inspectLeaf(reader: ChainReader, leaf: GateLeaf): Promise<
   if (leaf.standard === 'erc1155')
     return is721 && !is1155 ? 'this contract is an ERC-721: use the standard erc721' : null;
   if (is721) return null;
-  if (is1155) return 'this contract is an ERC-1155: add tokenIds to the gate';
+  if (is1155) return 'this contract is an ERC-1155: use the standard erc1155 with tokenIds';
   return isWord(decimals) ? 'this contract is an ERC-20: use a gate of type token' : null;
 }

@@ -239,6 +239,9 @@ describe.each([
     ];
     for (const wrong of wrongs)
       await expect(verify(wrong)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(verify({ ...nft, ...contract('GateItems'), tokenIds: ['1'] })).rejects.toThrow(
+      'use the standard erc1155',
+    );
     await verify({ ...nft, ...contract('OldNft') });
     await verify({ ...nft, ...contract('GateNft') });
   });
