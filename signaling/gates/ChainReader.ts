@@ -7,6 +7,7 @@ import {
   hexToBigInt,
   multicall3Abi,
   parseAbi,
+  size,
   type Address,
   type Hex,
   type PublicClient,
@@ -87,7 +88,8 @@ export class ChainReader {
     const known = this.#hasMulticall.get(chainId);
     if (known && known.until > performance.now()) return known.answer;
     const code = await client.getCode({ address: multicall3 });
-    const answer = code !== undefined && code !== '0x';
+    // size() throws for null, which an RPC may answer and which says nothing.
+    const answer = code !== undefined && size(code) > 0;
     this.#hasMulticall.set(chainId, { answer, until: performance.now() + rememberedMs });
     return answer;
   }

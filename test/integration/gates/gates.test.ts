@@ -354,6 +354,7 @@ describe.each([
     ['fails only for eth_call', ({ method }) => (method === 'eth_call' ? 'fail' : null)],
     ['answers with malformed JSON', () => 'garbage'],
     ['has another chain id', ({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : null)],
+    ['answers eth_getCode with null', ({ method }) => (method === 'eth_getCode' ? { result: null } : null)],
     ['answers eth_call with no bytes', ({ method }) => (method === 'eth_call' ? { result: '0x' } : null)],
     [
       'answers eth_call with too few bytes',
