@@ -177,7 +177,10 @@ export const newRoom = {
   settings: roomSettings.prefault({}),
 };
 const schedule = {
-  /** When the room is to start, at most a year ahead. Until then, and for a day after, it does not end because nobody is in it. */
+  /**
+   * When the room is to start, at most a year ahead. Until then, it does not end because nobody is in it; nor for a day after, unless
+   * somebody was in it since.
+   */
   startsAt: isoDate.optional(),
 };
 

@@ -17,8 +17,9 @@ export interface NewRoom {
    */
   settings?: Partial<RoomSettings>;
   /**
-   * When the room is to start, at most a year ahead. Until then, and for a day after, the room does not end because nobody is in it. Anyone
-   * may join earlier. @default none: a room that nobody joins ends after a day
+   * When the room is to start, at most a year ahead. Until then, the room does not end because nobody is in it; nor for a day after, unless
+   * somebody was in it since: then `emptyTimeout` counts. Anyone may join earlier; `maxDuration` and `record` begin with the first join.
+   * @default none: a room that nobody joins ends after a day
    */
   startsAt?: Date;
 }
