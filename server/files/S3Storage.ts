@@ -12,6 +12,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -40,18 +41,21 @@ const partsAtOnce = 2;
  * receivers would stop everything that this process stores and reads.
  */
 const connections = { maxSockets: Infinity };
+/** How long the server may send nothing of an object that it has begun to send. The client's own time limits end with the headers. */
+const silentMs = 30_000;
 
 /** Stores files in a bucket of Amazon S3, or of another server with the same protocol. */
 export class S3Storage implements ObjectStorage {
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly #silentMs: number;
 
   /**
    * @throws Error if the bucket does not exist or the key has no access. An unreachable server is not an error, because it may come
    *   back
    */
-  static async open(settings: S3Settings, log: Logger): Promise<S3Storage> {
-    const storage = new S3Storage(settings);
+  static async open(settings: S3Settings, log: Logger, limits = { silentMs }): Promise<S3Storage> {
+    const storage = new S3Storage(settings, limits.silentMs);
     try {
       await storage.#client.send(new HeadBucketCommand({ Bucket: settings.bucket }));
     } catch (cause) {
@@ -66,8 +70,12 @@ export class S3Storage implements ObjectStorage {
     return storage;
   }
 
-  private constructor({ endpoint, region, bucket, accessKeyId, secretAccessKey }: S3Settings) {
+  private constructor(
+    { endpoint, region, bucket, accessKeyId, secretAccessKey }: S3Settings,
+    limitMs: number,
+  ) {
     this.#bucket = bucket;
+    this.#silentMs = limitMs;
     this.#client = new S3Client({
       ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
       region,
@@ -106,7 +114,9 @@ export class S3Storage implements ObjectStorage {
         if (isNotFound(error)) throw new ObjectMissing(key, error);
         return throwUnavailable(error);
       });
-    return body as Readable;
+    const message = body as IncomingMessage;
+    endIfSilent(message, this.#silentMs);
+    return message;
   }
 
   async delete(key: string): Promise<void> {
@@ -189,7 +199,26 @@ const isRefusal = (error: unknown): error is S3ServiceException => {
   return status >= 300 && status < 500;
 };
 
-function throwUnavailable(cause: unknown): never {
+/**
+ * Ends an object of which nothing more arrives, although the connection stays open. Its reader would wait for ever. A reader that is slow
+ * itself does not matter: then there are bytes that it has not read.
+ */
+function endIfSilent(body: IncomingMessage, limitMs: number): void {
+  const { socket } = body;
+  let before = socket.bytesRead;
+  const timer = setInterval(() => {
+    const isSilent = socket.bytesRead === before && body.readableLength === 0 && !body.complete;
+    before = socket.bytesRead;
+    if (isSilent) body.destroy(unavailable(new Error(`the server has sent nothing for ${limitMs} ms`)));
+  }, limitMs).unref();
+  body.once('close', () => clearInterval(timer));
+}
+
+function unavailable(cause: unknown): ParleyError {
   const message = 'The file storage cannot be reached. Try again in a moment.';
-  throw new ParleyError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 5 });
+  return new ParleyError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 5 });
+}
+
+function throwUnavailable(cause: unknown): never {
+  throw unavailable(cause);
 }

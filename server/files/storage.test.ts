@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { S3Server } from '../../test/harness/services/S3Server.ts';
@@ -123,6 +127,27 @@ it('rejects a large upload if S3 stops midway', async () => {
   await until(() => going.pieces.length > 0, 'a part is sent');
   await going.close();
   await refused;
+});
+
+it('ends an object of which S3 sends no more, but not for a reader that is slow', async () => {
+  const silent = createServer(({ method }, response) => {
+    response.writeHead(200, { 'Content-Length': 10 });
+    if (method === 'GET') response.write('begun');
+    else response.end();
+  }).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const limits = { silentMs: 50 };
+  const stuck = await S3Storage.open({ endpoint, bucket: 'files', region, ...keys }, log, limits);
+  await expect(buffer(await stuck.get('media/one'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  silent.closeAllConnections();
+  silent.close();
+  const storage = await S3Storage.open({ endpoint: s3.url, bucket: 'files', region, ...keys }, log, limits);
+  const bytes = randomBytes(4 * 1024 * 1024);
+  await storage.put('media/film', bytes);
+  const film = await storage.get('media/film');
+  await delay(4 * limits.silentMs);
+  expect((await buffer(film)).equals(bytes)).toBe(true);
 });
 
 it('fails at the start if the bucket is missing, but not if the server is unreachable', async () => {
