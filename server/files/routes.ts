@@ -154,6 +154,10 @@ async function uploadWhole(
   { name, as }: z.output<typeof schemas.uploadQuery>,
 ): Promise<schemas.WireMediaInfo> {
   const wallet = walletOf(principal);
+  if (request.is('multipart/form-data'))
+    throw new ParleyError('VALIDATION_ERROR', 'Send the file itself as the body, and not in a form.', {
+      reason: 'unsupported_media_type',
+    });
   const { 'content-length': length } = request.headers;
   const row = await uploads.begin(wallet, { name, as, size: length === undefined ? null : Number(length) });
   try {

@@ -164,6 +164,18 @@ describe('an upload', () => {
     ]);
   });
 
+  it('is refused as a form, whose frame would become part of the document', async () => {
+    const form = { ...alice.app, 'Content-Type': 'multipart/form-data; boundary=x' };
+    const body = Buffer.from(
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n',
+    );
+    for (const query of ['', '?as=file'])
+      expect((await post(server.url, form, body, query)).body).toMatchObject({
+        error: 'unsupported_media_type',
+        message: expect.stringContaining('not in a form') as string,
+      });
+  });
+
   it('delivers the error of an early rejection, even to a client that sends Connection: close', async () => {
     const { hostname, port } = new URL(server.url);
     const size = 25 * megabyte + 1;
