@@ -17,7 +17,7 @@ const notInstalled = 127;
 /** What a tool prints if it cannot write its output. */
 const diskFull = /No space left on device/;
 
-/** Thrown if a tool refused its input, took too long, was killed, or could not be started. */
+/** Thrown if a tool refused its input, took too long, or was killed. */
 export class ToolFailed extends Error {
   override readonly name = 'ToolFailed';
   /** Whether the tool ended by itself, so that it would refuse this input again. */
@@ -36,8 +36,8 @@ const bounded =
 /**
  * Runs a program on an untrusted file in its own process, with limits on time, memory and output.
  * @returns its output
- * @throws ToolFailed, ParleyError SERVICE_UNAVAILABLE if the program is not installed or was ended together with the server, or an error
- *   with the code ENOSPC
+ * @throws ToolFailed, ParleyError SERVICE_UNAVAILABLE if the program is not installed, could not be started or was ended together with the
+ *   server, or an error with the code ENOSPC
  */
 export function runTool(
   command: string,
@@ -57,6 +57,8 @@ export function runTool(
     execFile('/bin/sh', boundedArgs, options, (error, stdout, stderr) => {
       if (!error) resolve(stdout);
       else if (error.code === notInstalled) reject(missing());
+      // The system has too many processes or open files. That says nothing about the input.
+      else if (error.syscall?.startsWith('spawn')) reject(notStarted(command, error));
       // A service manager sends SIGTERM to every process of the server.
       else if (error.signal === 'SIGTERM') reject(stopping());
       else if (diskFull.test(stderr))
@@ -74,6 +76,12 @@ const noMedia = (command: string) =>
     'SERVICE_UNAVAILABLE',
     `This server cannot process audio and video, because ${command} is not installed. Ask the operator to install it.`,
   );
+
+const notStarted = (command: string, cause: Error) =>
+  new ParleyError('SERVICE_UNAVAILABLE', `This server could not start ${command}. Try again in a moment.`, {
+    cause,
+    retryAfter: 5,
+  });
 
 const stopping = () =>
   new ParleyError('SERVICE_UNAVAILABLE', 'The server is stopping. Try again in a moment.', { retryAfter: 5 });
