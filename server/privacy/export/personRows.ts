@@ -4,6 +4,11 @@ import type pg from 'pg';
 
 const dialect = new PgDialect();
 const pageSize = 500;
+/**
+ * How long a statement may take, and its reader until the next one. The usual limits are for the requests of users: a list that no index
+ * knows reads a whole table, and the disk may be slow.
+ */
+const limitMs = 10 * 60_000;
 
 /** Reads the rows of a query page by page, so that a long list needs little memory. */
 export async function* pagesOf<Row>(pool: pg.Pool, query: SQL): AsyncGenerator<Row[]> {
@@ -11,10 +16,13 @@ export async function* pagesOf<Row>(pool: pg.Pool, query: SQL): AsyncGenerator<R
   const client = await pool.connect();
   let isDone = false;
   try {
-    await client.query('BEGIN READ ONLY');
+    await client.query(
+      `BEGIN READ ONLY; SET LOCAL statement_timeout = ${limitMs}; SET LOCAL idle_in_transaction_session_timeout = ${limitMs}`,
+    );
     await client.query(`DECLARE pages NO SCROLL CURSOR FOR ${text}`, params);
+    const fetch = { text: `FETCH ${pageSize} FROM pages`, query_timeout: limitMs } as pg.QueryConfig;
     for (;;) {
-      const { rows } = await client.query(`FETCH ${pageSize} FROM pages`);
+      const { rows } = await client.query(fetch);
       if (rows.length > 0) yield rows as Row[];
       if (rows.length < pageSize) break;
     }
