@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** Opens the scheduled jobs of one process, records the subjects of the jobs that it ran, and counts its queries. */
-function open(options: { isSingleNode: boolean; leaseSeconds?: number }, kind = 'test') {
+function open(options: { isSingleNode: boolean; leaseSeconds?: number; closingMs?: number }, kind = 'test') {
   const ran: string[] = [];
   let queries = 0;
   const logger = { logQuery: () => void queries++ };
@@ -155,4 +155,16 @@ it('a backlog of a kind with a limit holds up no other kind, nor the reverse', a
   expect([bounded.most, others.most]).toEqual([64, 200]);
   others.release();
   await until(() => others.ran === 400, 'the others have run');
+});
+
+it('closes without a handler that takes long, whose job runs again', async () => {
+  const first = open({ isSingleNode: false, leaseSeconds: 1, closingMs: 50 });
+  const held = hold(first.jobs, 'export');
+  await first.jobs.set(database.db, 'export', 'large', new Date());
+  first.jobs.start();
+  await until(() => held.running === 1, 'it runs');
+  await first.jobs.close();
+  expect(held.ran).toBe(0);
+  expect(await first.jobs.find(database.db, 'export', 'large')).not.toBeNull();
+  held.release();
 });

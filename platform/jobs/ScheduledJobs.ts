@@ -3,6 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Logger } from 'pino';
 import type { Executor } from '../database/Executor.ts';
 import { isOneOf } from '../database/isOneOf.ts';
+import { inTime } from '../inTime.ts';
 import { Leases } from '../leases/Leases.ts';
 import { systemMetrics } from '../metrics/metrics.ts';
 import { due } from './tables.ts';
@@ -31,6 +32,8 @@ const batchSize = 100;
 /** The maximum number of handlers of kinds without a limit of their own that run in this process at the same time. */
 const maxRunning = 200;
 const maxRetrySeconds = 300;
+/** How long close() waits for running handlers. The program has 15 s to close everything. */
+const closingLimitMs = 4_000;
 /**
  * A handler may return this if its own job certainly has a new time, or was cancelled. It saves the statement that would remove the job.
  * Otherwise the job would stay leased, and run again when the lease ends.
@@ -44,7 +47,8 @@ export const rescheduled = Symbol('rescheduled');
  * A process that shares its database polls twice a second, since other processes schedule jobs too. A single node polls when the next
  * job is due. A process that schedules a job for now polls a moment later.
  *
- * close() ends the polling and waits for running handlers.
+ * close() ends the polling and waits for running handlers, but not for those that take long, such as exports: they run again elsewhere, or
+ * after the next start.
  */
 export class ScheduledJobs {
   readonly #db: NodePgDatabase;
@@ -52,6 +56,7 @@ export class ScheduledJobs {
   readonly #leases;
   /** The longest time between two polls. */
   readonly #maxIdleMs: number;
+  readonly #closingMs: number;
   readonly #kinds = new Map<string, { handler: (row: JobRow) => Promise<unknown>; lane: Lane }>();
   readonly #commonLane: Lane = { atOnce: maxRunning, running: 0 };
   #timer: NodeJS.Timeout | null = null;
@@ -67,12 +72,17 @@ export class ScheduledJobs {
   #closed = false;
 
   /** @param isSingleNode whether only this process and commands schedule jobs; the jobs of commands may then run some seconds late */
-  constructor(db: NodePgDatabase, log: Logger, { isSingleNode = false, leaseSeconds = 30 } = {}) {
+  constructor(
+    db: NodePgDatabase,
+    log: Logger,
+    { isSingleNode = false, leaseSeconds = 30, closingMs = closingLimitMs } = {},
+  ) {
     this.#db = db;
     this.#log = log;
     const key = ['kind', 'subject'] as const;
     this.#leases = new Leases({ db, table: due, key, until: 'leaseUntil', seconds: leaseSeconds, log });
     this.#maxIdleMs = isSingleNode ? commitMs : pollMs;
+    this.#closingMs = closingMs;
   }
 
   /**
@@ -180,7 +190,10 @@ export class ScheduledJobs {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#polling;
-    await Promise.all(this.#running);
+    const late = () => new Error('some handlers take longer');
+    await inTime(this.#closingMs, Promise.all(this.#running), late).catch(() =>
+      this.#log.warn({ jobs: this.#running.size }, 'jobs are still running; they will run again'),
+    );
   }
 
   #pollSoon(): void {
