@@ -6,6 +6,7 @@ import type { Address } from '../../sdk/protocol/address.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { backendContext } from '../../signaling/socket/RequestContext.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
+import { FolderStorage } from '../files/FolderStorage.ts';
 import type { FileServices } from '../files/routes.ts';
 import type { SessionService } from '../identity/SessionService.ts';
 import { sessions as sessionTable } from '../identity/tables.ts';
@@ -50,7 +51,12 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<AccountData> {
   const erasure = new Erasure({ db, jobs, endSessions, end, cleaning, days: config.ERASURE_DAYS, log });
   const workDir = join(config.DATA_DIR, 'work');
   const exports =
-    files && new Exports({ db, pool, jobs, files: files.files, workDir, days: config.EXPORT_DAYS, log });
+    files &&
+    new Exports({
+      ...{ db, pool, jobs, files: files.files, workDir, days: config.EXPORT_DAYS, log },
+      minFreeBytes: config.RECORDING_FREE_MEGABYTES * 1024 * 1024,
+      copies: files.storage instanceof FolderStorage ? 2 : 1,
+    });
   return new AccountData({
     db,
     audit,

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaCluster } from '../../media/MediaCluster.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
@@ -10,6 +10,7 @@ import type { PartRow, RecordingRow } from '../../signaling/recordings/tables.ts
 import type { FileService } from '../files/FileService.ts';
 import { FolderStorage } from '../files/FolderStorage.ts';
 import { Slots } from '../../platform/limits/Slots.ts';
+import { freeBytes, hasRoomFor } from '../../platform/system/diskRoom.ts';
 import { chunkKey } from './chunkKey.ts';
 import { joinParts, type JoinedFile } from './joinParts.ts';
 import { PartFile } from './PartFile.ts';
@@ -142,8 +143,7 @@ export class MediaRecorder implements Recorder {
     const { storage, workDir, minFreeBytes } = this.#deps;
     const copies = storage instanceof FolderStorage ? 3 : 2;
     const needed = copies * parts.reduce((sum, { bytes }) => sum + bytes, 0);
-    const free = await freeBytes(workDir);
-    if (free - needed >= Math.min(minFreeBytes, free / 2)) return;
+    if (await hasRoomFor(needed, workDir, minFreeBytes)) return;
     const megabytes = Math.ceil(needed / 1024 / 1024);
     throw new ParleyError(
       'SERVICE_UNAVAILABLE',
@@ -188,11 +188,6 @@ export class MediaRecorder implements Recorder {
   *#of(roomId: string): Iterable<RoomRecorder> {
     for (const room of this.#rooms.values()) if (room.roomId === roomId) yield room;
   }
-}
-
-async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }
 
 function nameOf({ title, kind }: RecordingRow, { isScreen }: JoinedFile): string {

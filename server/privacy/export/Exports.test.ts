@@ -46,7 +46,8 @@ function failing(times: number) {
   };
   const store = new FileStore(db, new FileQuotas({ perWallet: Infinity, installation: Infinity }), silent);
   const files = new FileService({ store, storage, jobs, log: silent } as never);
-  const exports = new Exports({ db, pool, jobs, files, workDir, days: 7, log: silent } as never);
+  const room = { minFreeBytes: 0, copies: 1 };
+  const exports = new Exports({ db, pool, jobs, files, workDir, ...room, days: 7, log: silent } as never);
   const run = (id: string, attempts: number) =>
     handlers.get('account.export')?.({ subject: id, attempts }) ?? Promise.reject(new Error('no handler'));
   return { exports, files, stored, run };
@@ -90,4 +91,19 @@ it('completes although a file is deleted while the archive is written', async ()
   const { id } = await exports.request(db, account);
   await run(id, 1);
   expect(await exportOf(id)).toMatchObject({ status: 'ready' });
+});
+
+it('does not begin an archive that would fill the disk', async () => {
+  const { db } = database;
+  const wallet = '0x2222222222222222222222222222222222222222';
+  const account = (await newAccount(db, { wallet })) ?? '';
+  const made = { wallet, kind: 'video', mimeType: 'video/mp4', size: 1e15 } as const;
+  await db.insert(fileRows).values({ ...made, id: 'med_film', objectKey: 'media/med_film' });
+  const { exports, stored, run } = failing(0);
+  stored.add('media/med_film');
+  const { id } = await exports.request(db, account);
+  await expect(run(id, 1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect([...stored]).toEqual(['media/med_film']);
+  await run(id, 5);
+  expect(await exportOf(id)).toMatchObject({ status: 'failed' });
 });

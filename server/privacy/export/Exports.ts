@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Executor } from '../../../platform/database/Executor.ts';
 import type { JobRow, ScheduledJobs } from '../../../platform/jobs/ScheduledJobs.ts';
+import { hasRoomFor } from '../../../platform/system/diskRoom.ts';
 import { toIso } from '../../../sdk/protocol/common.ts';
 import { ParleyError } from '../../../sdk/protocol/errors.ts';
 import { newId } from '../../../sdk/protocol/ids.ts';
@@ -30,6 +31,10 @@ interface ExportsDeps {
   jobs: ScheduledJobs;
   files: FileService;
   workDir: string;
+  /** How much space stays free on the disk of `workDir`: for the database and for recordings. */
+  minFreeBytes: number;
+  /** How often an archive is on that disk: also in the storage, if that is a folder. */
+  copies: number;
   /** For how many days an archive is kept. */
   days: number;
   log: Logger;
@@ -126,6 +131,7 @@ export class Exports {
     const subject = await this.#subjectOf(row.accountId);
     const media: MediaRow[] = [];
     for await (const page of pagesOf<MediaRow>(pool, mediaOf(subject))) media.push(...page);
+    await this.#checkRoomFor(media);
     await this.#change(row.id, { done: 0, total: lists.length + media.length });
     const archive = new Archive(createWriteStream(path, { mode: 0o600 }));
     let done = 0;
@@ -145,6 +151,18 @@ export class Exports {
         onRead,
       });
     await archive.end();
+  }
+
+  /** @throws ParleyError SERVICE_UNAVAILABLE if the archive would fill the disk, where the database may be and others record */
+  async #checkRoomFor(media: MediaRow[]): Promise<void> {
+    const { workDir, minFreeBytes, copies } = this.#deps;
+    const needed = copies * media.reduce((sum, { size }) => sum + size, 0);
+    if (await hasRoomFor(needed, workDir, minFreeBytes)) return;
+    const megabytes = Math.ceil(needed / 1024 / 1024);
+    throw new ParleyError(
+      'SERVICE_UNAVAILABLE',
+      `The disk has no room for this export, which takes ${megabytes} MB in DATA_DIR.`,
+    );
   }
 
   /** The bytes of a file. None if it was deleted since the list of the files was read: the archive is written for as long as hours. */

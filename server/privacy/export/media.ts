@@ -5,6 +5,7 @@ import type { ExportRule, Subject } from '../registry/TableData.ts';
 export interface MediaRow {
   id: string;
   name: string | null;
+  size: number;
 }
 
 const ownRecordings = ({ party }: Subject) =>
@@ -21,7 +22,7 @@ export const recordingFilesOf: ExportRule = {
 export function mediaOf(subject: Subject): SQL {
   const wallet = subject.wallet ?? '0x';
   return sql`
-    SELECT f.id, f.name FROM files f
+    SELECT f.id, f.name, f.size::float8 AS size FROM files f
     WHERE f.discarded_at IS NULL AND f.object_key IS NOT NULL AND f.id IN (
       SELECT o.id FROM files o WHERE o.wallet = ${wallet}
       UNION SELECT m.media_id FROM conversation_members c JOIN wallet_messages m ON m.conversation = c.conversation
