@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import type { Executor } from '../../platform/database/Executor.ts';
 import { ScheduledJobs } from '../../platform/jobs/ScheduledJobs.ts';
+import { hasRoomFor } from '../../platform/system/diskRoom.ts';
 import type { Address } from '../../sdk/protocol/address.ts';
 import type { Network } from '../../sdk/protocol/session.ts';
 import { backendContext } from '../../signaling/socket/RequestContext.ts';
@@ -44,7 +45,15 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<AccountData> {
   const jobs = isApi ? deps.jobs : new ScheduledJobs(db, log);
   const retention = new Retention({ db, jobs, days: config, log });
   if (isApi) await retention.start();
-  const cleaning = new Cleaning({ pool, jobs, hour: config.ERASURE_CLEANING_HOUR, log });
+  const minFreeBytes = config.RECORDING_FREE_MEGABYTES * 1024 * 1024;
+  const cleaning = new Cleaning({
+    ...{ pool, jobs, hour: config.ERASURE_CLEANING_HOUR, log },
+    // Only the disk of the embedded database is known.
+    hasRoomFor: (bytes) =>
+      config.DATABASE_URL === undefined
+        ? hasRoomFor(bytes, config.DATA_DIR, minFreeBytes)
+        : Promise.resolve(true),
+  });
   const end = (person: Person) => endAll(deps, person);
   const endSessions = (tx: Executor, accountId: string) =>
     sessions.endAll(tx, eq(sessionTable.accountId, accountId), noRequest);
@@ -54,7 +63,7 @@ export async function createPrivacy(deps: PrivacyDeps): Promise<AccountData> {
     files &&
     new Exports({
       ...{ db, pool, jobs, files: files.files, workDir, days: config.EXPORT_DAYS, log },
-      minFreeBytes: config.RECORDING_FREE_MEGABYTES * 1024 * 1024,
+      minFreeBytes,
       copies: files.storage instanceof FolderStorage ? 2 : 1,
     });
   return new AccountData({

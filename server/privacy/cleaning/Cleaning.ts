@@ -12,6 +12,8 @@ interface CleaningDeps {
   jobs: ScheduledJobs;
   /** The hour (UTC) in which it runs; `off` if the operator does it. */
   hour: number | 'off';
+  /** Whether the disk of the database has room for so many bytes more. */
+  hasRoomFor: (bytes: number) => Promise<boolean>;
   log: Logger;
 }
 
@@ -48,6 +50,7 @@ export class Cleaning {
     const run = (text: string) => client.query({ text, query_timeout: rewritingMs } as pg.QueryConfig);
     try {
       await run(`SET statement_timeout = ${rewritingMs}; SET lock_timeout = ${lockMs}`);
+      await this.#checkRoom(client);
       await this.#untilTransactionsEnd(client);
       for (const table of cleaned) await run(`VACUUM (FULL, ANALYZE) "${table}"`);
       // Those that began before the statistics were replaced.
@@ -61,6 +64,16 @@ export class Cleaning {
       // The connection has other limits than those of the pool.
       client.release(true);
     }
+  }
+
+  /** @throws Error if the disk has no room for a second copy of the largest table. PostgreSQL stops when its disk is full */
+  async #checkRoom(client: pg.PoolClient): Promise<void> {
+    const { rows } = await client.query<{ name: string; bytes: number }>(largest, [cleaned]);
+    const [{ name, bytes } = { name: '', bytes: 0 }] = rows;
+    if (await this.#deps.hasRoomFor(bytes)) return;
+    throw new Error(
+      `Erased rows stay on the disk, because it has no room for a second copy of the table ${name} (${Math.ceil(bytes / 1024 / 1024)} MB). Free disk space.`,
+    );
   }
 
   /** Resolves when each transaction has ended that is open now. @throws Error if one stays open for too long */
@@ -79,6 +92,10 @@ export class Cleaning {
     }
   }
 }
+
+const largest = `
+  SELECT name, pg_total_relation_size(name::regclass)::float8 AS bytes FROM unnest($1::text[]) AS name
+  ORDER BY bytes DESC LIMIT 1`;
 
 const openBefore = `
   SELECT pid FROM pg_stat_activity

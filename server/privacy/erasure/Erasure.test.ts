@@ -21,7 +21,8 @@ it('begins although its job runs too early, by the clock of this node', async ()
   const { db } = database;
   const jobs = new ScheduledJobs(db, silent);
   cleanUp.add(() => jobs.close());
-  const cleaning = new Cleaning({ pool: database.pool, jobs, hour: 'off', log: silent });
+  const hasRoomFor = () => Promise.resolve(true);
+  const cleaning = new Cleaning({ pool: database.pool, jobs, hour: 'off', hasRoomFor, log: silent });
   const endSessions = () => Promise.resolve(() => {});
   const erasure = new Erasure({
     ...{ db, jobs, cleaning, endSessions, days: 1, log: silent },
