@@ -128,6 +128,23 @@ describe('an upload', () => {
     expect(media).toMatchObject({ mimeType: 'image/png', width: 1_400, height: 1_000 });
   });
 
+  it('is finished by the HEAD of a tus client if the server was killed after the last byte', async () => {
+    const { id } = await begin(server.url, alice.app, large.length);
+    const set = (until: string) => queryDatabase(server, `UPDATE files SET finishing_until = ${until}`);
+    const stored = () => queryDatabase(server, 'SELECT received, object_key FROM files WHERE id = $1', [id]);
+    // As if another process was at work on it.
+    await set("now() + interval '1 hour'");
+    const lost = patch(server.url, alice.app, id, 0, large).catch(() => null);
+    await until(async () => (await stored())[0]?.['received'] === large.length, 'all bytes are stored');
+    await server.kill();
+    await lost;
+    await server.start();
+    await set('NULL');
+    const head = await ask(server.url, 'HEAD', `/api/v1/media/uploads/${id}`, { headers: alice.app });
+    expect(head.headers['upload-offset']).toBe(head.headers['upload-length']);
+    expect((await stored())[0]?.['object_key']).toBe(`media/${id}`);
+  });
+
   it('takes each byte once: a wrong offset conflicts, and only one of two simultaneous requests succeeds', async () => {
     const { id } = await begin(server.url, alice.app, large.length);
     const piece = large.subarray(0, 1_000);
