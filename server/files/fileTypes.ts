@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
+import { isOutage } from '../../platform/errors.ts';
 import { ParleyError } from '../../sdk/protocol/errors.ts';
 
 /** An image format: how sharp reads it, and how it is stored. */
@@ -87,12 +88,20 @@ export const unsupported = (problem: string) =>
     },
   );
 
+/** Undefined if the type is unknown, also because the file is damaged. */
+const detect = (path: string) =>
+  fileTypeFromFile(path).catch((error: unknown) => {
+    // This process has too many open files, for example.
+    if (isOutage(error)) throw error;
+    return undefined;
+  });
+
 /**
  * Detects the type of a file from its content. Its name and the sender's claim are ignored.
  * @throws ParleyError 415
  */
 export async function typeOf(path: string): Promise<FileType> {
-  const found = await fileTypeFromFile(path).catch(() => undefined);
+  const found = await detect(path);
   const [name = ''] = (found?.mime ?? '').replace('x-flac', 'flac').split(';');
   const type = types[name];
   if (type) return type;
@@ -124,7 +133,7 @@ const isControl = (byte: number) => (byte < 32 && ![9, 10, 12, 13, 27].includes(
  * every document is served as a download.
  */
 export async function documentTypeOf(path: string): Promise<string> {
-  const found = await fileTypeFromFile(path).catch(() => undefined);
+  const found = await detect(path);
   const [name = ''] = (found?.mime ?? '').split(';');
   if (documentTypes.has(name) || officePrefixes.some((prefix) => name.startsWith(prefix))) return name;
   const isText = !found && (await isUtf8Text(path));
