@@ -107,3 +107,19 @@ it('does not begin an archive that would fill the disk', async () => {
   await run(id, 5);
   expect(await exportOf(id)).toMatchObject({ status: 'failed' });
 });
+
+it('keeps only the latest archive of an account', async () => {
+  const { exports, files, run } = failing(0);
+  const account = (await newAccount(database.db, {})) ?? '';
+  const make = async () => {
+    const { id } = await exports.request(database.db, account);
+    await run(id, 1);
+    return id;
+  };
+  const first = await make();
+  const { fileId } = (await exportOf(first)) ?? {};
+  const second = await make();
+  expect(await exportOf(first)).toMatchObject({ status: 'expired', fileId: null });
+  await expect(files.find(fileId ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await exportOf(second)).toMatchObject({ status: 'ready' });
+});

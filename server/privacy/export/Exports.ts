@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { and, desc, eq, gt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/database/database.ts';
@@ -180,7 +180,7 @@ export class Exports {
   }
 
   /** @returns false if the erasure of the account has deleted the export, or another attempt has stored it: then nothing of this one is kept */
-  async #store({ id, accountId }: ExportRow, path: string): Promise<boolean> {
+  async #store({ id, accountId, requestedAt }: ExportRow, path: string): Promise<boolean> {
     const { db, jobs, files, days } = this.#deps;
     const fileId = await db.transaction(async (tx) => {
       const isRunning = and(eq(dataExports.id, id), eq(dataExports.status, 'running'));
@@ -208,9 +208,20 @@ export class Exports {
       const changed = await tx.update(dataExports).set(ready).where(isOurs).returning();
       // An erasure that has deleted the row, or a later attempt, has discarded this file as well.
       if (changed.length === 0) return false;
+      await this.#discardEarlier(tx, accountId, requestedAt);
       await jobs.set(tx, expiryJob, id, expiresAt);
       return true;
     });
+  }
+
+  /** Deletes the archives of earlier exports: only the latest one can be downloaded, and they count for no quota. */
+  async #discardEarlier(tx: Executor, accountId: string, before: Date): Promise<void> {
+    const { id, status, requestedAt } = dataExports;
+    const isEarlier = and(eq(dataExports.accountId, accountId), eq(status, 'ready'), lt(requestedAt, before));
+    for (const row of await tx.select().from(dataExports).where(isEarlier).for('update')) {
+      if (row.fileId) await this.#deps.files.discard(tx, row.fileId);
+      await tx.update(dataExports).set({ status: 'expired', fileId: null }).where(eq(id, row.id));
+    }
   }
 
   /** Gives an export up, with the archive of an attempt that failed later. The answer of one that was stored may have been lost. */
