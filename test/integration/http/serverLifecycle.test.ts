@@ -7,6 +7,7 @@ import { childrenOf, isRunning, stillRunning } from '../../harness/nodes/process
 import { freePorts } from '../../harness/nodes/ports.ts';
 import { ServerProcess } from '../../harness/nodes/ServerProcess.ts';
 import { until } from '../../harness/until.ts';
+import { connectDatabase, queryDatabase } from '../money/accountSupport.ts';
 import { ask, closeSockets, connected, next, signIn } from '../support.ts';
 
 /* The server process: its settings, health checks and shutdown. */
@@ -124,6 +125,22 @@ describe('starting and stopping', () => {
     expect(waiting.log).not.toMatch(/could not (be closed|start)/);
     expect(stillRunning(waiting.dataDir)).toEqual([]);
     await waiting.dispose();
+  });
+
+  it('stops in order and exits with 0 while a job goes on for long', async () => {
+    const stopping = await ServerProcess.start();
+    const reader = await connectDatabase(stopping);
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+    await queryDatabase(
+      stopping,
+      "INSERT INTO due (kind, subject, due_at, payload) VALUES ('erasure.clean', 'all', now(), '{}')",
+    );
+    const waits = () => stopping.logged('cleaning waits for open transactions').length > 0;
+    await until(waits, 'the job waits for the reader');
+    expect(await stopping.stop()).toBe(0);
+    expect(stopping.logged('"closed"').map((line) => line.part)).toContain('database');
+    await reader.end().catch(() => undefined);
+    await stopping.dispose();
   });
 
   it('stops in order and exits with 0 while clients are connected', async () => {
