@@ -205,11 +205,14 @@ const isRefusal = (error: unknown): error is S3ServiceException => {
  */
 function endIfSilent(body: IncomingMessage, limitMs: number): void {
   const { socket } = body;
-  let before = socket.bytesRead;
+  /** How much had arrived when the reader last waited for more; null if it has not waited since. */
+  let waitedAt: number | null = null;
   const timer = setInterval(() => {
-    const isSilent = socket.bytesRead === before && body.readableLength === 0 && !body.complete;
-    before = socket.bytesRead;
-    if (isSilent) body.destroy(unavailable(new Error(`the server has sent nothing for ${limitMs} ms`)));
+    const isWaiting = body.readableLength === 0 && !body.complete;
+    if (isWaiting && waitedAt === socket.bytesRead)
+      body.destroy(unavailable(new Error(`the server has sent nothing for ${limitMs} ms`)));
+    // Seen twice, because a reader that was slow waits for a moment when it has read what was there.
+    waitedAt = isWaiting ? socket.bytesRead : null;
   }, limitMs).unref();
   body.once('close', () => clearInterval(timer));
 }
