@@ -107,41 +107,8 @@ it('reports that the room has changed while this device was away, and only then'
   ]);
 });
 
-it('leaves a room again if the app left it before the answer to its join', async () => {
-  const requests: string[] = [];
-  const answers: ((answer: object) => void)[] = [];
-  const connection = {
-    on() {},
-    onReconnected() {},
-    onState() {},
-    ids: [],
-    request: (name: string) => {
-      requests.push(name);
-      return new Promise((resolve) => answers.push(resolve));
-    },
-  };
-  const media = {
-    enter: (_id: string, send: (wanted: object) => Promise<unknown>) => send({}),
-    resumeWith() {},
-    close() {},
-  };
-  const events = new Listeners<ParleyEvents>();
-  const rooms = new JoinedRooms(connection as unknown as Connection, media as unknown as Media, events);
-  const entered = rooms.enter('room_1', undefined);
-  await vi.waitUntil(() => answers.length > 0);
-  rooms.forget('room_1');
-  answers.shift()?.({
-    state: 'joined',
-    room: { id: 'room_1', participants: [] },
-    participant: ada,
-    chat: [],
-  });
-  await expect(entered).rejects.toMatchObject({ code: 'CONFLICT', reason: 'left' });
-  expect(rooms.has('room_1')).toBe(false);
-  expect(requests).toEqual(['conference.join', 'conference.leave']);
-});
-
-it('does not join a room that the app leaves while an earlier join is undone', async () => {
+/** A device. The test itself answers its requests. */
+function device() {
   const requests: string[] = [];
   const pending: { answer: (data: object) => void; fail: (error: Error) => void }[] = [];
   const connection = {
@@ -161,6 +128,27 @@ it('does not join a room that the app leaves while an earlier join is undone', a
   };
   const events = new Listeners<ParleyEvents>();
   const rooms = new JoinedRooms(connection as unknown as Connection, media as unknown as Media, events);
+  return { rooms, requests, pending };
+}
+
+it('leaves a room again if the app left it before the answer to its join', async () => {
+  const { rooms, requests, pending } = device();
+  const entered = rooms.enter('room_1', undefined);
+  await vi.waitUntil(() => pending.length > 0);
+  rooms.forget('room_1');
+  pending.shift()?.answer({
+    state: 'joined',
+    room: { id: 'room_1', participants: [] },
+    participant: ada,
+    chat: [],
+  });
+  await expect(entered).rejects.toMatchObject({ code: 'CONFLICT', reason: 'left' });
+  expect(rooms.has('room_1')).toBe(false);
+  expect(requests).toEqual(['conference.join', 'conference.leave']);
+});
+
+it('does not join a room that the app leaves while an earlier join is undone', async () => {
+  const { rooms, requests, pending } = device();
   const lost = expect(rooms.enter('room_1', undefined)).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
   pending.shift()?.fail(new ParleyError('NETWORK_ERROR', 'The server did not answer.'));
   await lost;

@@ -6,7 +6,7 @@ import type { Database } from '../../../../platform/database/database.ts';
 import type { Accepted, Carrier, CarrierEvents, Submission, SubmissionOutcome } from '../Carrier.ts';
 import { CarrierError } from '../CarrierError.ts';
 import { StockMarket } from '../stock/StockMarket.ts';
-import { fictionWithout, loopbackPool } from './fiction.ts';
+import { fictionBeside, loopbackPool } from './fiction.ts';
 import { loopbackTexts } from './tables.ts';
 
 const deliveryJob = 'loopback.delivery';
@@ -43,7 +43,7 @@ export class LoopbackCarrier implements Carrier {
     this.#db = db;
     this.#jobs = jobs;
     this.#log = log.child({ carrier: this.name });
-    this.market = new StockMarket({ db, carrier: this.name, stock: fictionWithout(pool) });
+    this.market = new StockMarket({ db, carrier: this.name, stock: fictionBeside(pool) });
     jobs.on(deliveryJob, ({ subject }) => this.#deliver(subject));
   }
 

@@ -108,31 +108,37 @@ export const loopbackPool = [
   '+447700900991',
 ];
 
-/** The loopback carrier's numbers. No real phone has them. */
-export const fiction: Stock = {
-  isEmpty: false,
+/**
+ * The loopback carrier's numbers for sale. No real phone has them.
+ * @param pool the numbers from which it sends for accounts without a number of their own, if they are others than `loopbackPool`
+ */
+export function fictionBeside(pool: readonly string[]): Stock {
+  const unsold = new Set([...loopbackPool, ...pool]);
+  return {
+    isEmpty: false,
 
-  types(country) {
-    return [...new Set(ranges.filter((each) => each.country === country).map(({ type }) => type))];
-  },
+    types(country) {
+      return [...new Set(ranges.filter((each) => each.country === country).map(({ type }) => type))];
+    },
 
-  *fitting(query) {
-    for (const each of rangesFor(query)) {
-      for (const national of query.phoneNumber === null
-        ? nationalsOf(each)
-        : named(each, query.phoneNumber)) {
-        const offer = offerOf(each, national);
-        if (query.areaCode !== null && !national.startsWith(query.areaCode)) continue;
-        if (query.capabilities.some((capability) => !offer.capabilities[capability])) continue;
-        if (!loopbackPool.includes(offer.phoneNumber)) yield offer;
+    *fitting(query) {
+      for (const each of rangesFor(query)) {
+        for (const national of query.phoneNumber === null
+          ? nationalsOf(each)
+          : named(each, query.phoneNumber)) {
+          const offer = offerOf(each, national);
+          if (query.areaCode !== null && !national.startsWith(query.areaCode)) continue;
+          if (query.capabilities.some((capability) => !offer.capabilities[capability])) continue;
+          if (!unsold.has(offer.phoneNumber)) yield offer;
+        }
       }
-    }
-  },
+    },
 
-  /** Like a real carrier, requires documents for some numbers (French mobile numbers), so that apps can test this case. */
-  requirements: ({ country, type }) =>
-    country === 'FR' && type === 'mobile' ? ['proof_of_identity', 'proof_of_address'] : [],
-};
+    /** Like a real carrier, requires documents for some numbers (French mobile numbers), so that apps can test this case. */
+    requirements: ({ country, type }) =>
+      country === 'FR' && type === 'mobile' ? ['proof_of_identity', 'proof_of_address'] : [],
+  };
+}
 
 function* nationalsOf({ start, digits }: Range): Iterable<string> {
   for (let index = 0; index < 10 ** digits; index++) yield start + String(index).padStart(digits, '0');
@@ -172,11 +178,3 @@ function isAreaOf(country: string, area: string): boolean {
   const parsed = parsePhoneNumberFromString(`+1${area}5550123`);
   return parsed?.country === country && parsed.getType() === 'FIXED_LINE_OR_MOBILE';
 }
-
-/** The numbers for sale if the operator has chosen another pool: its numbers may be among them. */
-export const fictionWithout = (pool: readonly string[]): Stock => ({
-  ...fiction,
-  *fitting(query) {
-    for (const offer of fiction.fitting(query)) if (!pool.includes(offer.phoneNumber)) yield offer;
-  },
-});
