@@ -10,7 +10,7 @@ import { otherStream } from '../socket/guestRefusals.ts';
 import { banned, denied, over } from './refusals.ts';
 import type { StreamDeps } from './StreamDeps.ts';
 import type { AdmittedViewer } from './StreamGateway.ts';
-import type { StreamRow } from './tables.ts';
+import { isPrivate, type StreamRow } from './tables.ts';
 
 /**
  * Decides who may watch a stream. A public stream is open to everybody, a gated stream to wallets that pass the gate, and a private stream
@@ -39,7 +39,7 @@ export class StreamAccess {
     }
     if (stream.gate && stream.network !== context.network)
       throw denied('other_network', `The stream is on the ${stream.network}: sign in to that network.`);
-    if (!stream.gate && !stream.isPublic) {
+    if (isPrivate(stream)) {
       const claims = token === null ? null : this.#deps.tokens.read(stream, token);
       // A backend may have created the token for another wallet.
       if (!claims || (claims.wallet !== null && claims.wallet !== context.wallet))
@@ -79,8 +79,7 @@ export class StreamAccess {
    */
   async readmit(stream: StreamRow, wallet: PartyId | null, token: string | null): Promise<Date | null> {
     if (stream.status === 'ended') throw over();
-    const isPrivate = !stream.isPublic && !stream.gate;
-    if (isPrivate && wallet !== stream.host) {
+    if (isPrivate(stream) && wallet !== stream.host) {
       const claims = token === null ? null : this.#deps.tokens.read(stream, token, true);
       if (!claims || (claims.wallet !== null && claims.wallet !== wallet))
         throw tokenNeeded(
@@ -98,7 +97,7 @@ export class StreamAccess {
     const stream = await store.stream(streamId);
     await this.require(stream, context, null);
     const isHost = context.wallet === stream.host;
-    const isForAnybody = isHost && !stream.isPublic && !stream.gate;
+    const isForAnybody = isHost && isPrivate(stream);
     // Viewers who are no host get here without a gate only because the stream is public.
     const { token, expiresAt } = isForAnybody
       ? tokens.forAnybody(stream)

@@ -6,7 +6,7 @@ import { walletAddress } from '../../sdk/protocol/common.ts';
 import type { PartyId } from '../../sdk/protocol/party.ts';
 import { randomBase62 } from '../../sdk/protocol/ids.ts';
 import type { Subnet } from '../../platform/limits/subnets.ts';
-import type { StreamRow } from './tables.ts';
+import { isPrivate, type StreamRow } from './tables.ts';
 
 /** How long a wallet's own token is valid. Watching must start within this time and may then go on for longer. */
 const ownSeconds = 60 * 60;
@@ -68,8 +68,7 @@ export class ViewerTokens {
       });
       const read = claims.parse(verified);
       const isForAnybody = read.key === markOf(stream);
-      const isPrivate = !stream.isPublic && !stream.gate;
-      if (isPrivate && read.open) return null;
+      if (read.open && isPrivate(stream)) return null;
       const isValid = read.sub === stream.id && (read.wallet !== undefined || isForAnybody);
       return isValid ? { wallet: read.wallet ?? null } : null;
     } catch {

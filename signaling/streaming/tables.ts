@@ -117,3 +117,7 @@ export const streamChat = chatTable('stream_chat', 'stream', () => streams.id);
 
 export type StreamRow = typeof streams.$inferSelect;
 export type WatchingRow = typeof streamWatchings.$inferSelect;
+
+/** Whether a stream is neither open to everybody nor gated: others than its host need a token from the host. */
+export const isPrivate = ({ isPublic, gate }: Pick<StreamRow, 'isPublic' | 'gate'>): boolean =>
+  !isPublic && !gate;

@@ -93,7 +93,7 @@ export const mediaSettings = {
   ),
   RECORDING_FREE_MEGABYTES: setting(
     zeroOrMore,
-    'free disk space required at DATA_DIR; with less, running recordings end and new ones are refused',
+    'free disk space required at DATA_DIR; with less, running recordings end and new ones are refused. Exports of accounts leave it free, too',
     '1024',
   ),
   RECORDING_CHUNK_SECONDS: setting(
