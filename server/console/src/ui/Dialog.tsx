@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useLayoutEffect, useState, type ReactNode } from 'react';
 import classes from './Dialog.module.css';
 
 interface Props {
@@ -44,7 +44,8 @@ export function Dialog({ title, onClose, isWide = false, isHeld = false, testId,
 /** Holds the dialog around this component while its action runs, because closing it would not cancel the action. */
 export function useHeldDialog(isRunning: boolean): void {
   const hold = useContext(HoldContext);
-  useEffect(() => {
+  // A later effect would leave a key the time to close the dialog after the request has gone out.
+  useLayoutEffect(() => {
     if (!isRunning) return;
     hold(true);
     return () => hold(false);
