@@ -9,8 +9,8 @@ import { bareSide, parleySide, type StreamSide } from './openSides.ts';
 export const kbit = 600;
 /** The first size. Every side carries so many. */
 const first = Number(process.env.BENCH_FEW ?? 200);
-const most = Number(process.env.BENCH_VIEWERS ?? 2_000);
-const step = Number(process.env.BENCH_STEP ?? 50);
+const most = Number(process.env.BENCH_VIEWERS ?? 4_000);
+const step = Number(process.env.BENCH_STEP ?? 100);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 2);
 const [settleMs, measureMs, tickMs] = [3_000, 5_000, 2];
 /** The maximum loss, as a share of the packets. */
