@@ -48,6 +48,7 @@ export const call: Bench = {
     `A page answers a video call: the time from \`calls.answer()\` to the first decoded frame. It then loads again, and the time runs from the start of the page load until its camera is in the call again. ` +
     `${rounds} rounds, in turns with the baseline: a page with bare mediasoup-client and a server with bare mediasoup and Socket.IO, without sign-in, rules and database.`,
   profile:
+    'A first frame: the baseline is either fast or slow. In the rounds of 2026-11-30 it took 71 to 90 ms 28 times, and about 249 ms twice; three days earlier, its median was 246 ms. Parley took 132 to 171 ms. The ratio depends on how often the baseline is slow; why it is, and what Parley does in the 70 ms that it takes longer than the fast one, is not known yet. ' +
     'A page that loads again took 221 ms in another run on an Intel Xeon: 61 until its script begins, 4 to load the SDK, 26 until it is signed in, 28 until its camera is open, and 102 until that is in the call (medians of 12). The baseline opens its camera and its connection at the same time. Parley’s page asks first whether the call is one with video, so that an app that always passes `video: true` does not show its user in an audio call: the camera waits for the sign-in.',
   async run() {
     const server = await ServerProcess.start(settings);

@@ -44,7 +44,7 @@ export function Dialog({ title, onClose, isWide = false, isHeld = false, testId,
 /** Holds the dialog around this component while its action runs, because closing it would not cancel the action. */
 export function useHeldDialog(isRunning: boolean): void {
   const hold = useContext(HoldContext);
-  // A later effect would leave a key the time to close the dialog after the request has gone out.
+  // useEffect() would hold the dialog only after the request has gone out, and Escape in between would close it.
   useLayoutEffect(() => {
     if (!isRunning) return;
     hold(true);
