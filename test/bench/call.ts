@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium, openClient, smallVideo, type BrowserClient } from '../harness/browser/browser.ts';
 import { ServerProcess } from '../harness/nodes/ServerProcess.ts';
@@ -16,6 +17,8 @@ const constraints = {
   },
 };
 const video = { ...smallVideo, frameRate: 30 };
+/** How long a call rings before it is answered, and how long it then lasts until the page loads again: both pages send steadily by then. */
+const steadyMs = 1_000;
 
 /** Runs in the page. Defines `showFirstFrame(track)`, which resolves `firstFrame` with the time when the first frame was decoded. */
 const watchFirstFrame = () => {
@@ -45,10 +48,10 @@ const settings = {
 export const call: Bench = {
   title: 'Answering a call',
   about:
-    `A page answers a video call: the time from \`calls.answer()\` to the first decoded frame. It then loads again, and the time runs from the start of the page load until its camera is in the call again. ` +
-    `${rounds} rounds, in turns with the baseline: a page with bare mediasoup-client and a server with bare mediasoup and Socket.IO, without sign-in, rules and database.`,
+    `A page answers a video call that has rung for ${steadyMs / 1_000} s: the time from \`calls.answer()\` to the first decoded frame. After as long again it loads again, and the time runs from the start of the page load until its camera is in the call again. ` +
+    `${rounds} rounds, in turns with the baseline: a page with bare mediasoup-client, which joins another that has been sending for as long, and a server with bare mediasoup and Socket.IO, without sign-in, rules and database.`,
   profile:
-    'A first frame: the baseline is either fast or slow. In the rounds of 2026-11-30 it took 71 to 90 ms 28 times, and about 249 ms twice; three days earlier, its median was 246 ms. Parley took 132 to 171 ms. The ratio depends on how often the baseline is slow; why it is, and what Parley does in the 70 ms that it takes longer than the fast one, is not known yet. ' +
+    'Until 2026-11-30 the page answered at once, while the caller’s camera sent its first frames: whether the very first key frame still reached the callee decided the figure. The baseline took 71 to 90 ms if it did and 249 ms if not, as Parley, whose connection is ready some 15 ms later, 132 to 171 ms with the second key frame. Now the call rings, so that both need a key frame of their own. ' +
     'A page that loads again took 221 ms in another run on an Intel Xeon: 61 until its script begins, 4 to load the SDK, 26 until it is signed in, 28 until its camera is open, and 102 until that is in the call (medians of 12). The baseline opens its camera and its connection at the same time. Parley’s page asks first whether the call is one with video, so that an app that always passes `video: true` does not show its user in an audio call: the camera waits for the sign-in.',
   async run() {
     const server = await ServerProcess.start(settings);
@@ -99,6 +102,7 @@ async function parleyRound(browser: Browser, url: string): Promise<Round> {
     video,
   });
   await bob.page.evaluate(watchFirstFrame);
+  await delay(steadyMs);
   const answer = await bob.page.evaluate(
     async ({ id, camera }) => {
       window.parley.on('media:track', ({ track }) => {
@@ -110,6 +114,7 @@ async function parleyRound(browser: Browser, url: string): Promise<Round> {
     },
     { id: callId, camera: video },
   );
+  await delay(steadyMs);
   const join = await parleyJoin(bob, callId);
   await Promise.all([alice.context.close(), bob.context.close()]);
   return { answer, join };
@@ -131,11 +136,13 @@ async function parleyJoin(client: BrowserClient, callId: string): Promise<number
 async function bareRound(browser: Browser, url: string): Promise<Round> {
   const [alice, bob] = [await openBare(browser, url), await openBare(browser, url)];
   await alice.page.evaluate((wanted) => window.join(wanted), constraints);
+  await delay(steadyMs);
   const answer = await bob.page.evaluate(async (wanted) => {
     const started = performance.now();
     await window.join(wanted);
     return (await window.firstFrame) - started;
   }, constraints);
+  await delay(steadyMs);
   await bob.page.reload({ waitUntil: 'commit' });
   await bob.page.evaluate(watchFirstFrame);
   const run = `import('/page.js').then(() => window.join(${JSON.stringify(constraints)})).then(() => performance.now())`;
