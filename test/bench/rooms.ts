@@ -14,7 +14,11 @@ import { audioKbit, layers, receivedFrom, shapes, type Shape } from './rooms/sha
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 /** The room sizes to measure. @default all */
 const wanted = process.env.BENCH_PEOPLE?.split(',').map(Number);
-const timing = { settleMs: 2_000, measureMs: 10_000 };
+/**
+ * Signalling has little to do, so V8 goes on compiling its hot code for two minutes (2 to 3 ms a second on an Intel Xeon), and collects the
+ * garbage of the start-up twice, the second time after 160 seconds (0.1 s). Measurements begin when that is over.
+ */
+const timing = { warmUpMs: 165_000, settleMs: 2_000, measureMs: 10_000 };
 const goals = { ratio: 1.05, signalling: 5 };
 
 interface Server extends Omit<Side, 'packets'> {
@@ -29,7 +33,7 @@ export const rooms: Bench = {
     'The figure is the CPU time of the server (Node.js and media workers) per megabit that the participants received. ' +
     'The baseline is a minimal mediasoup server with one router per room and one worker per core, with the same worker program and the same transport options, which forwards the same packets. Each round starts new servers. A round in which less than 99 % of the packets arrived on either side is repeated, at most two times, or left out.',
   profile:
-    'The media workers run the same program with the same options as the baseline, and two equal servers differ by up to a tenth, by the layout of their memory: see the second line of the section about the baseline’s options. So three pairs of servers tell little about a few percent: in three reports, rooms of eight had ratios of 1.13, 1 and 1.07, and rooms of four 1.04, 1.06 and 1.04. What is our own is signalling, the CPU time of Node.js. Most of it is waking up. With eight rooms of four it is about 8 ms a second on the Intel Xeon of 2026-11-30 (the share, of the CPU time for 172 Mbit/s), and was about 14 on a slower one, at 25 wakeups (by /proc). The faster processor shortens the work of the media workers more than the wakeups, so the share is 5.1 % there, and was 3.9 % on the slower one. Before, it was 25 ms on the slower one, at 63 wakeups, while each periodic task, the ping of each connection and the report of loudness of each room had a time of its own; now those that are due run together. Once in the first minutes, V8 collects the garbage of the start for 0.4 s, which counts if it falls into a measurement.',
+    'The media workers run the same program with the same options as the baseline, and two equal servers differ by up to a tenth, by the layout of their memory: see the second line of the section about the baseline’s options. So three pairs of servers tell little about a few percent: in three reports, rooms of eight had ratios of 1.13, 1 and 1.07, and rooms of four 1.04, 1.06 and 1.04. What is our own is signalling, the CPU time of Node.js. Most of it is waking up. With eight rooms of four it is 5 ms a second on an Intel Xeon, at 22 wakeups (by /proc, thread by thread): 4.5 in the main thread, for 43 pings of devices and their answers, 32 reports of speakers and 27 of loudness, and the rest in V8’s own threads. On a slower Xeon it was 25 ms, at 63 wakeups, while each periodic task, the ping of each connection and the report of loudness of each room had a time of its own; now those that are due run together. In the first two minutes of a server, V8’s threads take 2 to 3 ms a second more, because they compile the code of signalling, and the garbage of the start is collected twice, for 0.1 to 0.25 s. While the measurements began after a minute and a half, the share was 5.1 % for rooms of four.',
   async run() {
     const figures = [];
     for (const shape of shapes.filter(({ people }) => !wanted || wanted.includes(people))) {

@@ -8,7 +8,7 @@ import { chosenShapes, describe } from './shapes.ts';
 
 const servers = Number(process.env.BENCH_SERVERS ?? 2);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
-const timing = { rounds, settleMs: 1_000, measureMs: 5_000 };
+const timing = { rounds, warmUpMs: 90_000, settleMs: 1_000, measureMs: 5_000 };
 /** After this time, V8 has compiled the code that both sides use, and has collected the garbage of their start. */
 const warmUpMs = 60_000;
 const goals = { ratio: 1, signalling: 5 };
