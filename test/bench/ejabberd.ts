@@ -16,7 +16,7 @@ export const ejabberd: Bench = {
     'It archives all messages (mod_mam) in an instance of the same PostgreSQL with the same settings, to which it connects over TCP, and loads no other module that handles messages. Its clients are light ones over TCP without encryption.',
     'ejabberd inserts a row for the sender before it routes a message, and one for the recipient before it delivers it, each in a statement and commit of its own with fsync.',
     'A message counts when its recipient has it, and its sender the acknowledgement of the stream (XEP-0198), which ejabberd sends after the sender’s row is stored; afterwards the benchmark counts the rows. Recipients send no receipts.',
-    `The highest rate is that with ${inFlight} messages in flight.`,
+    `The highest rate is that with ${inFlight.toLocaleString('en-US')} messages in flight.`,
   ].join(' '),
   async run() {
     const server = await ServerProcess.start(unlimited);

@@ -18,7 +18,7 @@ export const messages: Bench = {
   title: 'Durable messages',
   about: [
     `${pairs} pairs of devices. A message counts when it is stored with fsync, its sender has the answer, and it has arrived at its recipient’s device; recipients send receipts.`,
-    `Parley stores each message with the events of both wallets and the state of the conversation, and checks block list and pushes. The highest rate is that with ${inFlight} messages in flight.`,
+    `Parley stores each message with the events of both wallets and the state of the conversation, and checks block list and pushes. The highest rate is that with ${inFlight.toLocaleString('en-US')} messages in flight.`,
     'The devices are light clients, which do not parse what they need not, because they share the cores with the server.',
     'There are three baselines. Bare Socket.IO relays messages without storing them. Bare inserts store one row per statement and commit in the same PostgreSQL, from the generator itself, and relay nothing.',
     'Each of these two has both cores for its half of the work. Socket.IO that inserts is what a person would write by hand: one process that inserts a row like the second baseline, then relays and acknowledges.',
